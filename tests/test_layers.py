@@ -21,7 +21,7 @@ LAYERS = (
     ("__init__", "errors", "escaping", "question", "seat_labels"),
     ("files",),
     ("compile",),
-    ("buffers", "encoding", "game", "grid", "kernel", "notation", "rng"),
+    ("buffers", "encoding", "game", "grid", "kernel", "rng"),
     ("engine",),
     (LIST,),
     ("protocol",),
@@ -51,6 +51,9 @@ SCOPE = "compile.numba_hooks.pipeline"
 
 RUNNER = "session.runner"
 """It runs in the bot's process and hands over to the `bot.py` of the game whose name it is told."""
+
+SHARED = ("defaults", "default_glyphs")
+"""Modules beside the games that all of them may import."""
 
 NOT_THE_ENGINE = ("bots", "new")
 """Folders of a game that hold bots and templates of bots."""
@@ -137,7 +140,7 @@ def test_games_do_not_import_each_other(game: str) -> None:
     for path in (SOURCE / "games" / game).rglob("*.py"):
         for imported in imports(path):
             parts = imported.split(".")
-            assert parts[0] != "games" or parts[1] in (game, "defaults"), f"{path} imports {imported}"
+            assert parts[0] != "games" or parts[1] in (game, *SHARED), f"{path} imports {imported}"
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -181,7 +184,6 @@ def test_every_game_has_what_a_game_needs(game: str) -> None:
         "turn.py",
         "rules.py",
         "observation.py",
-        "notation.py",
         "protocol.py",
         "author.py",
     )

@@ -162,12 +162,6 @@ class Game(Protocol):
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
         """Return the frame for replays and pictures: JSON values and arrays of integers."""
 
-    def parse(self, text: str, settings: Any) -> State:
-        """Read a state of one match from the game's text notation. Raises ValueError with the line."""
-
-    def show(self, settings: Any, state: State, match: int) -> str:
-        """Return the text notation of one match."""
-
     def scratch(self) -> frozenset[str]:
         """Return the state fields that only hold values within a turn or follow from other fields."""
 

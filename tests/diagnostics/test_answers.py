@@ -103,7 +103,7 @@ def test_details_name_signals_and_show_messages(run: Path) -> None:
     assert 'File "main.py", line 25, in <module>' in text
     text = koth("why", str(run), "forgetful", "-d").stdout
     assert "KeyError: 'no such key'" in text
-    assert re.search(r"what it saw:\n +player \d+ at \(\d+, \d+\), 3 bullets, 1 turns played\n", text)
+    assert re.search(r"what it saw:\n +player \d+ at \d+,\d+: number \d+, bullets 3, x \d+, y \d+, clock 1\n", text)
     assert '"clock"' not in text
 
 

@@ -11,6 +11,7 @@ from koth.diagnostics import by_field
 from koth.engine.batch import Batch
 from koth.game import TimeControl, no_answers
 from koth.games import GAMES, load, part
+from koth.games.board_text import board_text
 from koth.match import bot_match_info
 from koth.protocol.bot_protocol import Answer
 from koth.protocol.frames import FramesProtocol
@@ -18,7 +19,7 @@ from koth.question import random_answers
 
 
 def questions(name: str, turns: int = 12) -> Any:
-    """The first questions of a match: the game, its settings, facts of seat 0, and what it is asked."""
+    """The first questions of a match: the game, its settings, facts of seat 0, what it is asked, and the state."""
     game = load(name)
     settings = next(iter(game.rulesets.values()))
     seats = game.contest_defaults.table or max(2, game.seats.start)
@@ -28,7 +29,7 @@ def questions(name: str, turns: int = 12) -> Any:
     while batch.observations is not None and batch.turn < turns:
         for seat, observations in batch.observations.of_match(0):
             if seat == 0:
-                yield game, settings, seats, match_info, observations
+                yield game, settings, seats, match_info, observations, batch.state
         batch.answer(no_answers(batch.observations, batch.nobody_gone()))
 
 
@@ -36,7 +37,7 @@ def questions(name: str, turns: int = 12) -> Any:
 def test_examples_and_what_is_shown_of_answers_are_read_as_answers_on_every_wire(name: str) -> None:
     seen: set[str] = set()
     random = np.random.default_rng(1)
-    for game, settings, seats, match_info, observations in questions(name):
+    for game, settings, seats, match_info, observations, _ in questions(name):
         for wire_name, factory in game.protocols.items():
             protocol = factory(settings, seats)
             protocol.hello(match_info)
@@ -69,7 +70,7 @@ def test_what_classes_see_and_return_is_told_in_a_line_for_each_body(name: str) 
     seen: set[str] = set()
     returned: set[str] = set()
     random = np.random.default_rng(1)
-    for game, *_, match_info, observations in questions(name, turns=3):
+    for game, _, _, match_info, observations, _ in questions(name, turns=3):
         author = part(game, "author")
         whose, saw, said = (getattr(author, word, getattr(by_field, word)) for word in ("called", "shown", "said"))
         names, lines = (
@@ -86,14 +87,20 @@ def test_what_classes_see_and_return_is_told_in_a_line_for_each_body(name: str) 
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_eyes_are_lines_that_change_with_what_is_seen(name: str) -> None:
-    author = part(load(name), "author")
-    assert author is not None
-    shown = []
-    for _, _, _, match_info, observations in questions(name, turns=3):
-        for row in (0, len(observations) - 1):
-            lines = author.observation_text(observations, row, match_info)
-            assert all(line.isprintable() for line in lines)
-            shown.append("\n".join(lines))
-    assert len(set(shown)) > 1, "always the same, whatever is seen"
-    assert max(board.count("\n") for board in shown) > 3, "no board"
+def test_a_board_through_the_eyes_of_a_bot_is_the_part_that_it_sees(name: str) -> None:
+    asked = questions(name, turns=3)
+    next(asked)
+    game, settings, _, match_info, observations, state = next(asked)
+    frame = game.frame(settings, state, 0)
+    whole = board_text(name, frame, match_info)
+    eyes = [board_text(name, frame, match_info, vars(settings), seat) for seat in (0, 1)]
+    assert observations.question.units or eyes[0] != eyes[1], "two bots that are one unit each see the same"
+    for lines in eyes:
+        assert len(lines) == len(whole)
+        pairs = [pair for a, b in zip(lines, whole, strict=True) for pair in zip(a, b, strict=False)]
+        assert all(seen in (" ", letter) for seen, letter in pairs)
+    if observations.question.units:
+        unit = int(observations.unit[0])
+        lines = board_text(name, frame, match_info, vars(settings), 0, unit)
+        assert 1 < len(lines) <= len(whole)
+        assert lines[len(lines) // 2][2 * (len(lines) // 2)] == "A", "it is not in the middle"

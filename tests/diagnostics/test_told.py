@@ -90,7 +90,7 @@ def test_an_author_of_a_class_sees_his_own_words(koth: Koth, tmp_path: Path) -> 
     assert any(line.strip().startswith("player 1 at ") for line in done.out.splitlines())
     assert "KeyError: " in done.out
     assert "(bot.py, line 7)" in done.out
-    assert "  @ itself  z zombie  # body" in done.out
+    assert "z a zombie  # a body" in done.out
     assert "it received" not in done.out
     assert '"ask"' not in done.out
     assert done.out.count("Traceback (most recent call last):") <= 2, "not one for each player"

@@ -21,7 +21,7 @@ from koth.viewer.server import picture_of, static_files
 
 SEES = """
 import {withGrid} from "./grid.mjs";
-import {sees} from "./draw.mjs";
+import {visibleSquares} from "./draw.mjs";
 const cases = JSON.parse(await new Response(process.stdin).text());
 console.log(JSON.stringify(cases.map(({frame, seat, match}) => [...visibleSquares(frame, seat, withGrid(match))])));
 """

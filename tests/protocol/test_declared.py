@@ -157,7 +157,7 @@ def test_random_answers_are_right_and_use_all_that_is_allowed() -> None:
 
 
 def test_people_read_it_field_by_field() -> None:
-    assert observation_text(asked(SEVERAL, 2), 1, {}) == [
+    assert observation_text(asked(SEVERAL, 2), 1) == [
         "body 7", "window:", "  # # #", "  . . A", "health: 7", "count: 1", "path: down", "fog: False",
     ]  # fmt: skip
     told = {name: in_words(field_schema(spec)) for name, spec in {**ONE.answer, **ONE.observation}.items()}

@@ -18,6 +18,7 @@ from koth.games.zombies.protocol import Json
 from koth.games.zombies.state import MOVES, PLAYER, SHOOT, STAY, ZOMBIE, Settings
 from koth.protocol.bot_protocol import Answer, Ended, Fault, JsonProtocol, Message, Ready, Stale, kept_note
 from koth.protocol.frames import BYE, HEADER, HELLO, FramesProtocol
+from tests.games.zombies import notation
 
 GAME = load("zombies")
 SETTINGS = Settings(vision=2, shoot_range=1, players=2)
@@ -181,7 +182,7 @@ def test_what_is_no_move(lines: Conversation, move: Any) -> None:
 
 
 def test_what_the_question_shows() -> None:
-    state = GAME.parse(
+    state = notation.parse(
         """
         seats 2
         seed 1

@@ -31,6 +31,7 @@ from koth.replay.reader import KEY_EVERY, Replay, ReplayError
 from koth.replay.verify import Differs, record_again, recorded, verify
 from koth.replay.writer import Recorder, Recording, add_key, to_json
 from koth.testing import RandomAnswers
+from tests.games.zombies import notation
 
 GAME = load("zombies")
 SETTINGS = Settings(players=12, vision=2, shoot_range=2, density=0.02)
@@ -197,7 +198,7 @@ def test_its_size(tmp_path: Path) -> None:
     board[12:24:4, 12:24:4] = "A"  # well kept, so that the match goes on
     text = "\n".join(" ".join(row) for row in board)
     settings = Settings(players=9)
-    batch = Batch.from_state(GAME, settings, 1, GAME.parse(f"seats 1\nseed 5\n{text}", settings))
+    batch = Batch.from_state(GAME, settings, 1, notation.parse(f"seats 1\nseed 5\n{text}", settings))
     header = replay_header(GAME, "published", settings, [InlineBot("A", wander)])
     recorder = Recorder(tmp_path / "match.koth.gz", header)
     moving = 0

@@ -26,7 +26,6 @@ from koth.testing.laws import (
     every_match_ends,
     finished_matches_stay,
     garbage_never_raises,
-    notation_goes_both_ways,
     other_seeds_other_matches,
     portions_do_not_matter,
     questions_keep_their_word,
@@ -75,15 +74,6 @@ class Broken:
 
     def look_at(self, answers: Answers) -> None:
         pass
-
-
-class Forgets(Broken):
-    """Reads other dice than were written."""
-
-    def parse(self, text: str, settings: Any) -> State:
-        state = self._game.parse(text, settings)
-        state.seed[:] += 1
-        return state
 
 
 class ShowsItsState(Broken):
@@ -242,7 +232,6 @@ MUTANTS = {
     scratch_may_be_poisoned: HidesItsNumbers,
     copies_go_on_alike: CountsCalls,
     all_is_json: DrawsFractions,
-    notation_goes_both_ways: Forgets,
 }
 
 

@@ -25,6 +25,8 @@ import {Player, play} from "./play.js";
 
 const [{hello}, ...asks] = readFileSync(0, "utf8").trim().split("\\n").map((line) => JSON.parse(line));
 const player = new Player(hello, gridOf);
+for (const [, name] of [...play.goal, ...play.lessons ?? []].join(" ").matchAll(/\\{(\\w+)\\}/g))
+  if (!(name in hello)) throw new Error(`no bot is told {${name}}`);
 const doings = [{go: "N"}, {tap: {x: 1, y: 2}}, {face: "E"}, ...(play.taken ?? []).map((press) => ({press}))];
 asks.forEach((ask, k) => {
   player.see(ask);

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from koth.games import default_glyphs
 from koth.replay.gzip_members import write_member
 from koth.replay.reader import ReplayError
 from koth.replay.writer import to_json
-from koth.viewer import default_glyphs
 from koth.viewer.terminal import watch
 
 NAMED = b"Host: 127.0.0.1\r\nConnection: close\r\n"

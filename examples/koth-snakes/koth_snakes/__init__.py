@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from koth.game import ContestDefaults
 from koth.games.defaults import Defaults
-from koth_snakes import notation, observation, rules, turn
+from koth_snakes import observation, rules, turn
 from koth_snakes.state import Settings, State, empty_state
 
 
@@ -27,8 +27,6 @@ class Snakes(Defaults):
     questions = staticmethod(observation.questions)
     turn = staticmethod(turn.turn)
     frame = staticmethod(observation.frame)
-    parse = staticmethod(notation.parse)
-    show = staticmethod(notation.show)
 
     def initial_state(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
         state = empty_state(settings, seats, len(seeds))

@@ -1,4 +1,12 @@
-"""Snakes: its numbered rules, and the laws that every game keeps."""
+"""Snakes: its numbered rules, and the laws that every game keeps.
+
+A board is a line of what is counted, one for each snake, one for the food:
+
+    turn 3 seed 7
+    snake health 90 heading up: 5,5 5,4 5,3
+    dead in 2
+    food: 3,3 8,8
+"""
 
 from __future__ import annotations
 
@@ -8,7 +16,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from koth_snakes import GAME
-from koth_snakes.state import MOVES, Settings
+from koth_snakes.rules import end, part
+from koth_snakes.state import MOVES, Settings, State, empty_state
 
 from koth.engine.batch import Batch
 from koth.game import no_answers
@@ -17,16 +26,57 @@ from koth.testing import LAWS, Case
 STANDARD = Settings(food_chance=0, minimum_food=0)
 
 
+def parse(text: str, settings: Settings) -> State:
+    """The state that a board's text stands for."""
+    first, *snakes, food = text.strip().splitlines()
+    state = empty_state(settings, len(snakes), 1)
+    state.turn[0], state.seed[0] = (int(word) for word in first.split()[1::2])
+    for k, line in enumerate(snakes):
+        before, _, body = line.partition(":")
+        words = before.split()
+        if words[0] == "dead":
+            state.died[0, k] = int(words[2])
+            continue
+        squares = squares_of(body, settings)
+        state.alive[0, k] = True
+        state.health[0, k] = int(words[2])
+        state.heading[0, k] = MOVES.index(words[4])
+        state.length[0, k] = len(squares)
+        state.body[0, k, : len(squares)] = squares
+        np.add.at(state.parts[0], squares, 1)
+    state.food[0, squares_of(food.partition(":")[2], settings)] = True
+    end(state, 0, settings.turns)
+    return state
+
+
+def squares_of(text: str, settings: Settings) -> list[int]:
+    places = (place.split(",") for place in text.split())
+    return [int(y) * settings.side + int(x) for x, y in places]
+
+
+def show(settings: Settings, state: State) -> str:
+    """The reverse of `parse`."""
+    side = settings.side
+    lines = [f"turn {state.turn[0]} seed {state.seed[0]}"]
+    for k in range(state.alive.shape[1]):
+        squares = (part(state, 0, k, i) for i in range(state.length[0, k]))
+        places = " ".join(f"{square % side},{square // side}" for square in squares)
+        snake = f"snake health {state.health[0, k]} heading {MOVES[state.heading[0, k]]}: {places}"
+        lines.append(snake if state.alive[0, k] else f"dead in {state.died[0, k]}")
+    food = " ".join(f"{square % side},{square // side}" for square in np.flatnonzero(state.food[0]))
+    return "\n".join([*lines, f"food: {food}".rstrip(), ""])
+
+
 def after(board: str, *moves: str, settings: Settings = STANDARD) -> str:
     """The match as text, after these moves of its living snakes in one turn ("" for no answer)."""
-    state = GAME.parse(board, settings)
+    state = parse(board, settings)
     batch = Batch.from_state(GAME, settings, state.alive.shape[1], state)
     observations = batch.observations
     assert observations is not None
     answers = no_answers(observations, batch.nobody_gone())
     answers["move"][:] = [MOVES.index(move or "on") for move in moves]
     batch.answer(answers)
-    return GAME.show(settings, batch.state, 0)
+    return show(settings, batch.state)
 
 
 def snakes(*lines: str, food: str = "") -> str:
@@ -95,14 +145,14 @@ def test_rule_8_a_torus_has_no_wall() -> None:
 
 
 def test_rule_10_scores() -> None:
-    state = GAME.parse(snakes("dead in 3", "dead in 3", "dead in 1", FAR), STANDARD)
+    state = parse(snakes("dead in 3", "dead in 3", "dead in 1", FAR), STANDARD)
     assert state.over[0]
     assert GAME.scores(STANDARD, state)[0].tolist() == [1.5, 1.5, 0, 3]
 
 
 def test_rule_12_fog() -> None:
     fog = replace(STANDARD, sight=2)
-    state = GAME.parse(snakes("snake health 50 heading up: 5,5 5,4 5,3 5,2 5,1", FAR, food="7,7 8,8"), fog)
+    state = parse(snakes("snake health 50 heading up: 5,5 5,4 5,3 5,2 5,1", FAR, food="7,7 8,8"), fog)
     observations = Batch.from_state(GAME, fog, 2, state).observations
     assert observations is not None
     mine = observations.rows(0, 1).fields

@@ -1,4 +1,4 @@
-"""What a bot was shown and what it answered, field by field: where a game's `author.py` has no words of its own."""
+"""What a bot was shown and what it answered, field by field; a game's `author.py` may have words of its own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from koth.protocol.declared import told, written
 from koth.protocol.shapes import lettered
 
 
-def observation_text(observations: Observations, row: int, match_info: Mapping[str, Any]) -> list[str]:
-    """What one row was shown, a field after the other."""
+def observation_text(observations: Observations, row: int) -> list[str]:
+    """Return what one row was shown, a field after the other."""
     lines = [f"body {observations.question.labels(observations)[row]}"] if observations.question.units else []
     one = observations.rows(row, row + 1)
     for name, spec in observations.question.observation.items():
@@ -23,6 +23,14 @@ def observation_text(observations: Observations, row: int, match_info: Mapping[s
         else:
             lines.append(f"{name}: {' '.join(map(str, values)) if isinstance(values, list) else values}")
     return lines
+
+
+def beside_the_board(observations: Observations, row: int) -> str:
+    """Return in a line the fields of one row that are no boards: at most one dimension, and a fixed length."""
+    specs = observations.question.observation
+    one = observations.rows(row, row + 1)
+    flat = [name for name, spec in specs.items() if len(spec.shape) < 2 and not spec.ragged and not spec.sparse]
+    return _in_a_line({name: told(specs[name], one, name)[0] for name in flat})
 
 
 def called(observations: Observations) -> list[str]:

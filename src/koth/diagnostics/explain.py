@@ -13,6 +13,7 @@ from koth.diagnostics.rerun import Again, Moment, Told
 from koth.diagnostics.why import MEANINGS, readable
 from koth.game import FAULTS, Array, Observations
 from koth.games import part
+from koth.games.board_text import board_text, glyphs_of, has_sight
 from koth.protocol.bot_protocol import BotProtocol
 
 MESSAGES = "what a bot was asked or answered"
@@ -125,8 +126,21 @@ def by_unit(again: Again, observations: Observations, lines: Sequence[str]) -> l
 
 
 def observation_text(again: Again, moment: Moment, row: int) -> list[str]:
-    """What the body of this row is shown, as text: in the game's own picture of it, or field by field."""
-    return _teller(again, "observation_text")(moment.observations, row, again.match_info)
+    """Return what the unit of this row sees, as lines: its fields, and the board as far as it sees.
+
+    Where the game's `glyphs.py` does not know what a bot sees, boards are shown field by field, too.
+    """
+    picture, observations = glyphs_of(again.game.name), moment.observations
+    with again.replay.reading(MESSAGES):
+        if not has_sight(picture):
+            return by_field.observation_text(observations, row)
+        unit = int(observations.unit[row]) if observations.question.units else None
+        frame = again.game.frame(again.settings, moment.state, 0)
+        settings = again.replay.header.get("settings", {})
+        board = board_text(again.game.name, frame, again.match_info, settings, again.seat, unit)
+        name, line = called(again, observations)[row], by_field.beside_the_board(observations, row)
+    legend = "  ".join(f"{sign} {meaning}" for sign, meaning in getattr(picture, "LEGEND", {}).items())
+    return [f"{name}: {line}" if name else line, *board, legend]
 
 
 def saw(again: Again, moment: Moment, kind: str) -> str:

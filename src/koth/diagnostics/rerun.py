@@ -19,7 +19,7 @@ from koth.engine.batch import Batch
 from koth.engine.secret import Key
 from koth.engine.settings import from_header
 from koth.errors import KothError, choices
-from koth.game import FAULTS, Answers, Array, Game, Observations, TimeControl
+from koth.game import FAULTS, Answers, Array, Game, Observations, State, TimeControl
 from koth.match import bot_match_info
 from koth.protocol.bot_protocol import BotProtocol
 from koth.protocol.frames import FramesProtocol
@@ -41,6 +41,7 @@ class Moment:
     fields: Mapping[str, Array]
     fault: Array
     gone: bool
+    state: State
 
     @property
     def faults(self) -> dict[str, int]:
@@ -139,6 +140,7 @@ class Again:
             fields,
             answers.fault[start:stop],
             bool(answers.gone[0, self.seat]),
+            self.batch.state,
         )
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from koth.game import Agents, Array, Buffers, ContestDefaults, State, TimeControl, Turn
-from koth.notation import parse_state, show_state
 from koth.protocol.declared import open_json
 
 SIZES = ("side", "width", "height", "wraps")
@@ -22,12 +21,11 @@ class Defaults:
     """A game with one body per bot, JSON as its questions declare it, and nothing out of the ordinary.
 
     The state is taken to have `over` (bool[M]) and `score` (a number for each match and seat). A match's bots
-    are told all settings. Matches are written as text array by array, and a frame has what the state has. What is
-    different in a game is a method or an attribute of its own.
+    are told all settings. A frame has what the state has. What is different in a game is a method or an attribute of
+    its own.
     """
 
     seats: range
-    initial_state: Callable[..., State]
 
     version = 1
     contest_defaults = ContestDefaults(games=10, aggregate="mean")
@@ -71,14 +69,6 @@ class Defaults:
     def carried(self) -> frozenset[str]:
         """Whatever is scratch is made anew in each turn."""
         return frozenset()
-
-    def parse(self, text: str, settings: Any) -> State:
-        """A state as `show` writes it."""
-        return parse_state(text, self.initial_state(settings, self.seats.start, [0]))
-
-    def show(self, settings: Any, state: State, match: int) -> str:
-        """The state array by array (`koth.notation`)."""
-        return show_state(state, match)
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
         """The board's size as the settings tell it, and what the state has of a match, scratch left out.

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Answers, Array, Game, Observations, State, copy_state, state_hash
+from koth.game import Answers, Array, Game, Observations, copy_state, state_hash
 from koth.testing.cases import Case, begin, go_on, play, policy_of, states, trail
 from koth.testing.policies import RandomAnswers, Silence
 
@@ -221,29 +221,6 @@ def _to_json(frame: dict[str, Any]) -> str:
     return json.dumps(plain, allow_nan=False)
 
 
-def notation_goes_both_ways(case: Case) -> None:
-    """What `show` wrote, `parse` reads: the same text again, and a state that goes on in the same way."""
-    game, settings = case.game, case.settings
-    for turn, state in enumerate(states(case, case.turns)):
-        text = game.show(settings, state, 0)
-        read = game.parse(text, settings)
-        assert game.show(settings, read, 0) == text, f"step {turn}: shown again, it reads otherwise"
-        assert state_hash(game, read, 0) == state_hash(game, game.parse(text, settings), 0)
-        assert game.over(read)[0] == game.over(state)[0], f"step {turn}: over is lost in the notation"
-        assert _shows(case, read) == _shows(case, state), f"step {turn}: the state read goes on otherwise"
-
-
-def _shows(case: Case, state: State) -> list[str]:
-    batch = go_on(case, state)
-    texts: list[str] = []
-
-    def note(_: list[int]) -> None:
-        texts.append(case.game.show(case.settings, batch.state, 0))
-
-    play(batch, policy_of(case, case.seed), 3, note)
-    return texts
-
-
 def _differ(one: Sequence[str], other: Sequence[str]) -> int:
     pairs = enumerate(itertools.zip_longest(one, other))
     return next((k for k, (a, b) in pairs if a != b), -1)
@@ -262,7 +239,6 @@ LAWS: tuple[Callable[[Case], None], ...] = (
     scratch_may_be_poisoned,
     copies_go_on_alike,
     all_is_json,
-    notation_goes_both_ways,
 )
 """Every law that needs no processes."""
 

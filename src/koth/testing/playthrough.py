@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from koth.game import Answers, Observations, State, state_hash
+from koth.games.board_text import board_text
 from koth.testing.cases import Case, begin, play, policy_of
 
 
@@ -42,7 +43,10 @@ def playthrough(case: Case) -> str:
 
 
 def _board(case: Case, state: State) -> list[str]:
-    return [f"hash {state_hash(case.game, state, 0)}", *case.game.show(case.settings, state, 0).splitlines(), ""]
+    game, settings = case.game, case.settings
+    frame, match_info = game.frame(settings, state, 0), game.match_info(settings, state, 0, 0)
+    board = board_text(game.name, frame, match_info)
+    return [f"hash {state_hash(game, state, 0)}", *board, ""]
 
 
 def _said(observations: Observations, answers: Answers, row: int) -> str:

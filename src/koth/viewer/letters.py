@@ -14,10 +14,9 @@ from typing import Any
 from rich.cells import cell_len, set_cell_size
 
 from koth.errors import visible
+from koth.games.default_glyphs import Glyph as Glyph
 from koth.viewer.order import ranked
 from koth.viewer.palette import Rgb, team_colour
-
-Glyph = tuple[int, int, str, int | str]
 
 PLAIN: Mapping[str, Rgb] = {
     "ground": (58, 66, 74),

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
 
 from koth.errors import visible
-from koth.games import GameError, home
+from koth.games import GameError
+from koth.games.board_text import glyphs_of, ground_of, has_sight, only_seen
+from koth.games.default_glyphs import NoBoard
 from koth.replay.reader import DAMAGE, SUFFIX, Moment, Replay, ReplayError
 from koth.seat_labels import seat_letters
-from koth.viewer import default_glyphs
 from koth.viewer.drawn import LEGEND as DRAWN
 from koth.viewer.drawn import drawn_beside, with_drawings
 from koth.viewer.keyboard import HELP, Player, pressed_keys, raw_terminal
@@ -44,10 +43,9 @@ PAGE = 78
 def picture_of(game: str) -> Any:
     """The game's module `glyphs`, or the default one where it has none. Raises ReplayError for an unknown game."""
     try:
-        name = f"{home(game).module}.glyphs"
+        return glyphs_of(game)
     except GameError:
         raise ReplayError(f"a replay of '{visible(game)}', a game that this koth does not have") from None
-    return default_glyphs if importlib.util.find_spec(name) is None else import_module(name)
 
 
 def file_of(path: Path) -> Path:
@@ -161,7 +159,7 @@ class Screen:
 
     def _ground(self, eyes: bool = False) -> str:
         """What stands where nothing lies; through eyes what is not seen stays empty."""
-        return " " if eyes and hasattr(self.picture, "visible_squares") else getattr(self.picture, "GROUND", ".")
+        return " " if eyes and has_sight(self.picture) else ground_of(self.picture)
 
     def _head(self, turn: int) -> str:
         cut = "" if self.film.whole else " (no result)"
@@ -183,16 +181,15 @@ class Screen:
     ) -> tuple[int, int, list[Glyph], list[str], Mapping[str, Sequence[float]]]:
         """Width, height, glyphs, names and values of a turn; with `eyes` what the bot in focus sees of it."""
         frame, match_info = self.film.at(turn).frame, self.film.header.get("facts", {})
-        width, height, seats = self.picture.glyphs(frame, match_info)
+        try:
+            width, height, seats = self.picture.glyphs(frame, match_info)
+        except NoBoard as error:
+            raise ReplayError(str(error)) from None
         if not 0 < width * height <= SQUARES or not all(c < TEAMS for *_, c in seats if isinstance(c, int)):
             raise ValueError(f"a board of {width} x {height} squares, or too many teams on it")
-        if eyes and focus is not None and hasattr(self.picture, "visible_squares"):
+        if eyes and focus is not None and has_sight(self.picture):
             seen = self.picture.visible_squares(frame, focus, match_info, self.film.header.get("settings", {}))
-            # Whose sight a square is in, too, is nothing that the bot knows.
-            known = [
-                (x, y, t, focus if t == "·" and isinstance(c, int) else c) for x, y, t, c in seats if (x, y) in seen
-            ]
-            seats = [*((x, y, self._ground(), "ground") for x, y in seen), *known]
+            seats = only_seen(seats, seen, focus, self._ground())
         elif focus is not None:
             seats = [(x, y, letter, "dim" if isinstance(c, int) and c != focus else c) for x, y, letter, c in seats]
         own = [one for one in self._drawn.get(turn, ()) if focus in (None, one[0])]
@@ -247,7 +244,7 @@ def _play(film: Film, speed: float, turn: int) -> None:
     """The interactive player: until q, or Ctrl-C."""
     depth = 24 if os.environ.get("COLORTERM") in ("truecolor", "24bit") else 8
     screen = Screen(film, Ink(0 if os.environ.get("NO_COLOR") else depth))
-    player = Player(film.last, speed, turn, screen.names, hasattr(screen.picture, "visible_squares"))
+    player = Player(film.last, speed, turn, screen.names, has_sight(screen.picture))
     with raw_terminal() as out:
         shown: object = None
         again = time.monotonic() + LOOKS_AGAIN

@@ -10,28 +10,12 @@ import numpy as np
 from koth.engine.batch import Batch
 from koth.game import FAULT, Answers, Observations, no_answers
 from koth.games.aliens import GAME
-from koth.games.aliens.notation import PREY_LETTERS, seat_letters
 from koth.games.aliens.state import MOVES, Settings, State
+from tests.games.aliens import notation
+from tests.games.aliens.notation import name_of, slot_of
 
 SMALL = Settings(instances=4, prey=2, rounds=50)
 ORIGINAL = Settings(instances=4, prey=2, rounds=50, meetings="first")
-
-
-def slot_of(name: str, seats: int, settings: Settings) -> int:
-    """The slot of an instance as the notation names it: A0, w1."""
-    letter, number = name[0], int(name[1:])
-    if letter.isupper():
-        return (ord(letter) - 65) * settings.instances + number
-    return seats * settings.instances + PREY_LETTERS.index(letter) * settings.prey + number
-
-
-def name_of(slot: int, seats: int, settings: Settings) -> str:
-    """The reverse of `slot_of`."""
-    species, number = divmod(slot, settings.instances)
-    if species < seats:
-        return f"{seat_letters(species)}{number}"
-    species, number = divmod(slot - seats * settings.instances, settings.prey)
-    return f"{PREY_LETTERS[species]}{number}"
 
 
 class Planet:
@@ -54,7 +38,7 @@ class Planet:
         seed: int | None = None,
     ) -> None:
         self.settings = settings
-        state = GAME.parse(dedent(text), settings)
+        state = notation.parse(text, settings)
         if seed is not None:
             state.seed[0] = seed
         self.seats = state.gone.shape[1]
@@ -117,10 +101,7 @@ class Planet:
 
     def board(self) -> str:
         """Where everybody stands, without header and states."""
-        rows = GAME.show(self.settings, self.state, 0).splitlines()
-        keys = ("clock", "seats", "seed", "gone")
-        squares = [row for row in rows if not row.startswith(keys) and "hp " not in row]
-        return "\n".join(" ".join(row.split()) for row in squares)
+        return "\n".join(" ".join(row.split()) for row in notation.show(self.state, self.settings).splitlines())
 
     def hp(self, name: str) -> int:
         return int(self.state.hp[0, self.slot(name)])

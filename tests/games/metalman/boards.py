@@ -10,8 +10,9 @@ import numpy as np
 from koth.engine.batch import Batch
 from koth.game import Answers, Array, Observations, copy_state, no_answers
 from koth.games.metalman import GAME
-from koth.games.metalman.notation import ARROWS
 from koth.games.metalman.state import Settings, State
+from tests.games.metalman import notation
+from tests.games.metalman.notation import ARROWS
 
 Moves = dict[int, tuple[str, ...]]
 """By player: steps of spotter and assassin, then, if given, where each turns; arrows, `.` for none."""
@@ -27,7 +28,7 @@ def settings_for(text: str, **changes: Any) -> Settings:
 
 
 def board(text: str, **changes: Any) -> State:
-    return GAME.parse(text, settings_for(text, **changes))
+    return notation.parse(text, settings_for(text, **changes))
 
 
 def answer(observations: Observations, moves: Moves, gone: Array) -> Answers:
@@ -48,7 +49,7 @@ def answer(observations: Observations, moves: Moves, gone: Array) -> Answers:
 def play(text: str, *rounds: Moves, **changes: Any) -> State:
     """The state after these rounds (or after fewer, when the match is over)."""
     settings = settings_for(text, **changes)
-    state = GAME.parse(text, settings)
+    state = notation.parse(text, settings)
     batch = Batch.from_state(GAME, settings, state.alive.shape[1], state)
     after = [state]
     batch.on_turn = lambda: after.append(copy_state(state))
@@ -60,7 +61,7 @@ def play(text: str, *rounds: Moves, **changes: Any) -> State:
 
 def shown(state: State) -> list[str]:
     """The notation's words line by line, without what most tests don't look at."""
-    lines = GAME.show(None, state, 0).splitlines()  # type: ignore[arg-type]
+    lines = notation.show(state).splitlines()
     return [" ".join(line.split()) for line in lines if line.split()[0] not in LEFT_OUT]
 
 
@@ -76,7 +77,7 @@ def same(state: State, text: str) -> bool:
 def asked(text: str, seat: int, **changes: Any) -> dict[str, Array]:
     """What this player is shown when its turn comes in a round in which nobody did anything."""
     settings = settings_for(text, **changes)
-    state = GAME.parse(text, settings)
+    state = notation.parse(text, settings)
     batch = Batch.from_state(GAME, settings, state.alive.shape[1], state)
     while batch.observations is not None:
         if batch.observations.seat[0] == seat:

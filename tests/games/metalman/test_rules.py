@@ -9,6 +9,7 @@ from koth.engine.batch import Batch
 from koth.game import Answers, Observations, no_answers
 from koth.games.metalman import GAME
 from koth.games.metalman.state import ORIGINAL, Settings, State
+from tests.games.metalman import notation
 from tests.games.metalman.boards import answer, board, play, same, settings_for
 
 
@@ -122,7 +123,7 @@ def test_rule_3_a_player_without_pieces_is_skipped() -> None:
         """
     asked: list[int] = []
     settings = settings_for(text)
-    batch = Batch.from_state(GAME, settings, 3, GAME.parse(text, settings))
+    batch = Batch.from_state(GAME, settings, 3, notation.parse(text, settings))
     while batch.observations is not None and batch.turn < 1:
         asked += batch.observations.seat.tolist()
         batch.answer(no_answers(batch.observations, batch.nobody_gone()))
@@ -389,7 +390,7 @@ def test_rule_8_codes_that_are_no_steps_or_directions() -> None:
         return answers
 
     settings = settings_for(text)
-    state = GAME.parse(text, settings)
+    state = notation.parse(text, settings)
     batch = Batch.from_state(GAME, settings, 2, state)
     assert batch.observations is not None
     batch.answer(odd(batch.observations))
@@ -405,7 +406,7 @@ def test_rule_8_a_bot_that_is_gone_can_still_win() -> None:
         F   F   F
         """
     settings = settings_for(text)
-    state = GAME.parse(text, settings)
+    state = notation.parse(text, settings)
     batch = Batch.from_state(GAME, settings, 2, state)
     while batch.observations is not None:
         batch.answer(answer(batch.observations, {}, np.array([[False, True]])))
@@ -470,7 +471,7 @@ def test_rule_10_ring_after_ring() -> None:
         """,
     )
     assert state.crushed[0].tolist() == [[True, False], [False, True]]
-    state = play(GAME.show(Settings(), state, 0).replace("timer 5", "timer 1"), {})
+    state = play(notation.show(state).replace("timer 5", "timer 1"), {})
     assert same(
         state,
         """

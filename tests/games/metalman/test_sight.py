@@ -11,6 +11,7 @@ from koth.game import Buffers
 from koth.games.metalman import GAME, observation
 from koth.games.metalman.state import Settings
 from koth.games.metalman.terrain import HIGHGROUND
+from tests.games.metalman import notation
 from tests.games.metalman.boards import answer, asked, picture, play, sight, turned
 
 SPOTTER_CLEAR = (
@@ -391,7 +392,7 @@ def test_rule_15_seen_through_a_collapse_of_this_round() -> None:
         F F   F   F F
         """
     state = play(text, {})
-    assert sight(GAME.show(Settings(), state, 0)) == picture(
+    assert sight(notation.show(state)) == picture(
         """
         W W W . .
         . S . . .
@@ -458,7 +459,7 @@ def test_rule_3_percepts_show_what_earlier_players_did() -> None:
         F F S1^ F F
         """
     settings_ = Settings(map="\n".join(["FFFFF"] * 5))
-    state = GAME.parse(text, settings_)
+    state = notation.parse(text, settings_)
     generator = GAME.turn(settings_, state, Buffers(GAME.questions(settings_, 2), 1))
     observations = next(generator)
     assert observations.seat.tolist() == [0]
@@ -511,6 +512,6 @@ def test_fog_law(world: str, data: st.DataObject) -> None:
 def test_frames_show_what_players_see(world: str) -> None:
     shape = np.array([line.split() for line in world.splitlines()]).shape
     own = Settings(map="\n".join(["F" * shape[1]] * shape[0]))
-    seen = observation.seen_by(own, GAME.parse(world, own), 0).reshape(shape)
+    seen = observation.seen_by(own, notation.parse(world, own), 0).reshape(shape)
     assert np.array_equal(seen & 1 == 1, asked(world, 0)["board"] >= 0)
     assert np.array_equal(seen & 2 == 2, asked(world, 1)["board"] >= 0)

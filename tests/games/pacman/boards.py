@@ -18,9 +18,10 @@ import numpy as np
 
 from koth.game import Answers, Buffers, Observations, default_answers
 from koth.games.pacman import GAME, observation
-from koth.games.pacman.notation import seat_letter
 from koth.games.pacman.observation import CONTENTS
 from koth.games.pacman.state import GONE, MOVES, PACMAN, Settings, State
+from tests.games.pacman import notation
+from tests.games.pacman.notation import seat_letter
 
 SETTINGS = Settings()
 
@@ -38,7 +39,7 @@ def field(rows: str, *details: str, **header: int) -> str:
 
 def board(text: str, settings: Settings = SETTINGS) -> State:
     """The state that a notation stands for."""
-    return GAME.parse(text, settings)
+    return notation.parse(text, settings)
 
 
 @dataclass

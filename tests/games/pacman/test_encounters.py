@@ -8,7 +8,7 @@ import pytest
 from koth.games.pacman.ghosts import AFTER_GHOSTS, AFTER_PACMEN
 from koth.games.pacman.state import GHOST, NOWHERE, PACMAN, Settings
 from koth.rng import draw
-from tests.games.pacman.boards import again, board, field, has_left, play
+from tests.games.pacman.boards import again, field, has_left, play
 
 # In these boards an NPC ghost moves to a known square: on a torus without walls a Blinky that scatters steps
 # towards the north-east corner, north before east. `waits` keeps it where it is.
@@ -300,10 +300,3 @@ def test_rules_13_to_17_crowds_are_counted_right_through_whole_matches() -> None
         anew.shown[:] = 9
         count_crowds(anew)
         assert (anew.shown[:, : s.item[0].size] == s.shown[:, : s.item[0].size]).all()
-
-
-def test_notation_of_these_boards_is_what_was_meant() -> None:
-    s = board(field("A b _ _ _\n" + EMPTY * 3 + "_ _ . _ _", "b waits", "A faces W"))
-    assert s.ghost_waits[0, 0]
-    assert s.facing[0, 0] == 3
-    assert s.walls.sum() == 0

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from koth.games.pacman.state import NOWHERE, Settings
-from tests.games.pacman.boards import Turn, again, board, field, play
+from tests.games.pacman.boards import Turn, again, field, play
 
 SIDE = 11
 
@@ -285,12 +285,3 @@ def test_a_ghost_without_any_way_out_stays() -> None:
     t = play(closed)
     assert t.ghost_at() == (0, 0)
     assert t.ghost_back[0, 0] == NOWHERE
-
-
-def test_kinds_phases_and_partners_survive_the_notation() -> None:
-    text = blank(
-        {(5, 5): "i0", (1, 1): "b1", (2, 2): "A", (3, 3): "B"}, "i0 chase A left 2 of 9 from W with b1 waits"
-    )
-    s = board(text)
-    assert (s.quarry[0, 0], s.left[0, 0], s.length[0, 0], s.ghost_back[0, 0], s.partner[0, 0]) == (0, 2, 9, 3, 1)
-    assert s.ghost_waits[0].tolist() == [True, False]

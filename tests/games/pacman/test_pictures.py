@@ -64,7 +64,7 @@ def test_who_left_the_board_has_no_letter() -> None:
 
 SEES = """
 import {withGrid} from "./grid.mjs";
-import {sees} from "%s";
+import {visibleSquares} from "%s";
 const cases = JSON.parse(await new Response(process.stdin).text());
 console.log(JSON.stringify(cases.map(({frame, seat, match}) => [...visibleSquares(frame, seat, withGrid(match))])));
 """
@@ -121,3 +121,35 @@ def test_a_frame_knows_who_lives() -> None:
     frame = GAME.frame(Settings(), board(BOARD), 0)
     assert frame["alive"] == [1, 0, 1]
     assert frame["status"].tolist() == [PACMAN, PACMAN - 1, PACMAN]
+
+
+EATS = """
+import {gridOf} from "./grid.js";
+import {Player} from "./play.js";
+const points = {pellet_points: 7, power_points: 50, fruit_points: 100};
+const hello = {side: 4, walls: "0".repeat(16), turns: 9, invincible: 3, ...points};
+const player = new Player(hello, gridOf);
+const told = [];
+for (const [col, seen] of [[0, [[0, 1, "o"], [0, 2, "O"]]], [1, [[0, 2, "O"]]], [2, []]]) {
+  player.see({row: 0, col, self: "X", seen});
+  told.push([player.status().headline, player.status().rows[0][1]]);
+}
+console.log(JSON.stringify(told));
+"""
+
+
+@pytest.mark.needs("node")
+def test_a_person_is_told_the_points_of_these_settings(tmp_path: Path) -> None:
+    for file in (
+        *(Path(glyphs.__file__).with_name(name) for name in ("play.js", "draw.js")),
+        static_files()["grid.js"],
+    ):
+        (tmp_path / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "eats.js").write_text(EATS)
+    done = subprocess.run(["node", "eats.js"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [
+        ["You are Pac-Man", "0 points"],
+        ["You are Pac-Man", "7 points"],
+        ["Invincible: 3", "57 points"],
+    ]

@@ -21,6 +21,7 @@ from koth.games.pacman.state import Settings
 from koth.match import Hosting, Result, play
 from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready, Reply
 from koth.session.bot import Bot
+from tests.games.pacman import notation
 from tests.games.pacman.boards import field
 
 BOARD = field("_ b _ _\n_ A . _\n_ _ _ _\nB o % _", "A faces E", "B faces X")
@@ -29,7 +30,7 @@ LINE = b"1,1X 0,1G 3,1O 2,1X 1,2o 1,3X 1,0X 0,2X 2,2X\n"
 
 def question(settings: Settings, text: str = BOARD) -> tuple[Batch, Observations]:
     """The first question of a board, with the rows of bot A."""
-    state = GAME.parse(text, settings)
+    state = notation.parse(text, settings)
     batch = Batch.from_state(GAME, settings, 2, state)
     assert batch.observations is not None
     return batch, dict(batch.observations.of_match(0))[0]

@@ -16,11 +16,12 @@ import numpy as np
 
 from koth.game import Answers, Buffers, Observations, default_answers
 from koth.games import load
-from koth.games.zombies.notation import seat_letters
 from koth.games.zombies.rules import SPAWN, WALK
 from koth.games.zombies.state import BODY, MOVES, PLAYER, SHOOT, ZOMBIE, Settings, State
 from koth.rng import draw
+from koth.seat_labels import seat_letters
 from koth.testing import seed_where
+from tests.games.zombies import notation
 
 GAME = load("zombies")
 TINY = Settings(vision=2, shoot_range=2, bullets=3, players=4)
@@ -45,13 +46,13 @@ def find(rows: Grid, word: str) -> tuple[int, int]:
 def board(text: str, settings: Settings = TINY, *, seed: int = 0, **header: int) -> State:
     """The state that a board's text stands for."""
     lines = [f"{key} {value}" for key, value in {"seats": 2, "seed": seed, **header}.items()]
-    state: State = GAME.parse("\n".join([*lines, text]), settings)
+    state: State = notation.parse("\n".join([*lines, text]), settings)
     return state
 
 
 def shown(state: State, settings: Settings = TINY) -> Grid:
     """The board of a state, as words."""
-    return grid(GAME.show(settings, state, 0))
+    return grid(notation.show(settings, state))
 
 
 def dice(side: int, spawn: tuple[int, int], walks: Mapping[int, str], clock: int = 0) -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from koth.game import Answers, Buffers
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE, Settings
-from tests.games.zombies import oracle
+from tests.games.zombies import notation, oracle
 from tests.games.zombies.boards import GAME, board
 
 TIGHT = Settings(vision=2, shoot_range=2, bullets=2, players=12)
@@ -54,7 +54,7 @@ def test_rules_1_to_8_agree_with_the_plain_ones(start: int) -> None:
     for _ in range(4):
         if state.over[0]:
             break
-        match = oracle.read(GAME.show(settings, state, 0), settings)
+        match = oracle.read(notation.show(settings, state), settings)
         oracle.begin_turn(match)
         turn = GAME.turn(settings, state, Buffers(GAME.questions(settings, 2), 1))
         observations = next(turn)
@@ -70,7 +70,7 @@ def test_rules_1_to_8_agree_with_the_plain_ones(start: int) -> None:
         with pytest.raises(StopIteration):
             turn.send(Answers(fields, np.zeros(len(observations), np.uint8), np.zeros((1, 2), np.bool_)))
         oracle.end_turn(match, orders, settings)
-        after = oracle.read(GAME.show(settings, state, 0), settings)
+        after = oracle.read(notation.show(settings, state), settings)
         assert oracle.board(after) == oracle.board(match)
         assert (after.clock, after.next_number) == (match.clock, match.next_number)
         assert after.scores == match.scores

@@ -21,6 +21,7 @@ from koth.games.zombies.state import MOVES, SHOOT, Settings
 from koth.match import Hosting, Result, play
 from koth.protocol.sparse import Sparse
 from koth.session import runner
+from tests.games.zombies import notation
 from tests.games.zombies.boards import dice
 
 GAME = load("zombies")
@@ -100,7 +101,7 @@ def answers(name: str, arena: str, monkeypatch: pytest.MonkeyPatch) -> list[str]
     for y, row in enumerate(rows):
         words[10 + y][10 : 10 + len(row)] = row
     header = f"seats 2\nseed {dice(31, (0, 0), {})}\n"
-    state = GAME.parse(header + "\n".join(" ".join(row) for row in words), SMALL)
+    state = notation.parse(header + "\n".join(" ".join(row) for row in words), SMALL)
     batch = Batch.from_state(GAME, SMALL, 2, state)
     assert batch.observations is not None
     match_info = {

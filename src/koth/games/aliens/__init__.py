@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from koth.game import Agents, Array, Buffers, ContestDefaults, Question, Turn
-from koth.games.aliens import frames, notation, observation, rules, turn
+from koth.games.aliens import frames, observation, rules, turn
 from koth.games.aliens.protocol import Json
 from koth.games.aliens.state import MOVES, PREY, SCRATCH, Settings, State, empty_state, side_of
 from koth.games.defaults import Defaults
@@ -83,12 +83,6 @@ class Aliens(Defaults):
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
         return frames.frame(state, match)
-
-    def parse(self, text: str, settings: Settings) -> State:
-        return notation.parse(text, settings)
-
-    def show(self, settings: Settings, state: State, match: int) -> str:
-        return notation.show(state, match, settings)
 
     def scratch(self) -> frozenset[str]:
         return SCRATCH

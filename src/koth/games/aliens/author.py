@@ -1,4 +1,4 @@
-"""What the author of an aliens bot is shown: the planet through an instance's eyes, what classes know and return."""
+"""What the author of an aliens bot is told: what classes know and return."""
 
 from __future__ import annotations
 
@@ -7,33 +7,6 @@ from typing import Any
 
 from koth.game import Array, Observations
 from koth.games.aliens.protocol import Json
-
-ABILITY_NAMES = ("life", "strength", "defense", "vision", "cleverness")
-
-
-def observation_text(observations: Observations, row: int, match_info: Mapping[str, Any]) -> list[str]:
-    """What one instance knows: itself and, by the question, its window or its enemy."""
-    observation = observations.rows(row, row + 1).fields
-    number = int(observation["instance"][0])
-    if observations.question.name == "points":
-        return [f"instance {number} sets its points, {match_info['points']} at most in all"]
-    levels = ", ".join(
-        f"{name} {level}" for name, level in zip(ABILITY_NAMES, observation["levels"][0].tolist(), strict=True)
-    )
-    lines = [f"instance {number}: {int(observation['hp'][0])} hit points; {levels}"]
-    if observations.question.name == "meet":
-        enemy = ", ".join(
-            f"{name} {level}" for name, level in zip(ABILITY_NAMES, observation["enemy"][0].tolist(), strict=False)
-        )
-        return [*lines, f"meets somebody who looks like {enemy} (each up to {int(observation['blur'][0])} too high)"]
-    side = 2 * int(observation["sight"][0]) + 1
-    letters = observation["window"].tobytes().decode("ascii").replace(" ", ".")
-    for y in range(side):
-        around = [letters[x * side + y] for x in range(side)]
-        if y == side // 2:
-            around[side // 2] = "@"
-        lines.append(" ".join(around))
-    return [*lines, "@ itself  A alien  W whale  C cow  T turtle  E eagle  H human"]
 
 
 def called(observations: Observations) -> list[str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from koth.games.aliens.notation import PREY_LETTERS
-from koth.games.aliens.state import PREY
+import numpy as np
+
+from koth.games.aliens.state import PREY, PREY_LETTERS
+from koth.games.default_glyphs import Glyph
 from koth.grid import window
 from koth.seat_labels import seat_letters
 
-Glyph = tuple[int, int, str, int | str]
 WRAPS = True
 LEGEND = {"A": "an alien, by its bot's letter"} | dict(zip(PREY_LETTERS, PREY, strict=True))
 
@@ -38,10 +39,15 @@ def columns(frame: Mapping[str, Any], names: list[str]) -> tuple[list[str], dict
 
 
 def visible_squares(
-    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], settings: Mapping[str, Any]
+    frame: Mapping[str, Any],
+    seat: int,
+    match_info: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    unit: int | None = None,
 ) -> set[tuple[int, int]]:
-    """The places that one of the species' living instances sees."""
+    """The places that one of the species' living instances sees, or this one of them."""
     side = frame["side"]
     own = (frame["hp"] > 0) & (frame["species"] == seat)
+    own &= (unit is None) | (np.arange(len(own)) == unit)
     at = zip(*(frame[name][own].tolist() for name in ("x", "y", "sight")), strict=True)
     return set().union(*(window(x, y, sight, side) for x, y, sight in at))

@@ -1,8 +1,11 @@
-"""Those who share a square, and the waves in which their meetings are asked: what both rulesets have in common.
+"""Who meets whom (rule 4, and rule 10 in its place), wave after wave.
 
-A **crowd** is a square on which several stand; a round's crowds are gathered once, after all have moved. Then a
-ruleset (`pairs` or `original`) goes through the crowds again and again: it opens the meetings that can be asked
-now, which are a **wave**; bots say what their instances want; the wave is settled, and some of it in fights.
+A **crowd** is a square on which several stand. Each of its pairs has a random **rank** in the round's order of
+meetings: to go through the pairs of a square by rank comes to the same as drawing, again and again, one of those that
+are left. By rule 10 only the pairs with the one who arrived first have a rank, that of the other's arrival.
+
+A meeting can only influence those two who meet. So it need not wait for its turn: it is opened as soon as each of
+the two has had its earlier ones, when it is the **next pair** of both. All such meetings, of all squares, are a wave.
 """
 
 from __future__ import annotations
@@ -11,15 +14,46 @@ from collections.abc import Generator
 
 import numpy as np
 
-from koth.game import Answers, Array, Observations
+from koth.game import FAULT, Answers, Array, Buffers, Observations, Turn
 from koth.games.aliens.fights import fight_it_out
-from koth.games.aliens.state import NOBODY, State, is_asked, side_of
+from koth.games.aliens.observation import meetings
+from koth.games.aliens.rules import ARRIVAL, PAIR
+from koth.games.aliens.state import NOBODY, Settings, State, is_asked, side_of
 from koth.kernel import kernel
+from koth.rng import word
+
+NO_PAIR, LAST = -1, 2**62
+"""Before, and after, the ranks of all pairs."""
+ERROR = FAULT["error"]
+
+
+def encounters(settings: Settings, s: State, buffers: Buffers) -> Turn:
+    """Rules 4 and 10, until every square is at peace."""
+    by_arrival = settings.meetings == "first"
+    gather_crowds(s)
+    while open_wave(s, by_arrival):
+        if by_arrival:
+            leave_out_the_first(s)
+            newcomers = meetings(settings, s, buffers)
+            answers = yield from ask(s, newcomers)
+            turn_to_the_first(s, newcomers.match, newcomers.unit, answers.fault)
+        yield from ask(s, meetings(settings, s, buffers))
+        settle_wave(s)
+
+
+def ask(s: State, observations: Observations) -> Generator[Observations, Answers, Answers]:
+    """Rule 4. Ask everybody who has an opponent now whether it wants to fight, and note it."""
+    answers = yield observations
+    take_wishes(s.wants, s.gone, observations.match, observations.unit, answers["fight"], answers.gone)
+    return answers
 
 
 @kernel(allocates=True)
 def gather_crowds(s: State) -> None:
-    """Rule 3. List the squares on which several stand, each with its members, lowest slot first."""
+    """Rule 3. List the squares on which several stand, each with its members, lowest slot first.
+
+    Nobody has met anybody in this round.
+    """
     side = side_of(s)
     crowd_at = np.empty(side * side, np.int32)
     for m in range(s.seed.size):
@@ -36,6 +70,7 @@ def gather_crowds(s: State) -> None:
             count_at[square] += 1
             crowd_at[square] = NOBODY
             s.opponent[m, slot] = NOBODY
+            s.last_pair[m, slot] = NO_PAIR
         members = 0
         for i in range(s.population[m]):
             slot = s.living[m, i]
@@ -53,6 +88,124 @@ def gather_crowds(s: State) -> None:
             s.crowd_size[m, crowd] += 1
 
 
+@kernel
+def open_wave(s: State, by_arrival: bool) -> bool:
+    """Open the meetings of all crowds that can be asked now. A crowd without one is at its end; False: all are."""
+    opened = False
+    for m in range(s.seed.size):
+        for crowd in range(s.crowds[m]):
+            before = s.meetings[m]
+            while not open_next(s, m, crowd, by_arrival):
+                pass
+            if s.meetings[m] == before:
+                s.crowd_size[m, crowd] = 0
+        opened = opened or s.meetings[m] > 0
+    return opened
+
+
+@kernel(inline=True)
+def open_next(s: State, m: int, crowd: int, by_arrival: bool) -> bool:
+    """Open each meeting that is the next one of both. Where no bot is to be asked it is settled at once.
+
+    Returns whether all were opened: after one that is settled, others may be next.
+    """
+    start, slots = s.crowd_start[m, crowd], s.hp.shape[1]
+    members = s.member[m, start : start + s.crowd_size[m, crowd]]
+    first = first_of(s.seed[m], s.clock[m], members) if by_arrival else NOBODY
+    find_next_pairs(s.seed[m], s.clock[m], s.hp[m], members, first, s.last_pair[m], s.next_pair[m])
+    opened = True
+    for i in range(members.size):
+        a = members[i]
+        rank = s.next_pair[m, a]
+        b = second_of(rank, slots)
+        if b <= a or s.next_pair[m, b] != rank or s.opponent[m, a] != NOBODY or s.opponent[m, b] != NOBODY:
+            continue
+        s.last_pair[m, a] = s.last_pair[m, b] = rank
+        if a == first:  # the newcomer is asked, and struck, first
+            a, b = b, a
+        if must_ask(s, m, a, b):
+            s.opponent[m, a] = b
+            s.opponent[m, b] = a
+            s.meeting[m, s.meetings[m], 0] = a
+            s.meeting[m, s.meetings[m], 1] = b
+            s.meetings[m] += 1
+        else:
+            settle(s, m, a, b)
+            opened = False
+    return opened
+
+
+@kernel
+def find_next_pairs(
+    seed: int, clock: int, hp: Array, members: Array, first: int, last_pair: Array, next_pair: Array
+) -> None:
+    """The rank of each member's next pair: the first one after that of its last meeting, `LAST` if there is none."""
+    for i in range(members.size):
+        next_pair[members[i]] = LAST
+    for i in range(members.size):
+        a = members[i]
+        for j in range(i + 1, members.size):
+            b = members[j]
+            rank = rank_of(seed, clock, hp, a, b, first)
+            if last_pair[a] < rank < next_pair[a]:
+                next_pair[a] = rank
+            if last_pair[b] < rank < next_pair[b]:
+                next_pair[b] = rank
+
+
+@kernel
+def rank_of(seed: int, clock: int, hp: Array, a: int, b: int, first: int) -> int:
+    """The rank of the pair a < b: 32 random bits, then 30 that say which pair it is: no two are alike.
+
+    `LAST` of a pair that does not meet: by rule 4 only the living do; by rule 10 all meet the first, a corpse, too.
+    """
+    pair = int(a) * hp.size + int(b)
+    if first == NOBODY:
+        return (word(seed, clock, PAIR, pair) << 30) + pair if hp[a] > 0 and hp[b] > 0 else LAST
+    if first not in (a, b):
+        return LAST
+    return (word(seed, clock, ARRIVAL, a + b - first) << 30) + pair
+
+
+@kernel
+def second_of(rank: int, slots: int) -> int:
+    """The second one of the pair that has this rank; -1 of `LAST`."""
+    return NOBODY if rank == LAST else (rank & (2**30 - 1)) % slots
+
+
+@kernel
+def first_of(seed: int, clock: int, members: Array) -> int:
+    """Rule 10. The member of a crowd whose action came first in the round."""
+    first, earliest = NOBODY, LAST
+    for i in range(members.size):
+        place = word(seed, clock, ARRIVAL, members[i])
+        if place < earliest:
+            first, earliest = members[i], place
+    return first
+
+
+@kernel
+def leave_out_the_first(s: State) -> None:
+    """Rule 10. At first only newcomers are asked."""
+    for m in range(s.seed.size):
+        for i in range(s.meetings[m]):
+            s.opponent[m, s.meeting[m, i, 1]] = NOBODY
+
+
+@kernel
+def turn_to_the_first(s: State, match: Array, unit: Array, fault: Array) -> None:
+    """Rule 10. Now those are asked who were there first, unless the newcomer's answer was an exception."""
+    for row in range(match.size):
+        if fault[row] == ERROR:
+            s.opponent[match[row], unit[row]] = NOBODY
+    for m in range(s.seed.size):
+        for i in range(s.meetings[m]):
+            newcomer, first = s.meeting[m, i, 0], s.meeting[m, i, 1]
+            if s.opponent[m, newcomer] != NOBODY:
+                s.opponent[m, first] = newcomer
+            s.opponent[m, newcomer] = NOBODY
+
+
 @kernel(inline=True)
 def must_ask(s: State, m: int, a: int, b: int) -> bool:
     """These two meet: is there a bot to be asked? Until it says otherwise each wants what it wants unasked."""
@@ -67,21 +220,6 @@ def wants_unasked(species: int, gone: Array) -> bool:
     return bool(species < gone.size)
 
 
-@kernel(inline=True)
-def open_meeting(s: State, m: int, a: int, b: int) -> None:
-    """The meeting of these two is one of the wave."""
-    s.meeting[m, s.meetings[m], 0] = a
-    s.meeting[m, s.meetings[m], 1] = b
-    s.meetings[m] += 1
-
-
-def ask_wave(s: State, observations: Observations) -> Generator[Observations, Answers, Answers]:
-    """Rule 4. Ask everybody who has an opponent now whether it wants to fight, and note it."""
-    answers = yield observations
-    take_wishes(s.wants, s.gone, observations.match, observations.unit, answers["fight"], answers.gone)
-    return answers
-
-
 @kernel
 def take_wishes(wants: Array, gone: Array, match: Array, unit: Array, fight: Array, now_gone: Array) -> None:
     """Rule 4. Note in `State.wants` who wants to fight, and in `State.gone` whose bots are."""
@@ -92,16 +230,16 @@ def take_wishes(wants: Array, gone: Array, match: Array, unit: Array, fight: Arr
             gone[m, seat] |= now_gone[m, seat]
 
 
-@kernel(inline=True)
-def settle_wave(s: State, m: int) -> None:
+@kernel
+def settle_wave(s: State) -> None:
     """Rule 4. All meetings of the wave have been asked about, and come to their end."""
-    for i in range(s.meetings[m]):
-        a = s.meeting[m, i, 0]
-        b = s.meeting[m, i, 1]
-        s.opponent[m, a] = NOBODY
-        s.opponent[m, b] = NOBODY
-        settle(s, m, a, b)
-    s.meetings[m] = 0
+    for m in range(s.seed.size):
+        for i in range(s.meetings[m]):
+            a, b = s.meeting[m, i, 0], s.meeting[m, i, 1]
+            s.opponent[m, a] = NOBODY
+            s.opponent[m, b] = NOBODY
+            settle(s, m, a, b)
+        s.meetings[m] = 0
 
 
 @kernel(inline=True)
@@ -109,11 +247,3 @@ def settle(s: State, m: int, a: int, b: int) -> None:
     """Rule 4. Unless both want peace they fight."""
     if s.wants[m, a] != 0 or s.wants[m, b] != 0:
         fight_it_out(s, m, a, b)
-
-
-@kernel(inline=True)
-def keep_crowd(s: State, m: int, crowd: int, place: int) -> None:
-    """A crowd that has not come to its end is one of the next wave's, in this place of the list."""
-    s.crowd_start[m, place] = s.crowd_start[m, crowd]
-    s.crowd_size[m, place] = s.crowd_size[m, crowd]
-    s.arrived[m, place] = s.arrived[m, crowd]

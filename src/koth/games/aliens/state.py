@@ -30,6 +30,8 @@ PREY = ("Whale", "Cow", "Turtle", "Eagle", "Human")
 WHALE, COW, TURTLE, EAGLE, HUMAN, ALIEN = range(6)
 LETTERS = np.frombuffer(b"WCTEHA", dtype=np.uint8).copy()
 """What windows show of a prey species, and last, of an ALIEN, any bot's."""
+PREY_LETTERS = "wcteh"
+"""What pictures in letters call prey."""
 EMPTY = 32
 NOBODY = -1
 
@@ -105,10 +107,10 @@ class State(NamedTuple):
     crowd_start: Array  # int32[M, N] first of a crowd's members
     crowd_size: Array  # int32[M, N]
     member: Array  # int32[M, N] slots, crowd after crowd
-    last_pair: Array  # int64[M, N] the place of the pair in which each slot has met somebody last (`pairs`)
-    arrived: Array  # int32[M, N] how many of a crowd have come (`original`)
+    last_pair: Array  # int64[M, N] the rank of the pair in which each slot has met somebody last
+    next_pair: Array  # int64[M, N] the rank of the pair in which it will next
     meetings: Array  # int32[M] meetings of this wave
-    meeting: Array  # int32[M, N, 2] two slots each; in the original rules the newcomer first
+    meeting: Array  # int32[M, N, 2] two slots each; by rule 10 the newcomer first
     opponent: Array  # int32[M, N] whom each slot is asked about now, or NOBODY
     wants: Array  # uint8[M, N] whether it wants to fight
 
@@ -145,7 +147,7 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
         crowd_size=np.zeros((matches, slots), i4),
         member=np.zeros((matches, slots), i4),
         last_pair=np.zeros((matches, slots), np.int64),
-        arrived=np.zeros((matches, slots), i4),
+        next_pair=np.zeros((matches, slots), np.int64),
         meetings=np.zeros(matches, i4),
         meeting=np.zeros((matches, slots, 2), i4),
         opponent=np.full((matches, slots), NOBODY, i4),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from koth.game import Buffers, Turn
-from koth.games.aliens import original, pairs
+from koth.games.aliens.meetings import encounters
 from koth.games.aliens.observation import draw_boards, see, setting_up
 from koth.games.aliens.rules import (
     advance_clock,
@@ -15,9 +15,6 @@ from koth.games.aliens.rules import (
     take_moves,
 )
 from koth.games.aliens.state import Settings, State
-
-ENCOUNTERS = {"pairs": pairs.encounters, "first": original.encounters}
-"""Rule 4, and rule 10 in its place, by the setting `meetings`."""
 
 
 def opening(settings: Settings, state: State, buffers: Buffers) -> Turn:
@@ -41,6 +38,6 @@ def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
     state.gone[:] |= answers.gone
     take_moves(state.move, observations.match, observations.unit, answers["move"])
     move_everybody(state)
-    yield from ENCOUNTERS[settings.meetings](settings, state, buffers)
+    yield from encounters(settings, state, buffers)
     remove_the_dead(state)
     advance_clock(state.clock, state.over, settings.rounds)

@@ -8,7 +8,7 @@ from typing import Any
 
 from koth.game import Array, Buffers, ContestDefaults, Question, TimeControl, Turn
 from koth.games.defaults import Defaults
-from koth.games.metalman import notation, observation, rules
+from koth.games.metalman import observation, rules
 from koth.games.metalman.protocol import open_json
 from koth.games.metalman.state import ORIGINAL, PUBLISHED, Settings, State, empty_state
 from koth.games.metalman.turn import turn
@@ -71,12 +71,6 @@ class MetalMan(Defaults):
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
         return observation.frame(settings, state, match)
-
-    def parse(self, text: str, settings: Settings) -> State:
-        return notation.parse(text, settings)
-
-    def show(self, settings: Settings, state: State, match: int) -> str:
-        return notation.show(state, match)
 
 
 GAME = MetalMan()

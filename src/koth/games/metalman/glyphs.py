@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from koth.games.default_glyphs import Glyph
 from koth.games.metalman.terrain import HIGHGROUND, WALL
-
-Glyph = tuple[int, int, str, int | str]
 
 POINTERS = ("↑→↓←", "▲▶▼◀")
 """Where a spotter, and where an assassin, looks: UP, RIGHT, DOWN, LEFT."""
@@ -50,7 +49,11 @@ def placed(row: float, column: float) -> tuple[float, float]:
 
 
 def visible_squares(
-    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], settings: Mapping[str, Any]
+    frame: Mapping[str, Any],
+    seat: int,
+    match_info: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    unit: int | None = None,
 ) -> set[tuple[int, int]]:
     """The places that one of the player's living pieces sees."""
     width = frame["columns"]

@@ -21,7 +21,7 @@ export const play = {
   middle: "↶",
   taken: ["1", "2", "Tab", "Backspace", ".", "Enter", " ", "f"],
   goal: [
-    "You have two pieces: the spotter (round) sees far and makes 2 steps a round, the assassin (a blade) makes 4 and hardly sees.",
+    "You have two pieces: the spotter (round) sees far and makes {spotter_steps} steps a round, the assassin (a blade) makes {assassin_steps} and hardly sees.",
     "End on an enemy's square to capture it. From a mountain the spotter sees everything around, walls or not.",
     "You see only what your pieces face. The map closes in from its edge: be gone from the outer ring when it falls.",
     "Plan both pieces, then confirm. The last one left wins.",

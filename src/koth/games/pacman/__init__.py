@@ -8,7 +8,7 @@ from typing import Any
 from koth.errors import SettingsError
 from koth.game import Array, Buffers, ContestDefaults, Question, TimeControl, Turn
 from koth.games.defaults import Defaults
-from koth.games.pacman import maze, notation, observation
+from koth.games.pacman import maze, observation
 from koth.games.pacman.protocol import TextProtocol, open_json
 from koth.games.pacman.state import CARRIED, GONE, MOVES, SCRATCH, Settings, State, empty_state
 from koth.games.pacman.turn import turn
@@ -62,6 +62,12 @@ class Pacman(Defaults):
             "walls": observation.walls_line(state, match),
             "turns": settings.turns,
             "side_queries": settings.side_queries,
+            "pellet_points": settings.pellet_points,
+            "power_points": settings.power_points,
+            "fruit_points": settings.fruit_points,
+            "ghost_points": settings.ghost_points,
+            "invincible": settings.invincible,
+            "ghost_sight": settings.ghost_sight,
         }
 
     def turn(self, settings: Settings, state: State, buffers: Buffers) -> Turn:
@@ -74,12 +80,6 @@ class Pacman(Defaults):
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
         return observation.frame(state, match)
-
-    def parse(self, text: str, settings: Settings) -> State:
-        return notation.parse(text, settings)
-
-    def show(self, settings: Settings, state: State, match: int) -> str:
-        return notation.show(state, match)
 
     def scratch(self) -> frozenset[str]:
         return SCRATCH

@@ -1,4 +1,4 @@
-"""What the author of a pacman bot is shown: the maze through its eyes."""
+"""What the author of a pacman bot is told of its habits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from koth.game import Array, Observations
-from koth.games.pacman.observation import CONTENTS
 from koth.games.pacman.state import EAST, NORTH, ORDERS, SEES_GHOST, SEES_PACMAN, SOUTH, STAY, WEST, Settings
 
 TURNED = {NORTH: WEST, WEST: NORTH, EAST: SOUTH, SOUTH: EAST}
@@ -77,29 +76,3 @@ class Habits:
         right, wrong, other = self._food
         if wrong >= 8 and wrong >= 6 * right and wrong > 2 * other:
             yield f"{wrong} times it passed food for where food would lie there, {right} times it went to it"
-
-
-def observation_text(observations: Observations, row: int, match_info: Mapping[str, Any]) -> list[str]:
-    """The maze with what the bot sees now: itself is `@`, other squares show their letter, unseen ones nothing."""
-    side = match_info["side"]
-    squares = observations.rows(row, row + 1).fields
-    seen = dict(zip(squares["square"].tolist(), squares["content"].tolist(), strict=True))
-    own = int(squares["square"][0])
-    canvas = [[" "] * (2 * side + 1) for _ in range(2 * side + 1)]
-    walls = [int(digit, 16) for digit in match_info["walls"]]
-    for r in range(side + 1):
-        for c in range(side + 1):
-            digit = walls[r % side * side + c % side]
-            if digit >> NORTH & 1 and c < side:
-                canvas[2 * r][2 * c : 2 * c + 3] = "███"
-            if digit >> WEST & 1 and r < side:
-                for k in range(3):
-                    canvas[2 * r + k][2 * c] = "█"
-    for square, what in seen.items():
-        r, c = divmod(square, side)
-        letter = CONTENTS[what]
-        canvas[2 * r + 1][2 * c + 1] = "·" if letter == "X" else letter
-    r, c = divmod(own, side)
-    canvas[2 * r + 1][2 * c + 1] = "@"
-    legend = "@ itself  · nothing  o pellet  O power pellet  F fruit  P Pac-Man  G ghost"
-    return [f"at row {r}, column {c}, on {CONTENTS[seen[own]]}", *("".join(line) for line in canvas), legend]

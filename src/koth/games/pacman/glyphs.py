@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from koth.games.default_glyphs import Glyph
 from koth.games.pacman.observation import squares_seen
 from koth.games.pacman.state import FRUIT, GHOST, GONE, NORTH, PELLET, POWER, WEST
 
-Glyph = tuple[int, int, str, int | str]
 WRAPS = True
 
 ITEMS: Mapping[int, tuple[str, str]] = {PELLET: ("·", "dim"), POWER: ("o", "white"), FRUIT: ("%", "green")}
@@ -66,7 +66,11 @@ def _walls(side: int, walls: list[int]) -> list[Glyph]:
 
 
 def visible_squares(
-    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], settings: Mapping[str, Any]
+    frame: Mapping[str, Any],
+    seat: int,
+    match_info: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    unit: int | None = None,
 ) -> set[tuple[int, int]]:
     """The places of the squares that a bot sees, with the walls around them."""
     side = match_info["side"]

@@ -6,8 +6,6 @@ const [GHOST, PACMAN, STILL] = [1, 2, 4];
 const ITEMS = {X: 0, o: 1, O: 2, F: 3};
 const WAYS = ["N", "E", "S", "W"];
 const UNKNOWN_KIND = 4;
-const LASTS = 10; // turns that a power pellet lasts, as published
-const POINTS = [0, 10, 50, 100];
 
 export const play = {
   title: "Programmin' Pac-Man",
@@ -18,8 +16,8 @@ export const play = {
   middle: "■",
   taken: ["n", "e", "s", "w", "x", " ", "."],
   goal: [
-    "You are the yellow one. Eat pellets (10), power pellets (50) and fruit (100), and keep away from ghosts.",
-    "After a power pellet you are invincible for ten turns: eat ghosts (200).",
+    "You are the yellow one. Eat pellets ({pellet_points}), power pellets ({power_points}) and fruit ({fruit_points}), and keep away from ghosts.",
+    "After a power pellet you are invincible for {invincible} turns: eat ghosts ({ghost_points}).",
     "You see straight ahead and to both sides, until a wall. Stand still to look all around.",
     "You are caught? You go on as a ghost, see through walls, and hunt the others.",
   ],
@@ -31,7 +29,7 @@ export const play = {
   ],
   lessons: [
     "Eat the dots: an arrow is a step. Nothing moves while you think; with a pace, below, you go on until a wall.",
-    "Large dots make you invincible for ten turns: then eat ghosts.",
+    "Large dots make you invincible for {invincible} turns: then eat ghosts.",
     "You see ahead and to both sides only. In a dead end nothing moves: turn round; X looks all around.",
   ],
 };
@@ -46,12 +44,13 @@ export class Player {
   previous = null;
   center = null;
   cameFrom = null;
-  settings = {pellet_points: 10};
 
   constructor(matchInfo, gridOf) {
     this.side = matchInfo.side;
     this.grid = gridOf({width: matchInfo.side, wraps: true});
     this.walls = matchInfo.walls;
+    this.settings = matchInfo; // what the picture reads of them
+    this.points = [0, matchInfo.pellet_points, matchInfo.power_points, matchInfo.fruit_points];
     this.turns = matchInfo.turns; // of the match at the most
     this.items = new Int32Array(this.side ** 2);
     this.known = new Uint8Array(this.side ** 2); // 0 never seen, 1 seen before, 2 in view
@@ -94,8 +93,8 @@ export class Player {
     if (!before || self !== "X") return 0;
     const item = this.items[row * this.side + col];
     if (item) this.eaten[item]++;
-    if (item === ITEMS.O) this.invincible = LASTS;
-    return POINTS[item];
+    if (item === ITEMS.O) this.invincible = this.settings.invincible;
+    return this.points[item];
   }
 
   #remember(r, c, what) {
@@ -198,10 +197,10 @@ export class Player {
   status() {
     const [, pellets, power, fruit] = this.eaten;
     const dead = this.self === "G";
-    const points = this.eaten.reduce((sum, count, item) => sum + count * POINTS[item], 0);
+    const points = this.eaten.reduce((sum, count, item) => sum + count * this.points[item], 0);
     const blocked = this.heading && !this.#isOpen(this.heading);
     const usual = dead
-      ? "You see 11 x 11 squares, walls or no walls. Step onto a Pac-Man to catch it."
+      ? `You see ${this.settings.ghost_sight} squares around you, walls or no walls. Step onto a Pac-Man to catch it.`
       : "What ghosts bring is told at the end: nobody says it to a bot before.";
     const ghosts = this.pieces.filter(({what}) => what === "G").length;
     return {

@@ -8,7 +8,7 @@ from typing import Any
 
 from koth.game import Agents, Array, Buffers, ContestDefaults, Question, Turn
 from koth.games.defaults import Defaults
-from koth.games.zombies import notation, observation
+from koth.games.zombies import observation
 from koth.games.zombies.protocol import Json
 from koth.games.zombies.state import CARRIED, MOVES, PLAYER, SCRATCH, Settings, State, empty_state
 from koth.games.zombies.turn import set_up, turn
@@ -72,12 +72,6 @@ class Zombies(Defaults):
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
         return observation.frame(state, match)
-
-    def parse(self, text: str, settings: Settings) -> State:
-        return notation.parse(text, settings)
-
-    def show(self, settings: Settings, state: State, match: int) -> str:
-        return notation.show(state, match, settings)
 
     def scratch(self) -> frozenset[str]:
         return SCRATCH

@@ -1,4 +1,4 @@
-"""What the author of a zombies bot is shown: the board through a player's eyes, and what classes see and return."""
+"""What the author of a zombies bot is told: what classes see and return."""
 
 from __future__ import annotations
 
@@ -7,32 +7,6 @@ from typing import Any
 
 from koth.game import Array, Observations
 from koth.games.zombies.protocol import Json
-from koth.games.zombies.state import BODY, PLAYER, ZOMBIE
-from koth.seat_labels import seat_letters
-
-
-def observation_text(observations: Observations, row: int, match_info: Mapping[str, Any]) -> list[str]:
-    """What one player sees, as text: itself is `@`, zombies are `z`, bodies `#`, others their bot's letter."""
-    window = observations.fields["window"][row]
-    side = window.shape[0]
-    own = {name: int(observations.fields[name][row]) for name in ("number", "x", "y", "bullets", "clock")}
-    lines = [
-        f"player {own['number']} at ({own['x']}, {own['y']}), {own['bullets']} bullets, {own['clock']} turns played"
-    ]
-    for y in range(side):
-        codes = [int(code) & 255 for code in window[y]]
-        letters = [_letter(code) for code in codes]
-        if y == side // 2:
-            letters[side // 2] = "@"
-        lines.append(" ".join(letters))
-    bots = "  ".join(f"{seat_letters(seat)[-1]} {name}" for seat, name in enumerate(match_info["names"]))
-    return [*lines, f"@ itself  z zombie  # body  {bots}"]
-
-
-def _letter(code: int) -> str:
-    if code >= PLAYER:
-        return seat_letters(code - PLAYER)[-1]
-    return {0: ".", ZOMBIE: "z", BODY: "#"}[code]
 
 
 def called(observations: Observations) -> list[str]:

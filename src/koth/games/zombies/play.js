@@ -17,7 +17,7 @@ export const play = {
   goal: [
     "You lead one of your bot's players (it has a ring). The others look after themselves, and stay near you if you like.",
     "Whoever stands next to a zombie when a turn begins becomes one. A zombie goes one step a turn, towards who is nearest.",
-    "A shot costs a bullet, reaches 5 squares, and never misses. Bodies give their bullets to those who stand beside them.",
+    "A shot costs a bullet, reaches {shoot_range} squares, and never misses. Bodies give their bullets to those who stand beside them.",
     "You live as long as one of yours does. Outlive the others.",
   ],
   keys: [

@@ -44,6 +44,11 @@ class Match {
   /** Whether this is the level that teaches: nothing hurries there. */
   isPractice = location.hash === "#practice";
 
+  /** A sentence with the match's own numbers: `{bullets}` is what bots are told by this name. */
+  #filled(text) {
+    return text.replace(/\{(\w+)\}/g, (_, name) => this.matchInfo[name]);
+  }
+
   /** What stays the same all through the match. */
   #dress() {
     const {matchInfo, module} = this;
@@ -51,7 +56,7 @@ class Match {
     document.title = `koth: ${title}`;
     find("title").textContent = title;
     find("welcome-title").textContent = title;
-    find("goal").replaceChildren(...goal.map((text) => make("li", null, text)));
+    find("goal").replaceChildren(...goal.map((text) => make("li", null, this.#filled(text))));
     find("keys").replaceChildren(...keys.flatMap(([names, words]) => {
       return [make("dt", null, ...names.map((name) => make("kbd", null, name))), make("dd", null, words)];
     }));
@@ -122,7 +127,7 @@ class Match {
     if (!this.isPractice || !lessons) return;
     const at = Math.floor(this.#asked++ / LESSON);
     find("lesson").hidden = at >= lessons.length;
-    find("lesson").textContent = lessons[at] ?? "";
+    find("lesson").textContent = this.#filled(lessons[at] ?? "");
   }
 
   /** Everybody's score, and how many of whose bodies live. */

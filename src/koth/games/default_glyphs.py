@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from koth.replay.reader import ReplayError
+from koth.errors import KothError
 from koth.seat_labels import seat_letters
-from koth.viewer.letters import Glyph
+
+Glyph = tuple[int, int, str, int | str]
+"""x, y, letter, colour: a seat, or the name of a colour."""
 
 LEGEND = {"A": "a piece, by its bot's letter", "*": "nobody's"}
 COLOURS = ("yellow", "green", "blue", "red", "white")
 """Of what belongs to nobody."""
 
 
+class NoBoard(KothError):
+    """A frame that does not say how large the board is."""
+
+
 def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
-    """The board's letters, then what lies about, then the pieces. Raises ReplayError if the board has no size."""
+    """The board's letters, then what lies about, then the pieces. Raises NoBoard without its size."""
     rows = frame.get("board", [])
     side = frame.get("side")
     width = frame.get("width", side) or (len(rows[0]) if rows else 0)
     height = frame.get("height", side) or len(rows)
     if not width or not height:
-        raise ReplayError("the frames do not say how large the board is: side, or width and height")
+        raise NoBoard("the frames do not say how large the board is: side, or width and height")
     found: list[Glyph] = [
         (x, y, sign, "dim") for y, row in enumerate(rows) for x, sign in enumerate(row) if sign not in ". "
     ]

@@ -1,0 +1,93 @@
+"""A frame as lines of letters, whole or as far as a bot sees: for `koth watch`, `debug` and `why`, and for goldens.
+
+The letters are the game's own (`glyphs.py`), or the default ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import Any
+
+from koth.games import GameError, default_glyphs, home
+from koth.games.default_glyphs import Glyph, NoBoard
+
+Square = tuple[int, int]
+GROUND = "ground"
+"""The colour of what everybody knows, seen or not, such as the walls of a maze that is told at the start."""
+
+
+def glyphs_of(game: str) -> Any:
+    """Return the game's module `glyphs`, or the default one where it has none. Raises GameError."""
+    name = f"{home(game).module}.glyphs"
+    return default_glyphs if find_spec(name) is None else import_module(name)
+
+
+def has_sight(picture: Any) -> bool:
+    """Return whether this module `glyphs` knows what a bot sees."""
+    return hasattr(picture, "visible_squares")
+
+
+def ground_of(picture: Any) -> str:
+    """Return the letter of a square on which nothing lies."""
+    ground: str = getattr(picture, "GROUND", ".")
+    return ground
+
+
+def only_seen(glyphs: list[Glyph], seen: set[Square], seat: int, ground: str) -> list[Glyph]:
+    """Return the glyphs on the squares that a seat sees, behind them `ground` on each of these squares.
+
+    Whose sight a square is in, too, is nothing that the bot knows: such points get its own colour.
+    """
+    known = [
+        (x, y, letter, seat if letter == "·" and isinstance(colour, int) else colour)
+        for x, y, letter, colour in glyphs
+        if (x, y) in seen or colour == GROUND
+    ]
+    return [*((x, y, ground, GROUND) for x, y in seen), *known]
+
+
+def board_text(
+    game: str,
+    frame: Mapping[str, Any],
+    match_info: Mapping[str, Any],
+    settings: Mapping[str, Any] = {},
+    seat: int | None = None,
+    unit: int | None = None,
+) -> list[str]:
+    """Return the board of a frame as lines of letters; a frame without a board key by key.
+
+    With a `seat`, only what its bot sees, where the game says what that is; with a `unit` of its, what that one sees,
+    cut to the squares around it.
+    """
+    try:
+        picture = glyphs_of(game)
+    except GameError:
+        picture = default_glyphs
+    try:
+        width, height, glyphs = picture.glyphs(frame, match_info)
+    except NoBoard:
+        return [f"{key}: {_plain(value)}" for key, value in frame.items()]
+    ground = ground_of(picture)
+    columns, rows, blank = list(range(width)), list(range(height)), ground
+    if seat is not None and has_sight(picture):
+        seen = picture.visible_squares(frame, seat, match_info, settings, unit)
+        glyphs, blank = only_seen(glyphs, seen, seat, ground), " "
+        if unit is not None and seen:
+            columns, rows = _span({x for x, _ in seen}, width), _span({y for _, y in seen}, height)
+    letters = {(x, y): letter for x, y, letter, _ in glyphs}
+    return [" ".join(letters.get((x, y), blank) for x in columns).rstrip() for y in rows]
+
+
+def _span(places: set[int], size: int) -> list[int]:
+    """Return the shortest run of columns, or rows, with all these places on a board that may wrap."""
+    ordered = sorted(places)
+    gaps = [(after - before, after) for before, after in pairwise([*ordered, ordered[0] + size])]
+    widest, after = max(gaps)
+    return [(after + k) % size for k in range(size - widest + 1)]
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else value

@@ -1,0 +1,19 @@
+"""Lines of words: what the small boards of all games' tests are read from and written as."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+NOTHING = "."
+"""A square of which there is nothing to say."""
+
+
+def words_of(text: str) -> list[list[str]]:
+    """The words of each line that is not blank."""
+    return [line.split() for line in text.splitlines() if line.split()]
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """A board's rows as lines with its columns below one another."""
+    width = max((len(square) for row in rows for square in row), default=0)
+    return [" ".join(square.ljust(width) for square in row).rstrip() for row in rows]
