@@ -17,7 +17,7 @@ from koth.games import load
 from koth.games.zombies.protocol import Json
 from koth.games.zombies.state import MOVES, PLAYER, SHOOT, STAY, ZOMBIE, Settings
 from koth.protocol.bot_protocol import Answer, Ended, Fault, JsonProtocol, Message, Ready, Stale, kept_note
-from koth.protocol.frames import BYE, HEADER, HELLO, FramesProtocol
+from koth.protocol.frames import BYE, HEADER, HELLO, MOST_ERRORS, FramesProtocol
 from tests.games.zombies import notation
 
 GAME = load("zombies")
@@ -324,11 +324,25 @@ def test_errors_about_rows_that_are_not_there(frames: Conversation) -> None:
     assert frames.answer(frame(1, 2, GOOD + tail)).errors == [(1, "d")]
 
 
+def test_only_so_many_errors_are_read(frames: Conversation) -> None:
+    """Half a million would fit, which take koth a second and more."""
+    frames.ask()
+    tail = b'{"errors": [%s]}' % b",".join([b'[1, ""]'] * (MOST_ERRORS + 1))
+    assert frames.answer(frame(1, 2, GOOD + tail)).errors == [(1, "")] * MOST_ERRORS
+
+
 @pytest.mark.parametrize(("told", "kind"), [("crash", "crash"), ("memory", "memory"), ("anything", "crash")])
 def test_last_words(frames: Conversation, told: str, kind: str) -> None:
     frames.ask()
     words = json.dumps({"kind": told, "text": "it is over"}).encode()
     assert frames.decode(frame(0, 0, words, BYE)) == Ended(kind, "it is over")
+
+
+def test_last_words_as_deep_as_json_may_be(frames: Conversation) -> None:
+    """Deeper than some versions of Python write it."""
+    frames.ask()
+    words = b'{"kind": "crash", "text": %s%s}' % (b"[" * 1020, b"]" * 1020)
+    assert isinstance(frames.decode(frame(0, 0, words, BYE)), Fault | Ended)
 
 
 def test_fields_of_every_kind_are_plain_arrays() -> None:

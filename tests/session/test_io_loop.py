@@ -20,8 +20,16 @@ from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay
 from koth.sandbox.descendants import descendants
 from koth.session.bot import Bot
-from koth.session.cpu_time import NANO, ChargedClock, clock_of, clock_time, tells_run_delay, thread_times
-from koth.session.io_loop import IoLoop
+from koth.session.cpu_time import (
+    NANO,
+    ChargedClock,
+    charged,
+    clock_of,
+    clock_time,
+    tells_run_delay,
+    thread_times,
+)
+from koth.session.io_loop import IoLoop, add_up, is_incomplete
 from koth.session.referee import EFFORT, Referee
 from koth.session.session import BotSession, Limits
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
@@ -210,6 +218,21 @@ def test_what_was_used_before_a_question_is_charged_to_it() -> None:
         io.settle(0)
         io.send(SEATS, *EMPTY, {})
         assert io.cost(0).cpu < 0.5
+    io.close()
+
+
+def test_what_a_bots_children_do_is_looked_at_though_its_own_thread_waited_all_the_time() -> None:
+    """Its one thread waits for a core behind them, so that it seems to cost nothing."""
+    io = IoLoop(1)
+    with waiting(io):
+        io.send(SEATS, *EMPTY, {})
+        bot = io.table[0]
+        bot["heard_cpu"], bot["heard_run"] = bot["asked_cpu"], bot["asked_run"]
+        bot["heard_at"], bot["heard_wait"] = bot["asked_at"] + NANO, bot["asked_wait"] + NANO
+        assert charged(*add_up(bot)) == 0
+        for may_fork in (0, 1):
+            bot["may_fork"] = may_fork
+            assert is_incomplete(bot) == may_fork
     io.close()
 
 

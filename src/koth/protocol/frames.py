@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Iterator, Mapping
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,8 @@ HEADER_SIZE = 16
 HELLO, BYE = 0, 0xFFFF
 """Kinds of frames; a question's kind is its place among the game's questions, from 1."""
 FAULT_KINDS = len(FAULT)
+MOST_ERRORS = 100
+"""Errors that are read of an answer, as many as koth's own adapters write."""
 
 OPEN = np.dtype([("number", "i8"), ("kind", "i8"), ("first", "i8"), ("last", "i8"), ("used", "i8")])
 """The open question of one bot: its number, its kind (0: it has been answered), its rows from `first` up to `last`,
@@ -357,7 +359,8 @@ class FramesProtocol(BotProtocol):
         if tail:
             try:
                 told = orjson.loads(tail)
-                answer.errors = [(int(row), str(text)) for row, text in told.get("errors", []) if 0 <= row < rows]
+                errors = islice(told.get("errors", []), MOST_ERRORS)
+                answer.errors = [(int(row), str(text)) for row, text in errors if 0 <= row < rows]
                 answer.note = kept_note(told.get("note"))
                 answer.drawn = told.get("draw") or None
             except (ValueError, TypeError, AttributeError, RecursionError) as error:
@@ -373,7 +376,7 @@ def _last_words(message: bytes) -> Message:
     """Why a runner ends, in its own words."""
     try:
         value = orjson.loads(message[HEADER.size :])
-        kind, text = value["kind"], value["text"]
-    except (ValueError, TypeError, KeyError) as error:
+        kind, text = value["kind"], str(value["text"])
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         return Fault("garbage", f"the last frame can't be read: {error}")
-    return Ended(kind if kind in ("crash", "memory") else "crash", str(text))
+    return Ended(kind if kind in ("crash", "memory") else "crash", text)

@@ -29,7 +29,6 @@ from koth.session.cpu_time import (
     Mark,
     RunDelay,
     behind_others,
-    charged,
     clock_time,
     elapsed,
     now,
@@ -322,9 +321,13 @@ def add_up(bot: Any) -> tuple[float, float, float]:
 
 
 @kernel
-def is_incomplete(bot: Any, cost: float) -> bool:
-    """Return whether the marks may not tell everything: other processes may have worked, or a thread has ended."""
-    return bool(bot["heard_cpu"] < 0 or bot["heard_run"] < 0 or (bot["may_fork"] and cost > SLIGHT))
+def is_incomplete(bot: Any) -> bool:
+    """Return whether the marks may not tell everything: other processes may have worked, or a thread has ended.
+
+    Wall time says how much others may have worked: the thread that is watched may have waited behind those.
+    """
+    wall = bot["heard_at"] + bot["unheard"] - bot["asked_at"]
+    return bool(bot["heard_cpu"] < 0 or bot["heard_run"] < 0 or (bot["may_fork"] and wall > SLIGHT * NANO))
 
 
 @kernel
@@ -455,7 +458,7 @@ class IoLoop:
         """Return what a bot's question has cost so far, or until it sent what it sent."""
         bot, clock = self.table[seat], self._clocks[seat]
         waits = is_waited_for(bot)
-        if seat not in self._asked and (waits or is_incomplete(bot, charged(*add_up(bot)))):
+        if seat not in self._asked and (waits or is_incomplete(bot)):
             self._asked[seat] = clock.mark_of(
                 int(bot["asked_at"]), int(bot["asked_cpu"]), int(bot["asked_run"]), int(bot["asked_wait"])
             )

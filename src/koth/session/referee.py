@@ -601,7 +601,8 @@ def compile_kernels() -> None:
     bot, question = np.zeros(1, PIPES)[0], np.zeros(1, frames.OPEN)[0]
     account = accounts(1, TimeControl())[0]
     is_waited_for(bot)
-    is_incomplete(bot, charged(*add_up(bot)))
+    charged(*add_up(bot))
+    is_incomplete(bot)
     is_another_thread(bot)
     count_fault(account, judge(account, ANSWER, NONE, 0.0)[0])
     columns = Layout(observations).columns_of(answers)
