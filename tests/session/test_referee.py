@@ -23,7 +23,7 @@ from koth.contest.store import Store
 from koth.contest.timing import load
 from koth.engine.batch import Batch
 from koth.engine.secret import Secret
-from koth.game import Observations, TimeControl
+from koth.game import Answers, Observations, TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import BotReport, Hosting, InlineBot, Result, Watching, play
@@ -255,6 +255,22 @@ def test_more_computing_than_there_is_time_is_late_though_it_answered(
         == "no answer within 30 s (10 s for each of 3) of computing time on all cores together"
     )
     assert len(record.times) == 8  # it goes on, and no answer is taken for another's
+
+
+def test_no_seat_without_a_process_is_gone(tmp_path: Path) -> None:
+    """Functions and people sit at other seats of the same match."""
+    gone: list[list[bool]] = []
+    record = Batch.answer
+
+    def answer(batch: Batch, answers: Answers) -> None:
+        gone.append(answers.gone[0].tolist())
+        record(batch, answers)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Batch, "answer", answer)
+        bots = [InlineBot("still", stays), json_bot(tmp_path, "next(questions())"), InlineBot("too", stays)]
+        play(GAME, SETTINGS, bots, SEED, Hosting(time_control=TimeControl(start=30)), Watching(turns=3))
+    assert gone[-1] == [False, True, False]
 
 
 # --- voids

@@ -101,6 +101,7 @@ class Referee:
         self._questions = np.zeros(seats, frames.OPEN)
         self._load = MachineLoad(self._io, seats, on_wait)
         self._all = np.array(list(self.sessions), np.int64)
+        self._is_here = np.isin(np.arange(seats), self._all)
         self._asked = np.zeros(seats, np.int64)
         self._layouts: dict[str, Layout] = {}
         self._data = np.empty(0, np.uint8)
@@ -142,8 +143,8 @@ class Referee:
 
     @property
     def gone(self) -> Array:
-        """Whether each bot is out of the match (bool[seats], up to the last seat with a bot here)."""
-        gone: Array = self._io.table["state"] == DEAD
+        """Whether each bot here is out of the match (bool[seats], up to the last seat with a bot here)."""
+        gone: Array = (self._io.table["state"] == DEAD) & self._is_here
         return gone
 
     def costs(self, seat: int) -> CostLog:
