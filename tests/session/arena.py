@@ -26,6 +26,8 @@ PATIENT = TimeControl(start=30, question=30)
 """For bots that answer at once or are gone at once: no test waits that long."""
 HASTY = TimeControl(start=30, question=0.3)
 """For bots that are late; the others have to be much faster than that."""
+GENEROUS = Limits()
+"""What a bot may send where a match is played as its host left it."""
 
 GOOD = """
 from koth.games.zombies.bot import Move
@@ -93,7 +95,7 @@ class Quiet:
 
 
 def match(
-    entrants: Sequence[Entrant], folder: Path, time_control: TimeControl = PATIENT, limits: Limits | None = None
+    entrants: Sequence[Entrant], folder: Path, time_control: TimeControl = PATIENT, limits: Limits = GENEROUS
 ) -> tuple[Result, Replay]:
     """One match and its replay."""
     path = folder / "match.koth.gz"
@@ -126,7 +128,7 @@ def quiet_match(folder: Path) -> Quiet:
 
 
 def bad_match(
-    bad: Bot, folder: Path, quiet: Quiet, time_control: TimeControl = PATIENT, limits: Limits | None = None
+    bad: Bot, folder: Path, quiet: Quiet, time_control: TimeControl = PATIENT, limits: Limits = GENEROUS
 ) -> tuple[BotReport, list[Moment]]:
     """A match of a bad bot whose players stay at every turn, beside the good one, which must not notice.
 
