@@ -543,7 +543,7 @@ def test_who_has_answered_is_heard_while_another_ones_messages_are_looked_at(
             heard.append(bool(thinks["found"] == MESSAGE) and 1 in referee._io._found_marks)
 
     monkeypatch.setattr(Referee, "_glance", glance_later)
-    result = play(pacman, settings, bots, SEED, time_control=PATIENT, turns=5)
+    result = play(pacman, settings, bots, SEED, Hosting(time_control=PATIENT), Watching(turns=5))
     assert [record.faults for record in result.records.values()] == [{}, {}]
     assert heard
     assert all(heard)
