@@ -8,7 +8,7 @@ READY_DEV := $(VENV)/ready-dev
 PARALLEL := -n logical --maxprocesses 8 --dist loadfile  # what the tests of a file share is made once
 , := ,
 
-ENGINE := tests/compile tests/games tests/laws tests/test_game.py tests/test_grid.py tests/test_rng.py tests/test_match.py
+ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/test_match.py
 
 .PHONY: demo test test-fast test-game test-numba everything rings torture check check-fast check-js format bench golden lock clean
 
