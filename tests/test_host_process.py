@@ -39,7 +39,9 @@ def look():
 before = look()
 import koth
 for module in pkgutil.walk_packages(koth.__path__, "koth."):
-    if not module.name.startswith(("koth.skeleton", "koth.session.hang_tracer.", "koth.__main__", "koth.viewer")):
+    if not module.name.startswith(
+        ("koth.skeleton", "koth.session.hang_tracer.", "koth.__main__", "koth.viewer", "koth.learn.sb3")
+    ):
         with contextlib.suppress(ImportError):  # an extra that is not installed
             importlib.import_module(module.name)
 after = look()

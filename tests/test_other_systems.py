@@ -37,7 +37,7 @@ PRETEND = """
 import importlib, os, pkgutil, sys
 import koth
 for module in pkgutil.walk_packages(koth.__path__, "koth."):  # the libraries themselves know which system this is
-    if not module.name.startswith(("koth.skeleton", "koth.session.hang_tracer.", "koth.__main__")):
+    if not module.name.startswith(("koth.skeleton", "koth.session.hang_tracer.", "koth.__main__", "koth.learn.sb3")):
         try: importlib.import_module(module.name)
         except ImportError: pass  # an extra that is not installed
 names = [name for name in sys.modules if name == "koth" or name.startswith("koth.")]
@@ -58,7 +58,7 @@ import tempfile
 from pathlib import Path
 from koth.games import load
 from koth.games.zombies.state import Settings
-from koth.match import InlineBot, play
+from koth.match import Hosting, InlineBot, play
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.sandbox.isolation import PLAIN, SandboxError
@@ -71,7 +71,7 @@ folder = Path(tempfile.mkdtemp())
 replay = folder / "match.koth.gz"
 settings = Settings(players=3, vision=2, shoot_range=2, density=0.02)
 game = load("zombies")
-result = play(game, settings, [InlineBot("a", walks), InlineBot("b", walks)], 7, replay=replay)
+result = play(game, settings, [InlineBot("a", walks), InlineBot("b", walks)], 7, Hosting(replay=replay))
 assert not any(record.faults for record in result.records.values())
 print("played", result.turns > 0, verify(game, Replay(replay), settings))
 try:

@@ -17,7 +17,7 @@ from koth.games import load
 from koth.games.zombies.protocol import Json
 from koth.games.zombies.state import MOVES, PLAYER, SHOOT, STAY, ZOMBIE, Settings
 from koth.protocol.bot_protocol import Answer, Ended, Fault, JsonProtocol, Message, Ready, Stale, kept_note
-from koth.protocol.frames import BYE, HEADER, HELLO, MOST_ERRORS, FramesProtocol
+from koth.protocol.frames import BYE, HEADER, HELLO, MOST_ERRORS, MOST_JSON, FramesProtocol
 from tests.games.zombies import notation
 
 GAME = load("zombies")
@@ -329,6 +329,13 @@ def test_only_so_many_errors_are_read(frames: Conversation) -> None:
     frames.ask()
     tail = b'{"errors": [%s]}' % b",".join([b'[1, ""]'] * (MOST_ERRORS + 1))
     assert frames.answer(frame(1, 2, GOOD + tail)).errors == [(1, "")] * MOST_ERRORS
+
+
+def test_too_much_json_costs_no_answer(frames: Conversation) -> None:
+    frames.ask()
+    heard = frames.answer(frame(1, 2, GOOD + b'{"note": "%s"}' % (b"x" * MOST_JSON)))
+    assert heard.fault.tolist() == [0, 0]
+    assert (heard.drawn, str(heard.note)[:10]) == (None, "(not kept,")
 
 
 @pytest.mark.parametrize(("told", "kind"), [("crash", "crash"), ("memory", "memory"), ("anything", "crash")])

@@ -235,10 +235,10 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.sandbox.levels import choose
 from koth.games import load as load_game
-from koth.match import play
+from koth.match import Hosting, play
 game = load_game("zombies")
 bots = [load(game, Path(path), Interpreters()) for path in sys.argv[2:]]
-play(game, game.rulesets["published"], bots, 1, isolation=choose(sys.argv[1]))
+play(game, game.rulesets["published"], bots, 1, Hosting(isolation=choose(sys.argv[1])))
 """
 
 

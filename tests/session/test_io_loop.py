@@ -232,7 +232,7 @@ def test_what_a_bots_children_do_is_looked_at_though_its_own_thread_waited_all_t
         assert charged(*add_up(bot)) == 0
         for may_fork in (0, 1):
             bot["may_fork"] = may_fork
-            assert is_incomplete(bot) == may_fork
+            assert is_incomplete(bot, 0.0) == may_fork
     io.close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import select
 import sqlite3
 import time
 import zlib
@@ -21,6 +22,8 @@ from koth.contest.results import Unplayed
 from koth.contest.run import TRIES, run
 from koth.contest.store import Store
 from koth.contest.timing import load
+from koth.discovery.folder import load as load_bot
+from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.engine.secret import Secret
 from koth.game import Answers, Observations, TimeControl
@@ -31,10 +34,11 @@ from koth.protocol.bot_protocol import JsonProtocol, Used
 from koth.protocol.frames import HEADER, FramesProtocol
 from koth.sandbox.command import Overloaded
 from koth.session.cpu_time import NANO, Cost, now, tells_run_delay
-from koth.session.io_loop import MESSAGE, THINKING, IoLoop
+from koth.session.io_loop import MESSAGE, NOTHING, THINKING, IoLoop
 from koth.session.process import BotProcess
+from koth.session.referee import Referee
 from koth.session.session import BotSession
-from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot, python_bot
+from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
 
@@ -495,3 +499,51 @@ def test_stopped_bots_end_with_the_match(tmp_path: Path) -> None:
     )
     assert all(not record.faults for record in result.records.values())
     assert all(len(record.times) > 10 for record in result.records.values())
+
+
+ASKS_A_LOT = """
+import sys
+sys.stdin.readline()
+for line in sys.stdin:
+    print("1,1\\n" * 50 + "N", flush=True)
+    for _ in range(50): sys.stdin.readline()
+"""
+THINKS_ON = """
+import os, sys, time
+sys.stdin.readline()
+for line in sys.stdin:
+    time.sleep(0.1)
+    os.write(1, b"N\\n")
+"""
+
+
+def test_who_has_answered_is_heard_while_another_ones_messages_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else one that thinks on after its answer would be charged for that, by as much as its rivals wrote."""
+    pacman = load_game("pacman")
+    settings = next(iter(pacman.rulesets.values()))
+    bots = []
+    for name, source in (("asks", ASKS_A_LOT), ("thinks", THINKS_ON)):
+        home = tmp_path / name
+        home.mkdir()
+        (home / "koth.toml").write_text('wire = "text"\ncommand = ["python", "main.py"]\n')
+        (home / "main.py").write_text(source)
+        bots.append(load_bot(pacman, home, Interpreters(), name))
+    heard: list[bool] = []
+    glance = Referee._glance
+
+    def glance_later(referee: Referee) -> None:
+        """Do so once the other bot's answer lies there."""
+        thinks = referee._io.table[1]
+        if thinks["state"] == THINKING and thinks["found"] == NOTHING:
+            assert select.select([int(thinks["stdout"])], [], [], 60)[0]
+            referee._glanced = 0
+            glance(referee)
+            heard.append(bool(thinks["found"] == MESSAGE) and 1 in referee._io._found_marks)
+
+    monkeypatch.setattr(Referee, "_glance", glance_later)
+    result = play(pacman, settings, bots, SEED, Hosting(time_control=PATIENT), Watching(turns=5))
+    assert [record.faults for record in result.records.values()] == [{}, {}]
+    assert heard
+    assert all(heard)

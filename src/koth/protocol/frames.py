@@ -29,6 +29,8 @@ HEADER_SIZE = 16
 HELLO, BYE = 0, 0xFFFF
 """Kinds of frames; a question's kind is its place among the game's questions, from 1."""
 FAULT_KINDS = len(FAULT)
+MOST_JSON = 1 << 20
+"""Bytes of JSON that are read of an answer: of more, koth would hear nobody for long."""
 MOST_ERRORS = 100
 """Errors that are read of an answer, as many as koth's own adapters write."""
 
@@ -356,7 +358,9 @@ class FramesProtocol(BotProtocol):
             columns["address"][k] = address(values)
         take_frame(data, rows, columns, 0)
         tail = data[answer_size(rows, columns) :].tobytes()
-        if tail:
+        if len(tail) > MOST_JSON:
+            answer.note = f"(not kept, nor what was drawn: {len(tail)} bytes, at most {MOST_JSON} are read)"
+        elif tail:
             try:
                 told = orjson.loads(tail)
                 errors = islice(told.get("errors", []), MOST_ERRORS)

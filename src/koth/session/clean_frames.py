@@ -59,7 +59,7 @@ def is_clean(bot: Any, question: Any, account: Any, buffer: Array, columns: Arra
     """Return whether a bot has sent one good frame in its time, and nothing that has to be put in words."""
     if bot["found"] != MESSAGE or not bot["framed"] or bot["has_inbox"] or bot["has_outbox"]:
         return False
-    if bot["schedstat"] < 0 or is_incomplete(bot) or cost > account["budget"]:
+    if bot["schedstat"] < 0 or is_incomplete(bot, cost) or cost > account["budget"]:
         return False
     size = frame_size(buffer, bot["got"])
     if size != bot["got"] or check_frame(question, buffer, size, columns) != TAKEN:

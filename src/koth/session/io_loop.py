@@ -22,6 +22,7 @@ from koth.session.cpu_time import (
     MONOTONIC,
     NANO,
     SLIGHT,
+    STILL,
     THREAD,
     ChargedClock,
     Cost,
@@ -29,6 +30,7 @@ from koth.session.cpu_time import (
     Mark,
     RunDelay,
     behind_others,
+    charged,
     clock_time,
     elapsed,
     now,
@@ -230,19 +232,28 @@ def wait_for(polls: Array, count: int, until: int, own: Any, scratch: Array) -> 
 
 
 @kernel
+def is_urgent(bot: Any) -> bool:
+    """Return whether somebody has to look at what has come from a bot before anything else is waited for."""
+    is_whole_frame = bot["framed"] and not bot["has_inbox"] and bot["found"] == MESSAGE
+    return bool(bot["found"] != NOTHING and not is_whole_frame)
+
+
+@kernel
 def pump(table: Array, seats: Array, buffers: Array, polls: Array, own: Any, until: int, scratch: Array) -> None:
     """Read what comes from these bots until somebody has to look at it, or all have sent a whole frame, or `until`.
 
-    A whole frame has its mark and can wait; lines, ends, pieces and what comes on stderr can't.
+    A whole frame has its mark and can wait; lines, ends, pieces and what comes on stderr can't. Where somebody has to
+    look already, what lies there is read, and nothing is waited for.
     """
     urgent = False
-    while not urgent:
+    while True:
         waiting = 0
         deadline = until
         for i in range(seats.size):
             bot = table[seats[i]]
             waits = is_waited_for(bot)
             waiting += waits
+            urgent |= (bot["state"] == STARTING or bot["state"] == THINKING) and is_urgent(bot)
             if waits and bot["wrote_stderr"]:
                 deadline = min(deadline, clock_time(MONOTONIC, scratch) + STDERR_SOON)
             watch_for(polls, PER_BOT * i, bot["stdout"] if waits else -1, POLLIN)
@@ -251,7 +262,7 @@ def pump(table: Array, seats: Array, buffers: Array, polls: Array, own: Any, unt
             watch_for(polls, PER_BOT * i + 2, bot["stdin"] if waits and bot["has_outbox"] else -1, POLLOUT)
         if not waiting:
             return
-        heard, stopped = wait_for(polls, PER_BOT * seats.size, deadline, own, scratch)
+        heard, stopped = wait_for(polls, PER_BOT * seats.size, 0 if urgent else deadline, own, scratch)
         for i in range(seats.size):
             bot = table[seats[i]]
             if stopped and is_waited_for(bot):
@@ -265,9 +276,8 @@ def pump(table: Array, seats: Array, buffers: Array, polls: Array, own: Any, unt
                 urgent = True
             if happened(polls, PER_BOT * i):
                 read_output(bot, buffers[seats[i]], heard, scratch)
-                if bot["found"] != NOTHING:
-                    urgent |= not bot["framed"] or bot["has_inbox"] or bot["found"] != MESSAGE
-        if heard < 0:
+                urgent |= is_urgent(bot)
+        if urgent or heard < 0:
             return
 
 
@@ -321,13 +331,14 @@ def add_up(bot: Any) -> tuple[float, float, float]:
 
 
 @kernel
-def is_incomplete(bot: Any) -> bool:
+def is_incomplete(bot: Any, cost: float) -> bool:
     """Return whether the marks may not tell everything: other processes may have worked, or a thread has ended.
 
-    Wall time says how much others may have worked: the thread that is watched may have waited behind those.
+    A question that seems to cost nothing may have taken long: its thread waited for a core, behind others of its bot.
     """
-    wall = bot["heard_at"] + bot["unheard"] - bot["asked_at"]
-    return bool(bot["heard_cpu"] < 0 or bot["heard_run"] < 0 or (bot["may_fork"] and wall > SLIGHT * NANO))
+    wall = (bot["heard_at"] + bot["unheard"] - bot["asked_at"]) / NANO
+    may_hide = bot["may_fork"] and (cost > SLIGHT or wall > STILL)
+    return bool(bot["heard_cpu"] < 0 or bot["heard_run"] < 0 or may_hide)
 
 
 @kernel
@@ -365,6 +376,8 @@ class IoLoop:
         """The mark of each asked bot whose clock is read in Python; its moment stands in the table."""
         self._heard: dict[int, Mark] = {}
         """The last mark since then."""
+        self._found_marks: dict[int, Mark] = {}
+        """The marks of those in whose output something was found, which has not been looked at."""
         self._may_fork: set[int] = set()
 
     def close(self) -> None:
@@ -392,6 +405,7 @@ class IoLoop:
         """
         self._asked.clear()
         self._heard.clear()
+        self._found_marks.clear()
         for seat in self._may_fork.intersection(seats.tolist()) if self._may_fork else ():
             self.table["cpu_clock"][seat], self.table["schedstat"][seat] = self._clocks[seat].handles()
         if debts:
@@ -410,6 +424,12 @@ class IoLoop:
     def pump(self, seats: Array, until: int) -> None:
         """Read what comes from these bots: see the kernel `pump`. Find the results in `table` and `buffers`."""
         pump(self.table, seats, self.buffers, self._polls, self._own[0], until, self._scratch)
+
+    def mark_found(self, seats: Array) -> None:
+        """Take the marks of those of these bots that have sent something, where kernels can't: they may work on."""
+        for seat in seats[self.table["found"][seats] != NOTHING].tolist():
+            if seat not in self._found_marks and self._needs_mark(seat):
+                self._found_marks[seat] = self._mark(seat)
 
     def write_on(self, seat: int, outbox: bytearray) -> None:
         """Write what waits for a bot as far as its pipe takes it, and drop that from the outbox.
@@ -437,6 +457,7 @@ class IoLoop:
         """Wait on for a bot: what it sent was no answer. Its clock runs on, without the time since if it `waited`."""
         bot = self.table[seat]
         bot["found"] = NOTHING
+        self._found_marks.pop(seat, None)
         if waited:
             bot["asked_at"] += now() - int(bot["heard_at"])
 
@@ -456,24 +477,39 @@ class IoLoop:
 
     def cost(self, seat: int) -> Cost:
         """Return what a bot's question has cost so far, or until it sent what it sent."""
-        bot, clock = self.table[seat], self._clocks[seat]
+        bot = self.table[seat]
         waits = is_waited_for(bot)
-        if seat not in self._asked and (waits or is_incomplete(bot)):
-            self._asked[seat] = clock.mark_of(
-                int(bot["asked_at"]), int(bot["asked_cpu"]), int(bot["asked_run"]), int(bot["asked_wait"])
-            )
-        if seat not in self._asked:
+        if not self._needs_mark(seat):
             return Cost(*add_up(bot))
         asked = self._asked[seat]._replace(at=int(bot["asked_at"]))
-        self._heard[seat] = heard = clock.mark(relist=now() - asked.at > SLIGHT * NANO)
-        if not clock.watches_one:  # that thread has ended, and its file is closed
-            bot["schedstat"] = -1
+        self._heard[seat] = heard = self._found_marks.get(seat) or self._mark(seat)
         return elapsed(asked, heard, int(self._own["nothing_at"][0] if waits else bot["heard_at"]))
+
+    def _needs_mark(self, seat: int) -> bool:
+        """Return whether what a bot's question costs is told by marks in Python; make the first of them if so."""
+        bot = self.table[seat]
+        if seat in self._asked:
+            return True
+        if not (is_waited_for(bot) or is_incomplete(bot, charged(*add_up(bot)))):
+            return False
+        self._asked[seat] = self._clocks[seat].mark_of(
+            int(bot["asked_at"]), int(bot["asked_cpu"]), int(bot["asked_run"]), int(bot["asked_wait"])
+        )
+        return True
+
+    def _mark(self, seat: int) -> Mark:
+        """Take a mark of an asked bot in Python."""
+        clock = self._clocks[seat]
+        mark = clock.mark(relist=now() - int(self.table["asked_at"][seat]) > SLIGHT * NANO)
+        if not clock.watches_one:  # that thread has ended, and its file is closed
+            self.table["schedstat"][seat] = -1
+        return mark
 
     def settle(self, seat: int) -> None:
         """Note that a bot is not asked any more, and see how its marks are best taken the next time."""
         bot, clock = self.table[seat], self._clocks[seat]
         bot["found"] = NOTHING
+        self._found_marks.pop(seat, None)
         if bot["state"] != DEAD:
             bot["state"] = IDLE
         if seat in self._asked:

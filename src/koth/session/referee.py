@@ -60,6 +60,8 @@ SOONEST = 0.005
 """Seconds between two looks at a bot whose time is nearly used up, at least."""
 EVERY = 0.05
 """Seconds between two looks at bots that have time left, and between two looks at what all bots use."""
+GLANCE = 0.001
+"""Seconds of work for single bots after which it is seen who has answered meanwhile."""
 EFFORT = 0.005
 """Seconds of work below which a bot's memory and threads are not looked at again."""
 RESTING = 1.0
@@ -115,6 +117,10 @@ class Referee:
         """The number of the last question in which each bot was looked at by itself."""
         self._log = np.zeros(0, LOG)
         self._logged = 0
+        self._heard = np.zeros(0, np.int64)
+        """The seats that are heard."""
+        self._glanced = 0
+        """When it was last seen who has answered (nanoseconds)."""
         self._late: list[Callable[[], None]] = []
         """What is to be recorded of bots that were late."""
         self._dying: list[Callable[[float], None]] = []
@@ -290,6 +296,7 @@ class Referee:
 
     def _hear(self, seats: Array, columns: Array) -> None:
         """Hear these bots until none is waited for; then see to those that were late or died."""
+        self._heard = seats
         look_at = now() + int(NANO * min(STILL, self.time_control.question))
         while self._hear_on(seats, columns, look_at):
             if now() >= look_at:
@@ -304,6 +311,7 @@ class Referee:
         """Pump, take what is clean in bulk and the rest bot by bot; return whether some bot is still waited for."""
         io = self._io
         io.pump(seats, until)
+        self._glanced = now()
         if not self.keep_answers:
             self._logged = take_clean(
                 io.table, seats, io.buffers, self._questions, self._accounts, columns, self._turn, self._log,
@@ -315,15 +323,24 @@ class Referee:
             waiting = count_open(io.table, seats)[1]
         return bool(waiting)
 
+    def _glance(self) -> None:
+        """See who has answered while koth works for others: nobody is charged for what it does after its answer."""
+        if now() - self._glanced > GLANCE * NANO:
+            self._io.pump(self._heard, 0)
+            self._io.mark_found(self._heard)
+            self._glanced = now()
+
     def _look_at_news(self, seats: Array) -> None:
         """Look at each bot that has sent something, whose output has ended, or whose pipes are to be seen to."""
         bots = self._io.table[seats]
+        self._io.mark_found(seats)
         for seat in seats[bots["takes_input"] != 0].tolist():
             self._io.write_on(seat, self.sessions[seat].outbox)
         for seat in seats[bots["found"] != NOTHING].tolist():
             if self.sessions[seat].is_waited_for:
                 self._take(seat)
         for seat in seats[bots["wrote_stderr"] != 0].tolist():
+            self._glance()
             self._read_stderr(seat)
             if self.sessions[seat].is_waited_for:
                 self._is_over(seat)
@@ -336,6 +353,7 @@ class Referee:
         self._take_bytes(seat)
         answered = False
         for message in session.messages():
+            self._glance()
             waited = True
             answered = self._decode(seat, message)
             if answered:
@@ -602,8 +620,7 @@ def compile_kernels() -> None:
     bot, question = np.zeros(1, PIPES)[0], np.zeros(1, frames.OPEN)[0]
     account = accounts(1, TimeControl())[0]
     is_waited_for(bot)
-    charged(*add_up(bot))
-    is_incomplete(bot)
+    is_incomplete(bot, charged(*add_up(bot)))
     is_another_thread(bot)
     count_fault(account, judge(account, ANSWER, NONE, 0.0)[0])
     columns = Layout(observations).columns_of(answers)

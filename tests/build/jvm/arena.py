@@ -15,7 +15,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
 from koth.game import Observations, TimeControl
 from koth.games import load as load_game
-from koth.match import Hosting, Result, play
+from koth.match import Hosting, Result, Watching, play
 from koth.protocol.bot_protocol import Answer, Ready
 from koth.protocol.frames import HEADER
 from koth.session.bot import Bot
@@ -58,10 +58,13 @@ def fight(
     seed: int = 3,
     time_control: TimeControl = PATIENT,
     replay: Path | None = None,
+    turns: int | None = None,
 ) -> Result:
     """Play these bots against one that stands still."""
     quiet = load(GAME, sample_path("zombies", "stand_still"), Interpreters())
-    return play(GAME, settings, [*bots, quiet], seed, Hosting(time_control=time_control, replay=replay))
+    return play(
+        GAME, settings, [*bots, quiet], seed, Hosting(time_control=time_control, replay=replay), Watching(turns=turns)
+    )
 
 
 class Conversation:

@@ -36,7 +36,7 @@ class Values(Lower):
 
     Numba gives each variable that is used in several blocks a place in memory, and a state its hundreds of numbers
     wherever it is named or passed on: all of them for LLVM to take away again. Without this and
-    `Code._optimize_functions` together the first start of zombies took some 10 % longer.
+    `Code._optimize_functions` together the first start of a game took some 10 % longer.
     """
 
     def _find_singly_assigned_variable(self) -> None:
@@ -85,7 +85,7 @@ class Code(JITCodeLibrary):
 class Part(Code):
     """Code that stays LLVM's, for the modules that it is linked into.
 
-    Without it the first start of zombies took 16 % longer.
+    Without it the first start of a game took 16 % longer.
     """
 
     def _optimize_final_module(self) -> None:
@@ -195,7 +195,7 @@ class LowerPart(NativeLowering):
 class KnownFlags(Flags):
     """Flags that Numba compares a hundred thousand times while it compiles a game, each time value by value.
 
-    Without them the first start of zombies took 26 % longer.
+    Without them the first start of a game took 26 % longer.
     """
 
     DEFAULTS: ClassVar = Flags().values()
