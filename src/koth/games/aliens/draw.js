@@ -321,9 +321,6 @@ export function spot(frame, x, y, match) {
   return {title: `x ${x}, y ${y}`, rows: [...counts]};
 }
 
-const MOVES = [
-  "north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west", "stay",
-];
 const ABILITIES = ["life", "strength", "defense", "vision", "cleverness"];
 
 /** @type {Picture["answers"]} */
@@ -332,6 +329,6 @@ export const answers = {
     silent: {points: [0, 0, 0, 0, 0]},
     words: ({points}) => points.map((value, k) => `${ABILITIES[k]} ${Math.round(100 * value) / 100}`).join(", "),
   },
-  move: {silent: {move: 8}, words: ({move}) => MOVES[move] ?? `move ${move}`},
+  move: {silent: {move: 8}, words: ({move}, match) => match.facts.moves[move]?.toLowerCase() ?? `move ${move}`},
   meet: {silent: {fight: 1}, words: ({fight}) => (fight ? "fight" : "peace")},
 };

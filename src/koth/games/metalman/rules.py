@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from koth.game import Array
 from koth.games.metalman.state import State
-from koth.games.metalman.terrain import DOWN, NONE, WALL, random_map
+from koth.games.metalman.terrain import DOWN, NONE, WALL, corners, random_map
 from koth.grid import DCOL, DROW
 from koth.kernel import kernel
 
@@ -16,29 +16,15 @@ def draw_maps(s: State) -> None:
         random_map(s.terrain[m], s.seed[m])
 
 
-@kernel
 def set_up_pieces(s: State, seats: int) -> None:
     """Rule 2. Each player's two pieces side by side in its corner; two players take opposite ones."""
-    rows, columns = s.terrain.shape[1:]
-    for m in range(s.seed.size):
-        for seat in range(seats):
-            for piece in range(2):
-                row, column, facing = start_of(seat, seats, piece, rows, columns)
-                s.row[m, seat, piece] = row
-                s.column[m, seat, piece] = column
-                s.facing[m, seat, piece] = facing
-                s.alive[m, seat, piece] = True
-
-
-@kernel(inline=True)
-def start_of(seat: int, seats: int, piece: int, rows: int, columns: int) -> tuple[int, int, int]:
-    """Rule 2. Row and column where a player's piece starts, and where it faces."""
-    corner = seat * 2 if seats == 2 else seat
-    row = rows - 1 if corner >= 2 else 0
-    column = columns - 1 if corner == 1 or corner == 2 else 0
-    facing = (DOWN + corner) % 4
-    beside = (facing + 3) % 4  # the assassin stands on the spotter's left
-    return row + piece * DROW[beside], column + piece * DCOL[beside], facing
+    places = corners(*s.terrain.shape[1:])
+    s.alive[:] = True
+    for seat in range(seats):
+        corner = seat * 2 if seats == 2 else seat
+        s.facing[:, seat] = (DOWN + corner) % 4
+        for piece in range(2):
+            s.row[:, seat, piece], s.column[:, seat, piece] = places[corner][piece]
 
 
 @kernel(inline=True)

@@ -22,9 +22,8 @@ SMALLEST, LARGEST = 3, 127
 MOST_TEXT = 100_000
 """Characters of a map file that are read: more than any map has."""
 
-DIRECTIONS = ((-1, 0), (0, 1), (1, 0), (0, -1))
-"""(row, column) of UP, RIGHT, DOWN, LEFT; a direction is an index into it, clockwise."""
 UP, RIGHT, DOWN, LEFT = range(4)
+"""Directions, clockwise: indices into `DROW` and `DCOL` of `koth.grid`."""
 NONE = 4
 """In an answer: no step, or keep facing the way it faces."""
 

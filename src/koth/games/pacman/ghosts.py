@@ -33,7 +33,7 @@ AFTER_GHOSTS, AFTER_PACMEN = 12, 13
 IN_ORDER = np.array([NORTH, WEST, SOUTH, EAST], dtype=np.uint8)
 """Rule 22. Of ways that lead equally near, the first of these is taken."""
 CORNERS = np.array([[0, 1], [0, 0], [1, 1], [1, 0]], dtype=np.int32)
-"""Rule 26. Where each kind of ghost goes to while it does not chase: the first (0) or last (1) row and column."""
+"""Rule 24. Where each kind of ghost goes to while it does not chase: the first (0) or last (1) row and column."""
 CLOSED = 1 << 40
 """Further than any way leads."""
 
