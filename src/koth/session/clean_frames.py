@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from koth.game import Array
 from koth.kernel import kernel
 from koth.protocol.frames import TAKEN, answer_size, check_frame, frame_size, take_frame, used_word
@@ -18,16 +16,12 @@ from koth.session.io_loop import (
     IDLE,
     MESSAGE,
     NOTHING,
-    STARTING,
     THINKING,
     add_up,
     is_another_thread,
     is_incomplete,
 )
 from koth.session.time_control import ANSWER, NONE, count_fault, judge
-
-LOG = np.dtype([("seat", "i8"), ("turn", "i8"), ("wall", "f8"), ("cpu", "f8"), ("run_delay", "f8")])
-"""What a question has cost a bot."""
 
 
 @kernel
@@ -107,16 +101,3 @@ def take_clean(
         entry["run_delay"] = run_delay
         logged += 1
     return logged
-
-
-@kernel
-def count_open(table: Array, seats: Array) -> tuple[int, int]:
-    """Return how many of these bots have to be looked at, and how many are waited for."""
-    news = 0
-    waiting = 0
-    for seat in seats:
-        bot = table[seat]
-        is_open = bot["state"] == STARTING or bot["state"] == THINKING
-        waiting += is_open
-        news += (is_open and bot["found"] != NOTHING) or bot["wrote_stderr"] != 0 or bot["takes_input"] != 0
-    return news, waiting

@@ -13,7 +13,7 @@ from typing import Any
 
 from koth.game import Observations
 from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready
-from koth.session.session import MESSAGE, FaultReport, faults_of
+from koth.session.session import EXCERPT, FaultReport
 
 PATIENCE = 60.0
 """Seconds after which a person counts as gone whose page was closed; a page that is loaded again is in time."""
@@ -103,15 +103,15 @@ class Person:
         with self._changed:
             if self.gone:
                 raise Refused("the match goes on without you")
-            meaning = self._protocol.decode(message)
-            if isinstance(meaning, Ready):
+            decoded = self._protocol.decode(message)
+            if isinstance(decoded, Ready):
                 self._ready = True
-            elif isinstance(meaning, Answer) and self._open is not None:
-                for kind, text in faults_of(meaning):
+            elif isinstance(decoded, Answer) and self._open is not None:
+                for kind, text in decoded.row_faults():
                     self._note(kind, text)
-                self._answer = meaning
-            elif isinstance(meaning, Fault):
-                raise Refused(meaning.text)
+                self._answer = decoded
+            elif isinstance(decoded, Fault):
+                raise Refused(decoded.text)
             else:
                 raise Refused("this is no answer to an open question")
             self._changed.notify_all()
@@ -152,4 +152,4 @@ class Person:
         if kind in self.fault_reports:
             self.fault_reports[kind].count += 1
         else:
-            self.fault_reports[kind] = FaultReport(kind, self._turn, text, self._asked[:MESSAGE])
+            self.fault_reports[kind] = FaultReport(kind, self._turn, text, self._asked[:EXCERPT])

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import FAULT, FAULTS, Array
-from koth.protocol.bot_protocol import Answer, BotProtocol
+from koth.game import FAULT, Array
+from koth.protocol.bot_protocol import BotProtocol
 from koth.protocol.frames import HEADER, FramesProtocol, frame_size
 from koth.sandbox.command import Command, how_it_ended
 from koth.sandbox.isolation import PLAIN, Isolation
@@ -21,11 +21,11 @@ from koth.session.cpu_time import Cost
 from koth.session.io_loop import COPY, DEAD, State
 from koth.session.process import BotProcess
 
-UNTOLD = "the process ended"
+NO_REASON = "the process ended"
 """The text of a crash of which nothing more is known."""
 TEXT = 2000
 """Characters that are kept of a fault's text."""
-MESSAGE = COPY
+EXCERPT = COPY
 """Bytes that are kept of the messages around a fault, and of stderr."""
 
 
@@ -71,7 +71,7 @@ class FaultReport:
 
 def ending(kind: str, text: str, end: str) -> str:
     """Return how a process ended, unless that only repeats the text of the fault."""
-    return "" if kind == "crash" and text != UNTOLD and end.startswith("exit status") else end
+    return "" if kind == "crash" and text != NO_REASON and end.startswith("exit status") else end
 
 
 class BotSession:
@@ -142,7 +142,7 @@ class BotSession:
     @property
     def asked(self) -> bytes:
         """The beginning of the last question."""
-        return self._copy[: min(int(self._pipes["size"]), MESSAGE)].tobytes()
+        return self._copy[: min(int(self._pipes["size"]), EXCERPT)].tobytes()
 
     # -- bytes
 
@@ -215,8 +215,8 @@ class BotSession:
             return
         clean = text.encode("utf-8", "backslashreplace").decode()[:TEXT]
         self.process.read_stderr()
-        said = (self.said or bytes(self.inbox[:MESSAGE]))[:MESSAGE]
-        stderr, turn = self.process.stderr.text()[-MESSAGE:], self.process.turn
+        said = (self.said or bytes(self.inbox[:EXCERPT]))[:EXCERPT]
+        stderr, turn = self.process.stderr.text()[-EXCERPT:], self.process.turn
         self._first[kind] = FaultReport(kind, turn, clean, self.asked, end, 1, said, stderr, cost.wall, cost.charged)
 
     def note_late(self, words: str, end: str, seen: str, cost: Cost, *, answered: bool) -> None:
@@ -247,15 +247,3 @@ class BotSession:
         self.process.kill()
         self.note(kind, text, cost, how_it_ended(code))
         return fault
-
-
-def faults_of(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Yield the faults of single rows of an answer, and what it says about bodies that were not asked, in words."""
-    told = {row for row, _ in answer.errors}
-    untold = [row for row in np.flatnonzero(answer.fault).tolist() if row not in told]
-    # the first is of the first body, in whatever order they were asked; a runner tells of the first hundred only
-    for row, text in sorted(answer.errors) + [(row, "without a word") for row in untold]:
-        if row < 0:
-            yield "unasked", text
-        elif answer.fault[row]:
-            yield FAULTS[answer.fault[row]], text
