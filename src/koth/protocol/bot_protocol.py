@@ -90,7 +90,7 @@ class Fault(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The runner's reason why the bot ends: a kind of fault, and an explanation."""
+    """The bot adapter's reason why the bot ends: a kind of fault, and an explanation."""
 
     kind: str
     text: str

@@ -1,6 +1,7 @@
-"""Kernels over all bots of a question: who is asked, who is open, and clean frames that came in time, taken in bulk.
+"""Kernels over all bots of a question: which bots are asked, and clean frames that came in time, taken in bulk.
 
-A filter over what the loop has found, not a second way: whatever it leaves is judged by the same rules, bot by bot.
+The filter over what the loop has found is no second way: the referee judges what it leaves by the same rules, bot by
+bot.
 """
 
 from __future__ import annotations

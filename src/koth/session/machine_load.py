@@ -36,10 +36,10 @@ class MachineLoad:
         self._readings.clear()
 
     def check(self, seat: int, turn: int, cost: Cost, allowed: float) -> None:
-        """Report that a bot is kept from its core, if it is.
+        """Report a bot that waits for its core.
 
-        Raises Overloaded when others than its rivals have kept it for too long; `allowed` are the seconds that it may
-        take.
+        Raises Overloaded when processes outside the match have kept it waiting for too long; `allowed` are the
+        seconds that it may take. CPU time that rivals used meanwhile is deducted: it is no reason to void the match.
         """
         if cost.run_delay <= REPORTED_DELAY:
             return

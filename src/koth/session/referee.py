@@ -1,8 +1,9 @@
 """The referee of one match: asks all bots at once, hears them, judges and records what comes. It knows no game.
 
-The way of a question (`Referee.ask`): look at what bots have sent since their last answer; encode the question for
-each and send it; pump what comes; take whole and clean frames in bulk (`take_clean`), look at everything else bot by
-bot; charge and judge; and when no bot is THINKING any more, see to those that were late or died.
+The way of a question (`Referee.ask`): take what bots have sent since their last answer (`_hear_strays`); encode the
+question for each and send it; pump what comes; take whole and clean frames in bulk (`take_clean`), everything else
+bot by bot (`_take_output`, `_take_message`); charge and judge (`_judge_answer`, `_time_out`); and when no bot is
+THINKING any more, record lateness (`_record_late`) and deaths (`_record_death`).
 """
 
 from __future__ import annotations
@@ -58,19 +59,19 @@ from koth.session.time_control import (
 )
 
 LOOK_SOONEST = 0.005
-"""Seconds between two looks at a bot whose time is nearly used up, at least."""
+"""Seconds, at least, between two looks at the clock of a bot whose time is nearly used up."""
 LOOK_EVERY = 0.05
 """Seconds between two looks at bots that have time left, and between two looks at what all bots use."""
 EFFORT = 0.005
-"""Seconds of work below which a bot's memory and threads are not looked at again."""
+"""CPU seconds below which a bot's memory and threads are not measured again."""
 LOOK_AT_IDLE_EVERY = 1.0
-"""Seconds after which bots are looked at as well that have hardly worked."""
+"""Seconds between two measurements of all bots, idle ones included."""
 EXIT_WAIT = 0.3
-"""Seconds in which a process that has closed its output may still end by itself; no clock runs meanwhile."""
+"""Seconds that koth waits for the exit of a process that has closed its output; no clock runs meanwhile."""
 BYE_WAIT = 0.2
-"""Seconds that bots have to end by themselves after the match."""
+"""Seconds that bots have after the match to end by themselves."""
 MAX_UNREAD = 1 << 24
-"""Bytes that may wait for a bot that answers and does not read its questions."""
+"""Bytes of questions that may wait for a bot that answers without reading them."""
 
 NO_DATA, FIRST = np.zeros(0, np.uint8), np.zeros(1, np.int64)
 NO_COLUMNS = np.zeros(0, frames.COLUMN)
@@ -112,15 +113,15 @@ class Referee:
         self._turn = -1
         self._number = 0
         self._looked_at = [-1] * seats
-        """The number of the last question in which each bot was looked at by itself."""
+        """The number of the last question in which `_look_at` was called for each bot."""
         self._log = np.zeros(0, COST_ROW)
         self._logged = 0
         self._late: list[Callable[[], None]] = []
-        """What is to be recorded of bots that were late."""
+        """Records of late bots, made when no bot is THINKING: finding a stack location may take long."""
         self._dying: list[Callable[[float], None]] = []
-        """What is to be recorded of bots that died, which are waited for until that moment."""
+        """Records of dead bots, made when no bot is THINKING; each waits until that moment for the exit code."""
         self._worked = np.zeros(seats, np.int64)
-        """What the CPU clock of each bot said when it was last looked at what the bot uses."""
+        """The CPU clock of each bot when its memory and threads were last measured (nanoseconds)."""
         self._watched = self._watched_all = 0.0
         for seat, session in self.sessions.items():
             session.take_seat(
@@ -224,7 +225,7 @@ class Referee:
     # -- asking
 
     def _begin(self, answers: Answers, turn: int) -> None:
-        """Begin a question, whose answers belong there."""
+        """Begin a question whose answers are written to `answers`."""
         self._answers, self._turn = answers, turn
         self._number += 1
         self.given = {}
@@ -233,7 +234,7 @@ class Referee:
             self._log = np.concatenate([self._log, np.zeros(1024 + len(self._log), COST_ROW)])
 
     def _look_at(self, seat: int) -> BotSession:
-        """Return the session of a bot that is looked at by itself in this question."""
+        """Return the session of a bot; the first call within a question begins the session's counts for it."""
         session = self.sessions[seat]
         if self._looked_at[seat] != self._number:
             self._looked_at[seat] = self._number
@@ -329,9 +330,9 @@ class Referee:
                 self._end_if_over(seat)
 
     def _take_output(self, seat: int) -> None:
-        """Take what has come from a bot that is waited for, or the end of its output."""
+        """Take the messages of a bot that is waited for, or the end of its output; wait on if none is an answer."""
         session, bot = self._look_at(seat), self._io.table[seat]
-        waited = bool(bot["got"] == self._io.buffers.shape[1])  # a mere piece is at its own cost, however often
+        waited = bool(bot["got"] == self._io.buffers.shape[1])  # handling a small piece is charged: there may be many
         session.has_ended |= bool(bot["found"] == END)
         self._fill_inbox(seat)
         answered = False
@@ -345,13 +346,13 @@ class Referee:
         bot["has_inbox"] = bool(session.inbox)
 
     def _fill_inbox(self, seat: int) -> None:
-        """Take what was read of a bot's output into its inbox."""
+        """Move what was read of a bot's output into its inbox: half a message waits there for its rest."""
         if self._io.table["got"][seat]:
             self._look_at(seat).take(self._io.take_bytes(seat))
             self._io.table["has_inbox"][seat] = 1
 
     def _end_if_over(self, seat: int) -> bool:
-        """Return whether a bot is out, after ending one that sends more than any may, or has closed its output."""
+        """End a bot that has flooded or has closed its output; return whether the bot is out."""
         session = self._look_at(seat)
         if not session.gone and session.flood:
             self._end(seat, "flood", session.flood)
@@ -362,7 +363,8 @@ class Referee:
     def _hear_strays(self, seats: Array) -> None:
         """Take what these bots have sent since their last answer, or their end, before they are asked.
 
-        A bot for which too much waits that it does not read is ended.
+        A message that was only begun is marked (`spoke_early`): whenever it is whole, it answers no open question.
+        End bots that do not read their questions (`MAX_UNREAD`).
         """
         for seat in self._io.speaking(seats):
             session = self._look_at(seat)
@@ -379,7 +381,7 @@ class Referee:
                 self._end(seat, "closed", f"it does not read its input: more than {MAX_UNREAD} bytes wait for it")
 
     def _read_stderr(self, seat: int) -> None:
-        """Read what a bot has written to stderr; its end, or too much of it, is looked at no more."""
+        """Read what a bot has written to stderr; stop polling stderr once it is closed."""
         self._io.table["wrote_stderr"][seat] = 0
         session = self._look_at(seat)
         if not session.gone and not session.process.read_stderr() and not session.flood:
@@ -388,7 +390,7 @@ class Referee:
     # -- messages
 
     def _take_message(self, seat: int, message: bytes) -> bool:
-        """Decode a message of a bot that is waited for; return whether its question is over with it."""
+        """Decode a message of a bot that is waited for and act on it; return whether that ends the bot's question."""
         session = self.sessions[seat]
         early, session.spoke_early = session.spoke_early, False
         if early:
@@ -409,7 +411,7 @@ class Referee:
         return True
 
     def _take_stray(self, seat: int, message: bytes, decoded: Message | None = None) -> None:
-        """Take a message that answers no open question."""
+        """Take a message that answers no open question: an adapter's last words, an owed answer, or a fault."""
         session = self.sessions[seat]
         if session.gone:
             return
@@ -421,7 +423,7 @@ class Referee:
             self._note_unasked(seat, STRAY, f"an answer that nobody asked for: {_quoted(message)}")
 
     def _note_unasked(self, seat: int, event: int, text: str) -> None:
-        """Note what answers no open question, unless it is owed; this may come a thousand times a second."""
+        """Count an answer to no open question as a fault, unless the bot owed it; these may come by the thousand."""
         session = self.sessions[seat]
         fault, _ = judge(session.account, event, NONE, 0.0)
         if fault != NONE:
@@ -429,7 +431,7 @@ class Referee:
             session.note(FAULTS[fault], text, self._io.cost(seat) if is_recorded else Cost())
 
     def _judge_answer(self, seat: int, decoded: Answer | Ready | Fault, message: bytes) -> None:
-        """Judge a message that ends the question."""
+        """Judge a message that ends the question, or the start, and write an answer without a fault."""
         session = self.sessions[seat]
         if session.state == State.STARTING and isinstance(decoded, Ready):
             session.start_seconds = self._close_question(seat).charged
@@ -484,7 +486,7 @@ class Referee:
         return [int(seat) for seat in seats if is_waited_for(self._io.table[seat])]
 
     def _time_out(self, seat: int) -> None:
-        """Judge a bot whose time is used up."""
+        """Judge a silent bot whose time is used up; an ended process whose output others hold open has died."""
         session = self._look_at(seat)
         if not session.process.is_running():  # others hold its output open
             self._die(seat)
@@ -497,7 +499,7 @@ class Referee:
             self._write_fault(seat, fault)
 
     def _record_late(self, seat: int, cost: Cost, *, answered: bool, is_out: bool) -> None:
-        """See what a late bot does; it is recorded when no bot is waited for: it may take long to say where it is."""
+        """Ask a late bot where it is, take it out if `is_out`, and record it when no bot is waited for."""
         session = self._look_at(seat)
         seen, end = "", ""
         if not session.has_had("late"):
@@ -553,16 +555,16 @@ class Referee:
             self._write_fault(seat, fault)
 
     def _die(self, seat: int, why: Ended | None = None) -> None:
-        """Take out a bot from which nothing will come any more; why is seen when no bot is waited for."""
+        """Take out a bot from which nothing will come any more; the reason is found when no bot is waited for."""
         session = self._look_at(seat)
         cost = self._close_question(seat)
         session.die()
         self._dying.append(lambda until: self._record_death(seat, cost, until, why))
 
     def _record_death(self, seat: int, cost: Cost, until: float, why: Ended | None) -> None:
-        """Record how a bot has ended; one that goes on has closed its output only.
+        """Record a bot's end with its exit code; a process that runs on has only closed its output.
 
-        What its own adapter has said of its end goes before what is seen of it.
+        The reason that the bot's own adapter gave (`why`) takes precedence.
         """
         session = self.sessions[seat]
         while (code := session.process.exit_code()) is None and time.perf_counter() < until:
@@ -578,19 +580,19 @@ class Referee:
 
 
 def _joined(messages: Sequence[bytes], data: Array = NO_DATA, starts: Array = FIRST) -> tuple[Array, Array]:
-    """Return messages behind others in `data`, one after the other, and where each begins, and the last ends."""
+    """Return `data` with these messages appended, and where each message begins and the last ends."""
     ends = starts[-1] + np.cumsum([len(message) for message in messages], dtype=np.int64)
     whole = np.concatenate([data, np.frombuffer(b"".join(messages), np.uint8)])
     return whole, np.concatenate([starts, ends])
 
 
 def _quoted(message: bytes) -> str:
-    """Return the beginning of a message, as it can be shown."""
+    """Return the beginning of a message as printable text."""
     return repr(message[:200])[2:-1]
 
 
 def compile_kernels() -> None:
-    """Compile all that asking bots needs, by asking none, and looking at one that is not there."""
+    """Compile all kernels that asking bots needs, by asking no bot and judging an empty row."""
     rows = np.zeros(0, np.int32)
     observations = Observations(Question("nobody", {}, {}, max_rows=1), rows, rows, rows, {})
     answers = no_answers(observations, np.zeros((1, 0), np.bool_))
