@@ -1,4 +1,4 @@
-"""Every way to be merely broken, over every wire of every game: only the broken bot is hit."""
+"""Every way to be merely broken, over every protocol of every game: only the broken bot is hit."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def row_size(question: Question) -> int:
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("name", "wire"), PROTOCOLS, ids=lambda word: word)
+@pytest.mark.parametrize(("name", "protocol"), PROTOCOLS, ids=lambda word: word)
 def test_broken(name: str, protocol: str, way: str, tmp_path: Path) -> None:
     game, field = load_game(name), trial(name)
     source, kinds = WAYS[way]
