@@ -334,7 +334,7 @@ while True:
 def test_who_answers_without_reading_fills_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its questions wait for it, but not for ever."""
     monkeypatch.setattr("koth.session.process.PIPE", 1 << 12)
-    monkeypatch.setattr("koth.session.referee.UNREAD", 500)
+    monkeypatch.setattr("koth.session.referee.MAX_UNREAD", 500)
     crowd, bots = replace(SETTINGS, players=20), [json_bot(tmp_path, DEAF), good_bot(tmp_path)]
     record = play(GAME, crowd, bots, SEED, Hosting(time_control=PATIENT), Watching(turns=20)).records["bad"]
     assert record.faults["closed"] == 1

@@ -106,13 +106,13 @@ def test_bots_in_frames_fare_the_same(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_hardly_any_bot_is_looked_at_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of those that speak frames: at the start, and while it is not known which of its threads does the work."""
     taken: list[int] = []
-    take = Referee._take
+    take = Referee._take_output
 
     def note(referee: Referee, seat: int) -> None:
         taken.append(seat)
         take(referee, seat)
 
-    monkeypatch.setattr(Referee, "_take", note)
+    monkeypatch.setattr(Referee, "_take_output", note)
     play(GAME, SETTINGS, [good_bot(tmp_path), json_bot(tmp_path, "for q in questions(): say(stay(q))")], SEED,
          Hosting(time_control=PATIENT))  # fmt: skip
     assert 1 <= taken.count(0) < 6
@@ -256,7 +256,7 @@ def test_who_rests_is_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setattr(session.process, "excess", lambda: looked.append(1) or "")
     with Referee({0: session}, PATIENT) as referee, waiting(referee._io):
         for resting, looks in ((0.0, 1), (1e9, 1), (1e9, 1), (0.0, 2)):
-            monkeypatch.setattr("koth.session.referee.RESTING", resting)
+            monkeypatch.setattr("koth.session.referee.LOOK_AT_IDLE_EVERY", resting)
             referee._watch()
             assert len(looked) == looks
 

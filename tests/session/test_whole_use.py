@@ -239,7 +239,7 @@ for q in questions():
 def test_what_a_rivals_children_use_makes_no_match_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that waits for exactly as long as they compute has been kept from its core by nobody else."""
     monkeypatch.setattr("koth.session.machine_load.PATIENCE", 0.3)
-    monkeypatch.setattr("koth.session.machine_load.KEPT", 0.05)
+    monkeypatch.setattr("koth.session.machine_load.REPORTED_DELAY", 0.05)
     end = tmp_path / "end"
     cost_of: Callable[[IoLoop, int], Any] = IoLoop.cost
     begun: list[float] = []

@@ -1,1 +1,1 @@
-"""How a question becomes bytes and bytes become an answer, by what a game declares."""
+"""Protocols: questions encoded as bytes and bytes decoded as answers, by what a game declares."""

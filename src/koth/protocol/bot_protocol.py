@@ -7,14 +7,14 @@ session reads and writes the bytes, and keeps time and limits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 import orjson
 
-from koth.game import FAULT, Answers, Array, Observations, Question, default_answers
+from koth.game import FAULT, FAULTS, Answers, Array, Observations, Question, default_answers
 
 
 class Ready(NamedTuple):
@@ -69,6 +69,17 @@ class Answer:
         self.fault[row] = FAULT[kind]
         self.errors.append((row, text))
 
+    def row_faults(self) -> Iterator[tuple[str, str]]:
+        """Yield kind and explanation of each faulty row, and of what is said about units that were not asked."""
+        explained = {row for row, _ in self.errors}
+        unexplained = [row for row in np.flatnonzero(self.fault).tolist() if row not in explained]
+        # the first is of the first unit, in whatever order they were asked; adapters explain the first hundred only
+        for row, text in sorted(self.errors) + [(row, "without a word") for row in unexplained]:
+            if row < 0:
+                yield "unasked", text
+            elif self.fault[row]:
+                yield FAULTS[self.fault[row]], text
+
 
 class Fault(NamedTuple):
     """A fault in a message. With `ends`, the question is over for this bot; otherwise it stays open."""
@@ -79,7 +90,7 @@ class Fault(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The runner's reason why the bot ends: a kind of fault, and an explanation."""
+    """The bot adapter's reason why the bot ends: a kind of fault, and an explanation."""
 
     kind: str
     text: str

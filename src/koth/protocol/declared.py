@@ -59,11 +59,11 @@ class Declared:
         return {name: dict(zip(labels, values, strict=True)) for name, values in columns.items()}
 
     def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
-        """An answer without a fault: the defaults."""
+        """Return an answer without a fault: the defaults."""
         return self.encode(match_info, observations, default_answers(observations.question, len(observations)))
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The JSON Schema of what is asked, and of the answer: the properties of two objects."""
+        """Return the JSON Schemas of a question and of its answer: the properties of two objects."""
         observation = {name: field_schema(spec) for name, spec in question.observation.items()}
         answer = {name: field_schema(spec) for name, spec in question.answer.items()}
         if question.units:
@@ -89,7 +89,7 @@ def by_number(
     reader: Callable[[Any], Mapping[str, Any]],
     lacking: str = "answer",
 ) -> None:
-    """Read an object with a value for each row's number: what is missing, wrong or nobody's is blamed.
+    """Read an object with a value for each row's number: entries that are missing, wrong or of no unit are faults.
 
     `noun` is what the game calls a unit, `lacking` the name of such a value.
     `reader` makes of a value the fields of its row, and raises ValueError.
@@ -106,7 +106,7 @@ def by_number(
 
 
 def put_back(answer: Answer, observations: Observations) -> Answer:
-    """Rows with a fault hold the defaults, whatever else was said in them."""
+    """Put rows with a fault back to the defaults, and return the answer."""
     for name, spec in observations.question.answer.items():
         answer.fields[name][answer.fault != 0] = spec.default
     return answer
@@ -125,7 +125,7 @@ def _one(name: str, spec: Field, value: Any) -> dict[str, Any]:
 
 
 def read(name: str, spec: Field, value: Any, axis: int = 0) -> Any:
-    """A value of a field out of JSON, or a part from this axis on. Raises ValueError with what would be right."""
+    """Read a field's value, or its part from this axis on, from JSON. Raises ValueError with what would be right."""
     shape = spec.shape[axis:]
     if not shape:
         return _read_one(name, spec, value)
@@ -149,7 +149,7 @@ def _read_one(name: str, spec: Field, value: Any) -> Any:
 
 
 def _place(name: str, spec: Field, value: Any) -> int:
-    """Which of the names this is, whatever the case of its letters if only that differs."""
+    """Return the index of a name, in any case of letters if that is unambiguous. Raises ValueError with the names."""
     if isinstance(value, str):
         names, word = list(spec.names), value.strip()
         if word in names:
@@ -164,7 +164,7 @@ def _place(name: str, spec: Field, value: Any) -> int:
 
 
 def told(spec: Field, observations: Observations, name: str) -> list[Any]:
-    """The values of one view field as JSON, row by row."""
+    """Return the values of one field of the observations as JSON, row by row."""
     array = observations.fields[name]
     if spec.ragged is None:
         return [written(spec, row) for row in array]
@@ -173,7 +173,7 @@ def told(spec: Field, observations: Observations, name: str) -> list[Any]:
 
 
 def written(spec: Field, values: Array) -> Any:
-    """Values of a field as JSON: numbers, names, or texts of letters."""
+    """Return values of a field as JSON: numbers, names, or texts of letters."""
     if not spec.names:
         return np.asarray(values).astype(spec.dtype).tolist()
     return _named(spec, np.asarray(values).astype(np.int64).tolist())

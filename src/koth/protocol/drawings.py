@@ -1,6 +1,6 @@
-"""What a bot draws on the board for its author: squares, lines and texts, in the coordinates that it speaks itself.
+"""Annotations of a bot for its author: squares, lines and texts on the board, in the bot's own coordinates.
 
-They come with an answer, as JSON:
+Annotations come with an answer, as JSON:
 
     {"square": [a, b]}            and "text" in it, if it has one
     {"line": [a, b, c, d]}        from the middle of one square to that of another
@@ -30,7 +30,7 @@ Drawing = dict[str, Any]
 
 
 def kept_drawings(told: Any) -> tuple[list[Drawing], str]:
-    """Those of a bot's drawings that are some, and in words why others are not kept."""
+    """Return the valid annotations of an answer, and in words why others are not kept."""
     if told is None:
         return [], ""
     if not isinstance(told, list):
@@ -43,7 +43,7 @@ def kept_drawings(told: Any) -> tuple[list[Drawing], str]:
 
 
 def _drawing(told: Any) -> Drawing | None:
-    """A drawing as it is kept; None if it is none."""
+    """Return an annotation as it is kept; None if it is not valid."""
     if not isinstance(told, dict):
         return None
     shape = next((name for name in SHAPES if name in told), "at")
@@ -59,7 +59,7 @@ def _drawing(told: Any) -> Drawing | None:
 
 
 def _are_places(told: Any, count: int) -> bool:
-    """Whether these are so many coordinates."""
+    """Return whether these are so many coordinates."""
     if not isinstance(told, list) or len(told) != count:
         return False
     return all(type(value) in (int, float) and abs(value) <= FARTHEST for value in told)  # nor what is no number

@@ -54,7 +54,7 @@ _copy = foreign("memcpy", LONG, LONG, LONG, LONG)
 
 
 def address(array: Array) -> int:
-    """Where the values of an array (C-contiguous) lie."""
+    """Return the address of the values of an array (C-contiguous)."""
     try:  # the quickest way
         return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
     except (TypeError, ValueError):  # it is read-only, or empty
@@ -133,7 +133,7 @@ class Layout:
 
 
 def _parts(question: Question) -> Iterator[tuple[int, int]]:
-    """Yield width and row of ends of what is sent: the body, whole and ragged fields, sparse ones in three parts."""
+    """Yield width and row of ends of what is sent: the unit, whole and ragged fields, sparse ones in three parts."""
     yield 4, -1
     rows = count()
     for field in question.observation.values():
@@ -279,16 +279,16 @@ def take_frame(data: Array, rows: int, columns: Array, first: int) -> None:
 
 
 class FramesProtocol(BotProtocol):
-    """Little-endian arrays behind a small header, for the runners that ship with koth.
+    """Little-endian arrays behind a small header, for the bot adapters that ship with koth.
 
-    The hello's payload is JSON: the facts and, per question, names, dtypes and shapes of its fields, which counts
-    them if they are ragged, and whether they are sparse. A question's payload is `body` (int32 per row) and the
-    view's fields in their order, sparse ones as the three arrays of `koth.protocol.sparse`. An answer's payload is
-    the answer's fields, a fault code (uint8) per row, and JSON: `{"errors": [[row, text]], "note": ...,
-    "draw": [...]}` or nothing. A runner whose bot can't go on says so in a last frame of the kind BYE:
-    `{"kind", "text"}`.
+    The hello's payload is JSON: the match info and, per question, names, dtypes and shapes of its fields, which
+    counts them if they are ragged, and whether they are sparse. A question's payload is the unit (int32 per row)
+    and the observation's fields in their order, sparse ones as the three arrays of `koth.protocol.sparse`. An
+    answer's payload is the answer's fields, a fault code (uint8) per row, and JSON: `{"errors": [[row, text]],
+    "note": ..., "draw": [...]}` or nothing. An adapter whose bot can't go on says so in a last frame of the kind
+    BYE: `{"kind", "text"}`.
 
-    `open` is the bot's open question, a row of `OPEN`; whoever asks many bots at once shares its own row.
+    `open` is the bot's open question, a row of `OPEN`; a referee that asks many bots at once shares its own row.
     """
 
     framing = "frames"
@@ -351,7 +351,7 @@ class FramesProtocol(BotProtocol):
         return Fault("garbage", words[found])
 
     def _answer(self, question: Question, rows: int, data: Array, columns: Array) -> Message:
-        """The answer in a frame that was found good, with what its JSON says."""
+        """Return the answer in a frame that was found good, with what its JSON says."""
         fields = {name: np.empty((rows, *field.shape), field.dtype) for name, field in question.answer.items()}
         answer = Answer(fields, np.empty(rows, np.uint8))
         for k, values in enumerate((*fields.values(), answer.fault)):
@@ -377,7 +377,7 @@ class FramesProtocol(BotProtocol):
 
 
 def _last_words(message: bytes) -> Message:
-    """Why a runner ends, in its own words."""
+    """Return the adapter's own reason of its end."""
     try:
         value = orjson.loads(message[HEADER.size :])
         kind, text = value["kind"], str(value["text"])

@@ -1,4 +1,4 @@
-"""Every JSON message of a game as a JSON Schema (draft 2020-12), made from its questions' declarations."""
+"""JSON Schemas of all messages of a game (draft 2020-12), made from its questions' declarations."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ ARENA = {
 
 
 def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
-    """The schema of all that passes between the arena and a bot of this game in JSON lines.
+    """Return the schema of all JSON lines between the arena and a bot of this game.
 
-    Without `seats` it is true for every number of bots, if what depends on that lies between what it is for the
+    Without `seats` it holds for every number of bots, if what depends on that number lies between its values for the
     fewest and for the most. `$defs` has the messages by name: `hello`, `bye`, each question, and its answer as
     `NAME.answer`; what is written to a bot is any of those in `to-bot`, what it writes any of `from-bot`.
     """
@@ -60,7 +60,7 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
 
 
 def _asked(game: Game, settings: Any, seats: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The questions of a match of so many bots, and the answers to them, by their names in the schema."""
+    """Return the schemas of questions, and of answers, in a match of so many bots, by their names in the schema."""
     codec = codec_of(game, settings, seats)
     to_bot: dict[str, Any] = {}
     from_bot: dict[str, Any] = {}
@@ -80,7 +80,7 @@ LEAST, MOST = ("minimum", "minItems", "minLength"), ("maximum", "maxItems", "max
 
 
 def _either(one: Any, other: Any, key: str = "properties") -> Any:
-    """What allows all that either of two schemas alike does, or of their parts under this key."""
+    """Return a schema that allows all that either of two similar schemas, or of their parts under `key`, allows."""
     if one == other or key == "description":
         return one
     if isinstance(one, dict):
@@ -102,18 +102,18 @@ def _either(one: Any, other: Any, key: str = "properties") -> Any:
 
 
 def codec_of(game: Game, settings: Any, seats: int) -> Any:
-    """What writes and reads the game's questions in JSON."""
+    """Return the codec of the game's questions in JSON."""
     protocol = game.protocols["json"](settings, seats)
     return protocol.codec if isinstance(protocol, JsonProtocol) else Declared()
 
 
 def facts_at_start(game: Game, settings: Any, seats: int) -> dict[str, Any]:
-    """What the first bot of a match is told once by the game."""
+    """Return the match info that the game gives the first bot of a match."""
     return dict(game.match_info(settings, game.initial_state(settings, seats, [0]), 0, 0))
 
 
 def examples_of(game: Game, settings: Any, seats: int) -> Iterator[tuple[str, Question, dict[str, Any]]]:
-    """Each question, and an answer to it without a fault of one body that is shown zeros; its number is left out."""
+    """Yield each question with a faultless answer of one unit that observes zeros; its number is left out."""
     codec, match_info = codec_of(game, settings, seats), facts_at_start(game, settings, seats)
     one = np.zeros(1, np.int32)
     for name, question in game.questions(settings, seats).items():
@@ -132,7 +132,7 @@ def examples_of(game: Game, settings: Any, seats: int) -> Iterator[tuple[str, Qu
 
 
 def rows_of(schema: Mapping[str, Any], question: str) -> Iterator[tuple[str, str, str, str]]:
-    """What a question shows and its answer holds, key by key: which of the two, the key, its values, their meaning.
+    """Yield the keys of a question and of its answer: which of the two, the key, its values, their meaning.
 
     Keys of objects within lists or objects are told as `players[].x`; what stands in all games' messages is left out.
     """
@@ -143,7 +143,7 @@ def rows_of(schema: Mapping[str, Any], question: str) -> Iterator[tuple[str, str
 
 
 def facts_of(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """What bots are told once, as the rows of a question: the key, its values, their meaning."""
+    """Yield the keys of the match info: the key, its values, their meaning."""
     return _rows(schema["$defs"]["hello"]["properties"]["hello"]["properties"], "")
 
 
@@ -168,7 +168,7 @@ PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string"}
 
 
 def _like(value: Any) -> dict[str, Any]:
-    """The schema of values like this one."""
+    """Return the schema of values like this one."""
     for kind, name in PLAIN.items():
         if isinstance(value, kind):
             return {"type": name}

@@ -1,4 +1,4 @@
-"""What a value in JSON may be: as a JSON Schema, made from a field's declaration, and in words, made from that."""
+"""Valid JSON values of a field: as a JSON Schema made from its declaration, and in words made from that schema."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ WIDEST = 2**31 - 1
 
 
 def lettered(spec: Field) -> bool:
-    """Whether rows of this field's values are written as texts, a letter for each."""
+    """Return whether rows of this field's values are written as texts, a letter for each."""
     return isinstance(spec.names, str) and bool(spec.names)
 
 
 def field_schema(spec: Field) -> dict[str, Any]:
-    """The JSON Schema of one row's value."""
+    """Return the JSON Schema of one row's value."""
     one: dict[str, Any]
     if spec.names:
         one = {"enum": list(spec.names)}
@@ -43,7 +43,7 @@ def field_schema(spec: Field) -> dict[str, Any]:
 
 
 def _as_many(of: str, length: int | None) -> dict[str, Any]:
-    """So many of them, if it is known how many."""
+    """Return the keywords for a fixed length; none if the length is not fixed."""
     return {} if length is None else {f"min{of}": length, f"max{of}": length}
 
 
@@ -52,17 +52,17 @@ def _escaped(letters: Any) -> str:
 
 
 def having(properties: dict[str, Any]) -> dict[str, Any]:
-    """An object with at least these keys."""
+    """Return the schema of an object with at least these keys."""
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 def closed(properties: dict[str, Any]) -> dict[str, Any]:
-    """An object with just these keys."""
+    """Return the schema of an object with just these keys."""
     return {**having(properties), "additionalProperties": False}
 
 
 def by_number_schema(value: dict[str, Any]) -> dict[str, Any]:
-    """An object with such a value by the number of each body."""
+    """Return the schema of an object with such a value by the number of each unit."""
     return {"type": "object", "patternProperties": {"^[0-9]+$": value}, "additionalProperties": False}
 
 
@@ -70,13 +70,13 @@ def by_number_schema(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def meaning(node: Mapping[str, Any]) -> str:
-    """What a schema says of a value, or of those in a list or an object of such values."""
+    """Return the description of a value, or of the values in a list or object."""
     inner: Mapping[str, Any] = node.get("items") or next(iter(node.get("patternProperties", {}).values()), {})
     return str(node.get("description") or (meaning(inner) if inner else ""))
 
 
 def in_words(node: Mapping[str, Any]) -> str:
-    """What a value may be by its schema, in words."""
+    """Return in words what a schema allows."""
     if "enum" in node:
         return "one of " + ", ".join(v if isinstance(v, str) else json.dumps(v) for v in node["enum"])
     if "anyOf" in node:
@@ -114,7 +114,7 @@ def _list_in_words(node: Mapping[str, Any]) -> str:
 
 
 def _number(node: Mapping[str, Any], of: str) -> str:
-    """How many there are, as far as one knows the least."""
+    """Return a length in words; empty where no least length is declared."""
     least, most = node.get(f"min{of}"), node.get(f"max{of}")
     if least is None:
         return ""

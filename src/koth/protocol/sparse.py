@@ -1,4 +1,4 @@
-"""Arrays of mostly nothing, without the nothing: how they are sent to bots."""
+"""Sparse arrays as they are sent to bots: mostly zeros, without the zeros."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from koth.kernel import kernel
 
 
 class Sparse(NamedTuple):
-    """Rows of numbers, only those that are not 0.
+    """The numbers of some rows that are not 0.
 
-    `counts` (uint16 per row) says how many there are; `places` (uint16) where in its row each stands, in ascending
-    order, and `numbers` which it is, row after row.
+    `counts` (uint16 per row) has how many each row has, `places` (uint16) their indices in the row, ascending, and
+    `numbers` (uint32) their values, row after row.
     """
 
     counts: Array
@@ -23,12 +23,12 @@ class Sparse(NamedTuple):
 
     @classmethod
     def room(cls, rows: int, numbers: int) -> Sparse:
-        """Room for so many rows with so many numbers in all."""
+        """Return buffers for so many rows with so many numbers in all."""
         return cls(np.empty(rows, np.uint16), np.empty(numbers + 1, np.uint16), np.empty(numbers + 1, np.uint32))
 
     @classmethod
     def of(cls, rows: Array, room: Sparse | None = None) -> Sparse:
-        """The sparse form of a C-contiguous uint32 array whose first axis is the row, in new or in given `room`."""
+        """Return the sparse form of a C-contiguous uint32 array (rows first), in new buffers or in `room`."""
         counts, places, numbers = room or cls.room(len(rows), rows.size)
         counts = counts[: len(rows)]
         found = leave_out_zeros(rows.reshape(-1), counts, places, numbers)
@@ -37,7 +37,7 @@ class Sparse(NamedTuple):
 
 @kernel
 def leave_out_zeros(rows: Array, counts: Array, places: Array, numbers: Array) -> int:
-    """Fill `counts`, `places` and `numbers` (one longer than `rows` in all); returns how many numbers there are."""
+    """Fill `counts`, `places` and `numbers` (one longer than `rows` in all); return how many numbers there are."""
     found = np.uint32(0)
     size = rows.size // max(1, counts.size)
     for i in range(counts.size):

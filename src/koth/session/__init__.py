@@ -1,1 +1,1 @@
-"""One bot in one match: its process, its time, what it is asked and answers."""
+"""One match's bots: their processes, their time, what they are asked and what they answer."""

@@ -20,8 +20,8 @@ from koth.sandbox.seal import Seal
 class Bot(Command):
     """A bot as it was found: a command, and everything needed to start it in any match.
 
-    `argv` is the program that speaks a wire by itself; with `runner` its last word is a Python file that koth's
-    runner loads. `options` go to the wire. Its manifest may add to its environment, and ask for more of `policy`.
+    `argv` is the program that speaks a protocol by itself; with `runner` its last word is a Python file that koth's
+    runner loads. `options` go to the protocol. Its manifest may add to its environment, and ask for more of `policy`.
     """
 
     name: str
@@ -45,23 +45,23 @@ class Bot(Command):
     """On its private copy, and on what was compiled for it, once it has one."""
 
     def command(self, seed: int) -> Command:
-        """How to start it for a match in which its own seed is `seed`: what makes its randomness repeatable."""
+        """Return the command for a match with this bot seed, in the environment too, so that its dice repeat."""
         seeds = {"PYTHONHASHSEED": str(seed % (1 << 32)), "KOTH_SEED": str(seed)}
         return replace(self, environment={**self.environment, **seeds})
 
     def plays_at(self, seats: int) -> bool:
-        """Return whether it plays in matches of so many seats."""
+        """Return whether the bot plays in matches of so many seats."""
         return not self.seats or seats in self.seats
 
     @property
     def where(self) -> str:
-        """What names it on a command line: its path, and which one it is there."""
+        """The bot's name on a command line: its path, and its entry there."""
         return f"{self.path}#{self.entry}" if self.entry else str(self.path)
 
     def check_seal(self, isolation: Isolation) -> None:
-        """Raises ArenaError unless it is played from what its private copy was when it was made.
+        """Check that the private copy is what it was when it was made. Raises ArenaError if not.
 
-        Where bots can write, to their folder too, what they have added there is nobody's fault.
+        Where bots can write to their folder, additions to it are no fault.
         """
         if self.seal is None:
             return
@@ -73,7 +73,7 @@ class Bot(Command):
             raise ArenaError(f"{self.name} is not what it was when the run began: {broken} was altered")
 
     def open_protocol(self, game: Game, settings: Any, seats: int) -> BotProtocol:
-        """A new wire to speak to it in one match."""
+        """Make a new protocol object for one match."""
         if self.protocol == "frames":
             return FramesProtocol(game.questions(settings, seats))
         protocol: BotProtocol = game.protocols[self.protocol](settings, seats, **self.options)

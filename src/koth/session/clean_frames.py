@@ -1,13 +1,12 @@
-"""Kernels over all bots of a question: who is asked, who is open, and clean frames that came in time, taken in bulk.
+"""Kernels over all bots of a question: which bots are asked, and clean frames that came in time, taken in bulk.
 
-A filter over what the loop has found, not a second way: whatever it leaves is judged by the same rules, bot by bot.
+The filter over what the loop has found is no second way: the referee judges what it leaves by the same rules, bot by
+bot.
 """
 
 from __future__ import annotations
 
 from typing import Any
-
-import numpy as np
 
 from koth.game import Array
 from koth.kernel import kernel
@@ -18,16 +17,12 @@ from koth.session.io_loop import (
     IDLE,
     MESSAGE,
     NOTHING,
-    STARTING,
     THINKING,
     add_up,
     is_another_thread,
     is_incomplete,
 )
 from koth.session.time_control import ANSWER, NONE, count_fault, judge
-
-LOG = np.dtype([("seat", "i8"), ("turn", "i8"), ("wall", "f8"), ("cpu", "f8"), ("run_delay", "f8")])
-"""What a question has cost a bot."""
 
 
 @kernel
@@ -107,16 +102,3 @@ def take_clean(
         entry["run_delay"] = run_delay
         logged += 1
     return logged
-
-
-@kernel
-def count_open(table: Array, seats: Array) -> tuple[int, int]:
-    """Return how many of these bots have to be looked at, and how many are waited for."""
-    news = 0
-    waiting = 0
-    for seat in seats:
-        bot = table[seat]
-        is_open = bot["state"] == STARTING or bot["state"] == THINKING
-        waiting += is_open
-        news += (is_open and bot["found"] != NOTHING) or bot["wrote_stderr"] != 0 or bot["takes_input"] != 0
-    return news, waiting

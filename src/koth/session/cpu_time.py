@@ -189,6 +189,10 @@ class Cost(NamedTuple):
         return charged(*self)
 
 
+COST_ROW = np.dtype([("seat", "i8"), ("turn", "i8"), ("wall", "f8"), ("cpu", "f8"), ("run_delay", "f8")])
+"""The cost of one question for one bot: seat, turn, and the three numbers of a `Cost`."""
+
+
 class CostLog:
     """The cost of each question of a match, in order.
 

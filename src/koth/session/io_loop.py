@@ -162,6 +162,19 @@ def is_waited_for(bot: Any) -> bool:
 
 
 @kernel
+def count_open(table: Array, seats: Array) -> tuple[int, int]:
+    """Return how many of these bots have to be looked at, and how many are waited for."""
+    news = 0
+    waiting = 0
+    for seat in seats:
+        bot = table[seat]
+        is_open = bot["state"] == STARTING or bot["state"] == THINKING
+        waiting += is_open
+        news += (is_open and bot["found"] != NOTHING) or bot["wrote_stderr"] != 0 or bot["takes_input"] != 0
+    return news, waiting
+
+
+@kernel
 def ends_line(data: Array) -> bool:
     """Return whether a line ends among these bytes."""
     for byte in data:  # noqa: SIM110 - compiled as it stands

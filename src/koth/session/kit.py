@@ -1,4 +1,4 @@
-"""What the Python APIs of all games share. It runs in the bot's process: standard library only, Python 3.9 on.
+"""Parts that the Python APIs of all games share. It runs in the bot's process: standard library only, Python 3.9 on.
 
 The runner makes it importable there, and nothing else of the engine.
 """
@@ -33,17 +33,17 @@ class Compass(Enum):
 
     @classmethod
     def random_move(cls: type[M]) -> M:
-        """One of them, all alike."""
+        """Return one of the moves, all equally likely."""
         return random.choice(list(cls))
 
     @classmethod
     def in_direction(cls: type[M], x: int, y: int) -> M:
-        """The move whose step has the signs of x and y."""
+        """Return the move whose step has the signs of x and y."""
         return cls(((x > 0) - (x < 0), (y > 0) - (y < 0)))  # type: ignore[arg-type,call-arg]
 
 
 def meant(moves: type[Compass], done: Any) -> str:
-    """What somebody meant who returned this instead of a move: the end of a sentence, empty if nobody can tell."""
+    """Return what was probably meant by a value that is no move: the end of a sentence; empty if unknown."""
     if done is None:
         return ": is a return missing?"
     name = str(done).strip().upper().rpartition(".")[2] if isinstance(done, str) else ""
@@ -68,7 +68,7 @@ def entry_class(module: ModuleType, fits: Callable[[Any], bool], wanted: str) ->
 
 
 def _unfit(module: ModuleType) -> str:
-    """That none is there, and what is there instead."""
+    """Return in words that no entry class is there, and what is there instead."""
     own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
     seen = []
     for name, value in own.items():
@@ -89,7 +89,7 @@ class Left:
         self.bank, self.strikes = self._bank, self._strikes
 
     def update(self, call: Any) -> None:
-        """As a question tells it."""
+        """Update from the numbers of a question."""
         self.bank = max(0.0, self._bank - call.bank)
         self.strikes = self._strikes - call.strikes
 
@@ -131,19 +131,19 @@ class Debug:
         self._drawn: list[dict[str, Any]] = []
 
     def mark(self, a: Any, b: Any, text: Any = None, color: str | None = None) -> None:
-        """A square, with a text or a number in it."""
+        """Draw a square, with a text or a number in it."""
         self._draw("square", [a, b], text, color)
 
     def line(self, a: Any, b: Any, c: Any, d: Any, text: Any = None, color: str | None = None) -> None:
-        """A line from the middle of the square (a, b) to that of (c, d), with a text at its middle."""
+        """Draw a line from the middle of the square (a, b) to that of (c, d), with a text at its middle."""
         self._draw("line", [a, b, c, d], text, color)
 
     def text(self, a: Any, b: Any, text: Any, color: str | None = None) -> None:
-        """A text or a number on a square."""
+        """Draw a text or a number on a square."""
         self._draw("at", [a, b], text, color)
 
     def note(self, value: Any) -> None:
-        """Something for the log of this turn; the same as `note(value)`."""
+        """Note something for the log of this turn; the same as `note(value)`."""
         note(value)
 
     def _draw(self, shape: str, places: list[Any], text: Any, color: str | None) -> None:
@@ -157,13 +157,13 @@ class Debug:
         self._drawn.append(drawing)
 
     def take(self) -> list[dict[str, Any]]:
-        """What was drawn since the last answer."""
+        """Return what was drawn since the last answer, and forget it."""
         drawn, self._drawn = self._drawn, []
         return drawn
 
 
 def _number(value: Any) -> Any:
-    """A coordinate, whichever library's number it is; None for what is none."""
+    """Return a coordinate, of any library's number type; None for anything else."""
     try:
         number = float(value)  # (of an integer without end, too: JSON has no room for one)
         return int(value) if int(value) == value else number

@@ -11,7 +11,7 @@ from koth.sandbox.command import Overloaded
 from koth.session.cpu_time import NANO, Cost, CpuTime, cpu_between
 from koth.session.io_loop import IoLoop
 
-KEPT = 1.0
+REPORTED_DELAY = 1.0
 """Seconds of run-queue delay from which on a bot counts as kept from its core, which is reported."""
 PATIENCE = 60.0
 """Seconds, at least, that such a bot is waited for; and ten times what it may take."""
@@ -35,13 +35,13 @@ class MachineLoad:
         self._first.clear()
         self._readings.clear()
 
-    def see(self, seat: int, turn: int, cost: Cost, allowed: float) -> None:
-        """Report that a bot is kept from its core, if it is.
+    def check(self, seat: int, turn: int, cost: Cost, allowed: float) -> None:
+        """Report a bot that waits for its core.
 
-        Raises Overloaded when others than its rivals have kept it for too long; `allowed` are the seconds that it may
-        take.
+        Raises Overloaded when processes outside the match have kept it waiting for too long; `allowed` are the
+        seconds that it may take. CPU time that rivals used meanwhile is deducted: it is no reason to void the match.
         """
-        if cost.run_delay <= KEPT:
+        if cost.run_delay <= REPORTED_DELAY:
             return
         used = self._all_use()
         delay, before = self._first.setdefault(seat, (cost.run_delay, used))

@@ -13,7 +13,7 @@ from typing import Any
 
 from koth.game import Observations
 from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready
-from koth.session.session import MESSAGE, FaultReport, faults_of
+from koth.session.session import EXCERPT, FaultReport
 
 PATIENCE = 60.0
 """Seconds after which a person counts as gone whose page was closed; a page that is loaded again is in time."""
@@ -24,7 +24,7 @@ class Refused(ValueError):
 
 
 class Person:
-    """A person at one seat of one match; speaks a `wire` of lines that begins with a handshake.
+    """A person at one seat of one match; speaks a `protocol` of lines that begins with a handshake.
 
     `messages` are the lines told so far, the match's first: a page that comes late, or again, reads them all.
     """
@@ -51,7 +51,7 @@ class Person:
     # -- what the match calls
 
     def start(self, match_info: Mapping[str, Any]) -> None:
-        """Say what a bot is told once, and wait until the person is ready or gone."""
+        """Send the match info, and wait until the person is ready or gone."""
         with self._changed:
             self._tell(self._protocol.hello(match_info))
             self._wait(lambda: self._ready)
@@ -66,9 +66,9 @@ class Person:
             self._tell(self._asked)
 
     def answer(self, observations: Observations) -> Answer:
-        """What the person answers to the question that was put, as soon as that is known.
+        """Wait for the person's answer to the question that was put, and return it.
 
-        Who goes away while it is open has the fault `closed`; who was gone before has no fault any more.
+        A person that leaves while it is open has the fault `closed`; one that was gone before has no fault any more.
         """
         with self._changed:
             if self._open is None:
@@ -78,20 +78,20 @@ class Person:
             return self._answer or Answer.fault_of(observations, "closed")
 
     def bye(self) -> None:
-        """The match is over."""
+        """Tell the page that the match is over."""
         with self._changed:
             self._tell(self._protocol.bye())
 
     # -- what the page calls
 
     def came(self, listener: Callable[[], None]) -> None:
-        """A page was opened; `listener` is called, from any thread, when there are new `messages`."""
+        """Note that a page was opened; call `listener`, from any thread, when there are new `messages`."""
         with self._changed:
             self._alone_since = None
             self._listeners.append(listener)
 
     def went(self, listener: Callable[[], None]) -> None:
-        """That page was closed."""
+        """Note that the page of this listener was closed."""
         with self._changed:
             self._listeners.remove(listener)
             if not self._listeners:
@@ -99,25 +99,25 @@ class Person:
             self._changed.notify_all()
 
     def say(self, message: bytes) -> None:
-        """What the person says: it is ready, or the answer to the open question. Raises Refused."""
+        """Take the person's message: ready, or the answer to the open question. Raises Refused."""
         with self._changed:
             if self.gone:
                 raise Refused("the match goes on without you")
-            meaning = self._protocol.decode(message)
-            if isinstance(meaning, Ready):
+            decoded = self._protocol.decode(message)
+            if isinstance(decoded, Ready):
                 self._ready = True
-            elif isinstance(meaning, Answer) and self._open is not None:
-                for kind, text in faults_of(meaning):
+            elif isinstance(decoded, Answer) and self._open is not None:
+                for kind, text in decoded.row_faults():
                     self._note(kind, text)
-                self._answer = meaning
-            elif isinstance(meaning, Fault):
-                raise Refused(meaning.text)
+                self._answer = decoded
+            elif isinstance(decoded, Fault):
+                raise Refused(decoded.text)
             else:
                 raise Refused("this is no answer to an open question")
             self._changed.notify_all()
 
     def leave(self, reason: str = "left the match") -> None:
-        """The person goes away for good: from here on it is as if a bot's process had ended."""
+        """Take the person out for good, as if a bot's process had ended."""
         with self._changed:
             if not self.gone:
                 self.gone = True
@@ -125,7 +125,7 @@ class Person:
                 self._changed.notify_all()
 
     def tell(self, message: bytes) -> None:
-        """A line for the page that is not of the match: how it ended."""
+        """Send the page a line that is not of the match: how it ended."""
         with self._changed:
             self._tell(message)
 
@@ -137,7 +137,7 @@ class Person:
             listener()
 
     def _wait(self, is_done: Callable[[], bool]) -> None:
-        """Wait until something is so, or the person is gone: one whose page is closed for too long is."""
+        """Wait until `is_done()`, or the person is gone: when its page has been closed for too long."""
         while not (is_done() or self.gone):
             if self._alone_since is None:
                 self._changed.wait()
@@ -152,4 +152,4 @@ class Person:
         if kind in self.fault_reports:
             self.fault_reports[kind].count += 1
         else:
-            self.fault_reports[kind] = FaultReport(kind, self._turn, text, self._asked[:MESSAGE])
+            self.fault_reports[kind] = FaultReport(kind, self._turn, text, self._asked[:EXCERPT])

@@ -1,8 +1,9 @@
 """The referee of one match: asks all bots at once, hears them, judges and records what comes. It knows no game.
 
-The way of a question (`Referee.ask`): look at what bots have sent since their last answer; encode the question for
-each and send it; pump what comes; take whole and clean frames in bulk (`take_clean`), look at everything else bot by
-bot; charge and judge; and when no bot is THINKING any more, see to those that were late or died.
+The way of a question (`Referee.ask`): take what bots have sent since their last answer (`_hear_strays`); encode the
+question for each and send it; pump what comes; take whole and clean frames in bulk (`take_clean`), everything else
+bot by bot (`_take_output`, `_take_message`); charge and judge (`_judge_answer`, `_time_out`); and when no bot is
+THINKING any more, record lateness (`_record_late`) and deaths (`_record_death`).
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from koth.protocol.frames import (
     frame_size,
     take_frame,
 )
-from koth.session.clean_frames import LOG, count_open, open_questions, take_clean
-from koth.session.cpu_time import NANO, STILL, Cost, CostLog, charged, now
+from koth.session.clean_frames import open_questions, take_clean
+from koth.session.cpu_time import COST_ROW, NANO, STILL, Cost, CostLog, charged, now
 from koth.session.io_loop import (
     BUFFER,
     DEAD,
@@ -34,12 +35,13 @@ from koth.session.io_loop import (
     IoLoop,
     State,
     add_up,
+    count_open,
     is_another_thread,
     is_incomplete,
     is_waited_for,
 )
 from koth.session.machine_load import MachineLoad
-from koth.session.session import UNTOLD, BotSession, faults_of
+from koth.session.session import NO_REASON, BotSession
 from koth.session.time_control import (
     ANSWER,
     FOREIGN,
@@ -56,22 +58,22 @@ from koth.session.time_control import (
     open_budgets,
 )
 
-SOONEST = 0.005
-"""Seconds between two looks at a bot whose time is nearly used up, at least."""
-EVERY = 0.05
+LOOK_SOONEST = 0.005
+"""Seconds, at least, between two looks at the clock of a bot whose time is nearly used up."""
+LOOK_EVERY = 0.05
 """Seconds between two looks at bots that have time left, and between two looks at what all bots use."""
 GLANCE = 0.001
 """Seconds of work for single bots after which it is seen who has answered meanwhile."""
 EFFORT = 0.005
-"""Seconds of work below which a bot's memory and threads are not looked at again."""
-RESTING = 1.0
-"""Seconds after which bots are looked at as well that have hardly worked."""
-LAST_MOMENTS = 0.3
-"""Seconds in which a process that has closed its output may still end by itself; no clock runs meanwhile."""
-LAST_WORDS = 0.2
-"""Seconds that bots have to end by themselves after the match."""
-UNREAD = 1 << 24
-"""Bytes that may wait for a bot that answers and does not read its questions."""
+"""CPU seconds below which a bot's memory and threads are not measured again."""
+LOOK_AT_IDLE_EVERY = 1.0
+"""Seconds between two measurements of all bots, idle ones included."""
+EXIT_WAIT = 0.3
+"""Seconds that koth waits for the exit of a process that has closed its output; no clock runs meanwhile."""
+BYE_WAIT = 0.2
+"""Seconds that bots have after the match to end by themselves."""
+MAX_UNREAD = 1 << 24
+"""Bytes of questions that may wait for a bot that answers without reading them."""
 
 NO_DATA, FIRST = np.zeros(0, np.uint8), np.zeros(1, np.int64)
 NO_COLUMNS = np.zeros(0, frames.COLUMN)
@@ -113,20 +115,20 @@ class Referee:
         """Where the answers to the open question belong; None while the bots start."""
         self._turn = -1
         self._number = 0
-        self._seen_to = [-1] * seats
-        """The number of the last question in which each bot was looked at by itself."""
-        self._log = np.zeros(0, LOG)
+        self._looked_at = [-1] * seats
+        """The number of the last question in which `_look_at` was called for each bot."""
+        self._log = np.zeros(0, COST_ROW)
         self._logged = 0
         self._heard = np.zeros(0, np.int64)
         """The seats that are heard."""
         self._glanced = 0
         """When it was last seen who has answered (nanoseconds)."""
         self._late: list[Callable[[], None]] = []
-        """What is to be recorded of bots that were late."""
+        """Records of late bots, made when no bot is THINKING: finding a stack location may take long."""
         self._dying: list[Callable[[float], None]] = []
-        """What is to be recorded of bots that died, which are waited for until that moment."""
+        """Records of dead bots, made when no bot is THINKING; each waits until that moment for the exit code."""
         self._worked = np.zeros(seats, np.int64)
-        """What the CPU clock of each bot said when it was last looked at what the bot uses."""
+        """The CPU clock of each bot when its memory and threads were last measured (nanoseconds)."""
         self._watched = self._watched_all = 0.0
         for seat, session in self.sessions.items():
             session.take_seat(
@@ -211,7 +213,7 @@ class Referee:
             self._queue_unsent(seats, data, starts)
         self._hear(seats, layout.columns_of(answers))
         self._suspend(seats)
-        if time.perf_counter() - self._watched > EVERY:
+        if time.perf_counter() - self._watched > LOOK_EVERY:
             self._look_around()
         answers.gone[0, : len(self._io.table)] = self.gone
 
@@ -220,7 +222,7 @@ class Referee:
         living = [session for session in self.sessions.values() if not session.gone]
         for session in living:
             session.process.part(bytes(session.outbox) + session.protocol.bye())
-        deadline = time.perf_counter() + LAST_WORDS
+        deadline = time.perf_counter() + BYE_WAIT
         while any(session.process.is_running() for session in living) and time.perf_counter() < deadline:
             for session in living:
                 session.read()
@@ -230,19 +232,19 @@ class Referee:
     # -- asking
 
     def _begin(self, answers: Answers, turn: int) -> None:
-        """Begin a question, whose answers belong there."""
+        """Begin a question whose answers are written to `answers`."""
         self._answers, self._turn = answers, turn
         self._number += 1
         self.given = {}
         self._load.begin_question()
         if len(self._log) < self._logged + len(self._all):
-            self._log = np.concatenate([self._log, np.zeros(1024 + len(self._log), LOG)])
+            self._log = np.concatenate([self._log, np.zeros(1024 + len(self._log), COST_ROW)])
 
-    def _session(self, seat: int) -> BotSession:
-        """Return the session of a bot that is looked at by itself in this question."""
+    def _look_at(self, seat: int) -> BotSession:
+        """Return the session of a bot; the first call within a question begins the session's counts for it."""
         session = self.sessions[seat]
-        if self._seen_to[seat] != self._number:
-            self._seen_to[seat] = self._number
+        if self._looked_at[seat] != self._number:
+            self._looked_at[seat] = self._number
             session.process.turn = self._turn
             session.begin_question()
         return session
@@ -298,16 +300,16 @@ class Referee:
         """Hear these bots until none is waited for; then see to those that were late or died."""
         self._heard = seats
         look_at = now() + int(NANO * min(STILL, self.time_control.question))
-        while self._hear_on(seats, columns, look_at):
+        while self._hear_once(seats, columns, look_at):
             if now() >= look_at:
                 look_at = self._look_at_clocks(seats, columns)
         while self._late:
             self._late.pop(0)()
-        until = time.perf_counter() + LAST_MOMENTS if self._dying else 0.0
+        until = time.perf_counter() + EXIT_WAIT if self._dying else 0.0
         while self._dying:
             self._dying.pop(0)(until)
 
-    def _hear_on(self, seats: Array, columns: Array, until: int) -> bool:
+    def _hear_once(self, seats: Array, columns: Array, until: int) -> bool:
         """Pump, take what is clean in bulk and the rest bot by bot; return whether some bot is still waited for."""
         io = self._io
         io.pump(seats, until)
@@ -338,39 +340,39 @@ class Referee:
             self._io.write_on(seat, self.sessions[seat].outbox)
         for seat in seats[bots["found"] != NOTHING].tolist():
             if self.sessions[seat].is_waited_for:
-                self._take(seat)
+                self._take_output(seat)
         for seat in seats[bots["wrote_stderr"] != 0].tolist():
             self._glance()
             self._read_stderr(seat)
             if self.sessions[seat].is_waited_for:
-                self._is_over(seat)
+                self._end_if_over(seat)
 
-    def _take(self, seat: int) -> None:
-        """Take what has come from a bot that is waited for, or the end of its output."""
-        session, bot = self._session(seat), self._io.table[seat]
-        waited = bool(bot["got"] == self._io.buffers.shape[1])  # a mere piece is at its own cost, however often
+    def _take_output(self, seat: int) -> None:
+        """Take the messages of a bot that is waited for, or the end of its output; wait on if none is an answer."""
+        session, bot = self._look_at(seat), self._io.table[seat]
+        waited = bool(bot["got"] == self._io.buffers.shape[1])  # handling a small piece is charged: there may be many
         session.has_ended |= bool(bot["found"] == END)
-        self._take_bytes(seat)
+        self._fill_inbox(seat)
         answered = False
         for message in session.messages():
             self._glance()
             waited = True
-            answered = self._decode(seat, message)
+            answered = self._take_message(seat, message)
             if answered:
                 break
-        if not answered and not self._is_over(seat):
+        if not answered and not self._end_if_over(seat):
             self._io.go_on(seat, waited=waited)
         bot["has_inbox"] = bool(session.inbox)
 
-    def _take_bytes(self, seat: int) -> None:
-        """Take what was read of a bot's output into its inbox."""
+    def _fill_inbox(self, seat: int) -> None:
+        """Move what was read of a bot's output into its inbox: half a message waits there for its rest."""
         if self._io.table["got"][seat]:
-            self._session(seat).take(self._io.take_bytes(seat))
+            self._look_at(seat).take(self._io.take_bytes(seat))
             self._io.table["has_inbox"][seat] = 1
 
-    def _is_over(self, seat: int) -> bool:
-        """Return whether a bot is out, after ending one that sends more than any may, or has closed its output."""
-        session = self._session(seat)
+    def _end_if_over(self, seat: int) -> bool:
+        """End a bot that has flooded or has closed its output; return whether the bot is out."""
+        session = self._look_at(seat)
         if not session.gone and session.flood:
             self._end(seat, "flood", session.flood)
         elif not session.gone and session.has_ended:
@@ -380,97 +382,98 @@ class Referee:
     def _hear_strays(self, seats: Array) -> None:
         """Take what these bots have sent since their last answer, or their end, before they are asked.
 
-        A bot for which too much waits that it does not read is ended.
+        A message that was only begun is marked (`spoke_early`): whenever it is whole, it answers no open question.
+        End bots that do not read their questions (`MAX_UNREAD`).
         """
         for seat in self._io.speaking(seats):
-            session = self._session(seat)
+            session = self._look_at(seat)
             session.read()
             for message in session.messages():
-                self._stray(seat, message)
+                self._take_stray(seat, message)
             session.said = b""  # so that what is recorded of its end is the same whether it is noticed now or later
-            self._is_over(seat)
+            self._end_if_over(seat)
             session.begin_question()
             session.spoke_early = bool(session.inbox)
             self._io.table["has_inbox"][seat] = session.spoke_early
         for seat in seats[self._io.table["has_outbox"][seats] != 0].tolist():
-            if len(self.sessions[seat].outbox) > UNREAD and not self.sessions[seat].gone:
-                self._end(seat, "closed", f"it does not read its input: more than {UNREAD} bytes wait for it")
+            if len(self.sessions[seat].outbox) > MAX_UNREAD and not self.sessions[seat].gone:
+                self._end(seat, "closed", f"it does not read its input: more than {MAX_UNREAD} bytes wait for it")
 
     def _read_stderr(self, seat: int) -> None:
-        """Read what a bot has written to stderr; its end, or too much of it, is looked at no more."""
+        """Read what a bot has written to stderr; stop polling stderr once it is closed."""
         self._io.table["wrote_stderr"][seat] = 0
-        session = self._session(seat)
+        session = self._look_at(seat)
         if not session.gone and not session.process.read_stderr() and not session.flood:
             self._io.table["stderr"][seat] = -1
 
     # -- messages
 
-    def _decode(self, seat: int, message: bytes) -> bool:
-        """Decode a message of a bot that is waited for; return whether its question is over with it."""
+    def _take_message(self, seat: int, message: bytes) -> bool:
+        """Decode a message of a bot that is waited for and act on it; return whether that ends the bot's question."""
         session = self.sessions[seat]
         early, session.spoke_early = session.spoke_early, False
         if early:
-            self._stray(seat, message)
+            self._take_stray(seat, message)
             return session.gone
-        meaning = session.protocol.decode(message)
-        if isinstance(meaning, Reply):
-            session.queue(meaning.data)
+        decoded = session.protocol.decode(message)
+        if isinstance(decoded, Reply):
+            session.queue(decoded.data)
             self._io.write_on(seat, session.outbox)
             return False
-        if isinstance(meaning, Fault) and not meaning.ends:
-            self._unasked(seat, FOREIGN, meaning.text)
+        if isinstance(decoded, Fault) and not decoded.ends:
+            self._note_unasked(seat, FOREIGN, decoded.text)
             return False
-        if isinstance(meaning, Stale | Ended):
-            self._stray(seat, message, meaning)
+        if isinstance(decoded, Stale | Ended):
+            self._take_stray(seat, message, decoded)
             return session.gone
-        self._answered(seat, meaning, message)
+        self._judge_answer(seat, decoded, message)
         return True
 
-    def _stray(self, seat: int, message: bytes, meaning: Message | None = None) -> None:
-        """Take a message that answers no open question."""
+    def _take_stray(self, seat: int, message: bytes, decoded: Message | None = None) -> None:
+        """Take a message that answers no open question: an adapter's last words, an owed answer, or a fault."""
         session = self.sessions[seat]
         if session.gone:
             return
-        if meaning is None and session.protocol.framing == "frames":
-            meaning = session.protocol.decode(message)
-        if isinstance(meaning, Ended):
-            self._die(seat, meaning)
+        if decoded is None and session.protocol.framing == "frames":
+            decoded = session.protocol.decode(message)
+        if isinstance(decoded, Ended):
+            self._die(seat, decoded)
         else:
-            self._unasked(seat, STRAY, f"an answer that nobody asked for: {_quoted(message)}")
+            self._note_unasked(seat, STRAY, f"an answer that nobody asked for: {_quoted(message)}")
 
-    def _unasked(self, seat: int, event: int, text: str) -> None:
-        """Note what answers no open question, unless it is owed; this may come a thousand times a second."""
+    def _note_unasked(self, seat: int, event: int, text: str) -> None:
+        """Count an answer to no open question as a fault, unless the bot owed it; these may come by the thousand."""
         session = self.sessions[seat]
         fault, _ = judge(session.account, event, NONE, 0.0)
         if fault != NONE:
             is_recorded = session.is_waited_for and not session.has_had(FAULTS[fault])
             session.note(FAULTS[fault], text, self._io.cost(seat) if is_recorded else Cost())
 
-    def _answered(self, seat: int, meaning: Answer | Ready | Fault, message: bytes) -> None:
-        """Judge a message that ends the question."""
+    def _judge_answer(self, seat: int, decoded: Answer | Ready | Fault, message: bytes) -> None:
+        """Judge a message that ends the question, or the start, and write an answer without a fault."""
         session = self.sessions[seat]
-        if session.state == State.STARTING and isinstance(meaning, Ready):
-            session.start_seconds = self._close(seat).charged
+        if session.state == State.STARTING and isinstance(decoded, Ready):
+            session.start_seconds = self._close_question(seat).charged
             return
         if session.state == State.STARTING:
-            said = f"{meaning.text if isinstance(meaning, Fault) else 'an answer'}: {_quoted(message)}"
+            said = f"{decoded.text if isinstance(decoded, Fault) else 'an answer'}: {_quoted(message)}"
             self._end(seat, "garbage", f"its first message was not the one that says it is ready: {said}")
             return
-        if isinstance(meaning, Ready):
-            meaning = Fault("garbage", "a message that it is ready, instead of an answer")
-        cost = self._close(seat)
-        own = FAULT[meaning.kind] if isinstance(meaning, Fault) else NONE
+        if isinstance(decoded, Ready):
+            decoded = Fault("garbage", "a message that it is ready, instead of an answer")
+        cost = self._close_question(seat)
+        own = FAULT[decoded.kind] if isinstance(decoded, Fault) else NONE
         fault, is_out = judge(session.account, ANSWER, own, cost.charged)
         if fault == LATE:
-            self._is_late(seat, cost, answered=True, is_out=is_out)
-        elif isinstance(meaning, Fault):
-            session.note(meaning.kind, meaning.text, cost)
+            self._record_late(seat, cost, answered=True, is_out=is_out)
+        elif isinstance(decoded, Fault):
+            session.note(decoded.kind, decoded.text, cost)
         else:
-            self.given[seat] = meaning
-            for kind, text in faults_of(meaning):
+            self.given[seat] = decoded
+            for kind, text in decoded.row_faults():
                 session.note(kind, text, cost)
             assert self._answers is not None
-            meaning.write(self._answers, seat, session.span)
+            decoded.write(self._answers, seat, session.span)
             return
         self._write_fault(seat, fault)
 
@@ -478,21 +481,21 @@ class Referee:
 
     def _look_at_clocks(self, seats: Array, columns: Array) -> int:
         """Find the bots whose time is used up; return the moment of the next look (nanoseconds)."""
-        if time.perf_counter() - self._watched > EVERY:
+        if time.perf_counter() - self._watched > LOOK_EVERY:
             self._watch()
-        soonest, used_up = EVERY, []
+        soonest, used_up = LOOK_EVERY, []
         for seat in self._silent(seats):
-            session, cost = self._session(seat), self._io.cost(seat)
+            session, cost = self._look_at(seat), self._io.cost(seat)
             allowed = allowance(session.account)
             if cost.charged >= allowed:
                 used_up.append(seat)
                 continue
             if cost.charged >= session.account["budget"]:
                 session.process.ask_where()  # it takes from its bank: slow, if it answers at all
-            self._load.see(seat, self._turn, cost, allowed)
-            soonest = min(soonest, max(allowed - cost.charged, SOONEST))
+            self._load.check(seat, self._turn, cost, allowed)
+            soonest = min(soonest, max(allowed - cost.charged, LOOK_SOONEST))
         if used_up:
-            self._hear_on(seats, columns, 0)  # once more: no bot is late whose answer lies there
+            self._hear_once(seats, columns, 0)  # once more: no bot is late whose answer lies there
             for seat in set(used_up).intersection(self._silent(seats)):
                 self._time_out(seat)
         return now() + int(soonest * NANO)
@@ -502,21 +505,21 @@ class Referee:
         return [int(seat) for seat in seats if is_waited_for(self._io.table[seat])]
 
     def _time_out(self, seat: int) -> None:
-        """Judge a bot whose time is used up."""
-        session = self._session(seat)
+        """Judge a silent bot whose time is used up; an ended process whose output others hold open has died."""
+        session = self._look_at(seat)
         if not session.process.is_running():  # others hold its output open
             self._die(seat)
         elif session.state == State.STARTING:
             self._end(seat, "late", f"not ready within {self.time_control.start:g} s")
         else:
-            cost = self._close(seat)
+            cost = self._close_question(seat)
             fault, is_out = judge(session.account, SILENCE, NONE, cost.charged)
-            self._is_late(seat, cost, answered=False, is_out=is_out)
+            self._record_late(seat, cost, answered=False, is_out=is_out)
             self._write_fault(seat, fault)
 
-    def _is_late(self, seat: int, cost: Cost, *, answered: bool, is_out: bool) -> None:
-        """See what a late bot does; it is recorded when no bot is waited for: it may take long to say where it is."""
-        session = self._session(seat)
+    def _record_late(self, seat: int, cost: Cost, *, answered: bool, is_out: bool) -> None:
+        """Ask a late bot where it is, take it out if `is_out`, and record it when no bot is waited for."""
+        session = self._look_at(seat)
         seen, end = "", ""
         if not session.has_had("late"):
             session.process.ask_where()
@@ -538,7 +541,7 @@ class Referee:
     def _watch(self) -> None:
         """End bots that use more of the machine than they may, also those that are not asked now."""
         moment = time.perf_counter()
-        if moment - self._watched_all > RESTING:
+        if moment - self._watched_all > LOOK_AT_IDLE_EVERY:
             self._worked[:] = -int(EFFORT * NANO)
             self._watched_all = moment
         for seat in self._io.busy(self._all, self._worked, EFFORT):
@@ -549,9 +552,9 @@ class Referee:
 
     # -- ends
 
-    def _close(self, seat: int) -> Cost:
+    def _close_question(self, seat: int) -> Cost:
         """End the question for a bot; return what it has cost."""
-        session = self._session(seat)
+        session = self._look_at(seat)
         if not session.is_waited_for:
             return Cost()
         cost = self._io.cost(seat)
@@ -559,34 +562,34 @@ class Referee:
             self._log[self._logged] = (seat, self._turn, *cost)
             self._logged += 1
         self._io.settle(seat)
-        self._take_bytes(seat)
+        self._fill_inbox(seat)
         return cost
 
     def _end(self, seat: int, kind: str, text: str, *, is_asked: bool = True) -> None:
         """End a bot for this reason."""
-        session = self._session(seat)
-        cost = self._close(seat)
+        session = self._look_at(seat)
+        cost = self._close_question(seat)
         fault = session.end_by(kind, text, session.process.exit_code(), cost)
         if is_asked:
             self._write_fault(seat, fault)
 
     def _die(self, seat: int, why: Ended | None = None) -> None:
-        """Take out a bot from which nothing will come any more; why is seen when no bot is waited for."""
-        session = self._session(seat)
-        cost = self._close(seat)
+        """Take out a bot from which nothing will come any more; the reason is found when no bot is waited for."""
+        session = self._look_at(seat)
+        cost = self._close_question(seat)
         session.die()
-        self._dying.append(lambda until: self._bury(seat, cost, until, why))
+        self._dying.append(lambda until: self._record_death(seat, cost, until, why))
 
-    def _bury(self, seat: int, cost: Cost, until: float, why: Ended | None) -> None:
-        """Record how a bot has ended; one that goes on has closed its output only.
+    def _record_death(self, seat: int, cost: Cost, until: float, why: Ended | None) -> None:
+        """Record a bot's end with its exit code; a process that runs on has only closed its output.
 
-        What its own adapter has said of its end goes before what is seen of it.
+        The reason that the bot's own adapter gave (`why`) takes precedence.
         """
         session = self.sessions[seat]
         while (code := session.process.exit_code()) is None and time.perf_counter() < until:
             session.process.read_stderr()
             time.sleep(0.002)
-        kind, text = why or (("closed", "closed its output") if code is None else ("crash", UNTOLD))
+        kind, text = why or (("closed", "closed its output") if code is None else ("crash", NO_REASON))
         self._write_fault(seat, session.end_by(kind, text, code, cost))
 
     def _write_fault(self, seat: int, fault: int) -> None:
@@ -596,19 +599,19 @@ class Referee:
 
 
 def _joined(messages: Sequence[bytes], data: Array = NO_DATA, starts: Array = FIRST) -> tuple[Array, Array]:
-    """Return messages behind others in `data`, one after the other, and where each begins, and the last ends."""
+    """Return `data` with these messages appended, and where each message begins and the last ends."""
     ends = starts[-1] + np.cumsum([len(message) for message in messages], dtype=np.int64)
     whole = np.concatenate([data, np.frombuffer(b"".join(messages), np.uint8)])
     return whole, np.concatenate([starts, ends])
 
 
 def _quoted(message: bytes) -> str:
-    """Return the beginning of a message, as it can be shown."""
+    """Return the beginning of a message as printable text."""
     return repr(message[:200])[2:-1]
 
 
 def compile_kernels() -> None:
-    """Compile all that asking bots needs, by asking none, and looking at one that is not there."""
+    """Compile all kernels that asking bots needs, by asking no bot and judging an empty row."""
     rows = np.zeros(0, np.int32)
     observations = Observations(Question("nobody", {}, {}, max_rows=1), rows, rows, rows, {})
     answers = no_answers(observations, np.zeros((1, 0), np.bool_))

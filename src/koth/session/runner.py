@@ -47,7 +47,7 @@ class Told:
         self._koths = (*koths, "<frozen ")
 
     def whole(self, error: BaseException) -> str:
-        """The stack trace, and the one line that says what it was and where."""
+        """Return the stack trace, and the one line that says what it was and where."""
         told: Any = traceback.TracebackException.from_exception(error)
         chain = [told]
         for one in chain:
@@ -56,7 +56,7 @@ class Told:
         return "".join(told.format()).replace(f'File "{self._folder}', 'File "')
 
     def line(self, error: BaseException) -> str:
-        """What it was and, as far as that is in the bot's own files, where."""
+        """Return what it was and, as far as that is in the bot's own files, where."""
         if isinstance(error, SystemExit):
             code = "" if error.code is None else repr(error.code)[:200]
             return f"sys.exit({code}) was called{self._place(error)}"
@@ -67,7 +67,7 @@ class Told:
         return last + self._place(error)
 
     def _place(self, error: BaseException) -> str:
-        """The innermost line of the bot's own."""
+        """Return the innermost line of the bot's own."""
         there = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
         own = [(name, line) for name, line in there if name.startswith(self._folder)]
         return f" ({own[-1][0].removeprefix(self._folder)}, line {own[-1][1]})" if own else ""
@@ -103,7 +103,7 @@ def take_protocol() -> tuple[BinaryIO, int]:
 
 
 def receive(incoming: BinaryIO) -> tuple[int, int, int, int, bytes] | None:
-    """The next frame: (number, kind, what is used up, rows, payload), or None at the end."""
+    """Receive the next frame: (number, kind, what is used up, rows, payload), or None at the end."""
     header = incoming.read(HEADER.size)
     if len(header) < HEADER.size:
         return None
@@ -138,7 +138,7 @@ def load_module(name: str, file: str) -> ModuleType:
 
 
 def load_bot(file: str) -> ModuleType:
-    """The bot's module; its folder and `lib/` in it can be imported from."""
+    """Load the bot's module; its folder and `lib/` in it can be imported from."""
     folder = os.path.dirname(os.path.abspath(file))
     sys.path[:0] = [folder, os.path.join(folder, "lib")]
     sys.meta_path.append(SitePackages())
@@ -156,13 +156,13 @@ class Sparse(NamedTuple):
 
 @cache
 def form(dtype: str, *shape: int) -> tuple[Any, int]:
-    """The code of such values, and the bytes of a row of them."""
+    """Return the code of such values, and the bytes of a row of them."""
     kind = dtype.lstrip("<|=")
     return CODES[kind], int(kind[1]) * math.prod(shape)
 
 
 def split(spec: dict[str, Any], rows: int, payload: memoryview) -> dict[str, Any]:
-    """The fields of a question: name -> flat memoryview of its type (`body` first), or `Sparse`."""
+    """Return the fields of a question: name -> flat memoryview of its type (`body` first), or `Sparse`."""
     end = 4 * rows
     observation: dict[str, Any] = {"body": payload[:end].cast("i")}
     for name, dtype, shape, ragged, sparse in spec["view"]:
@@ -181,7 +181,7 @@ def split(spec: dict[str, Any], rows: int, payload: memoryview) -> dict[str, Any
 
 
 def room(spec: dict[str, Any], rows: int) -> dict[str, Any]:
-    """Room for the answer, filled with the defaults: name -> flat writable memoryview."""
+    """Return buffers for the answer, filled with the defaults: name -> flat writable memoryview."""
     out: dict[str, Any] = {}
     for name, dtype, shape, default in spec["answer"]:
         code, size = form(dtype, *shape)
@@ -232,7 +232,7 @@ def _shown(note: Any) -> str:
 
 
 def pack_tail(call: Call, drawn: list[dict[str, Any]]) -> bytes:
-    """The JSON behind an answer, if it needs any; a note that is no JSON is kept as Python writes it."""
+    """Return the JSON behind an answer, if it needs any; a note that is no JSON is kept as Python writes it."""
     if not (call.errors or call.note is not None or drawn):
         return b""
     told: dict[str, Any] = {"errors": [[row, text[:2000]] for row, text in call.errors[:100]], "draw": drawn}

@@ -1,6 +1,6 @@
 """One bot in one match: its process, its protocol, its bytes on the way in and out, its time account, its faults.
 
-Whatever a bot does or fails to do ends as a recorded `Trouble`, never as an exception.
+Whatever a bot does or fails to do ends as a recorded `FaultReport`, never as an exception.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import FAULT, FAULTS, Array
-from koth.protocol.bot_protocol import Answer, BotProtocol
+from koth.game import FAULT, Array
+from koth.protocol.bot_protocol import BotProtocol
 from koth.protocol.frames import HEADER, FramesProtocol, frame_size
 from koth.sandbox.command import Command, how_it_ended
 from koth.sandbox.isolation import PLAIN, Isolation
@@ -21,35 +21,38 @@ from koth.session.cpu_time import Cost
 from koth.session.io_loop import COPY, DEAD, State
 from koth.session.process import BotProcess
 
-UNTOLD = "the process ended"
-"""The text of a crash of which nothing more is known."""
+NO_REASON = "the process ended"
+"""The text of a crash without a known reason."""
 TEXT = 2000
 """Characters that are kept of a fault's text."""
-MESSAGE = COPY
+EXCERPT = COPY
 """Bytes that are kept of the messages around a fault, and of stderr."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a bot may send, in bytes: a line, all of it from one question to the next, and to stderr."""
+    """The limits of a bot's output, in bytes; more is a flood, which ends the bot (`BotSession.flood`)."""
 
     message: int = 1 << 18
+    """A line."""
     question: int = 1 << 22
+    """All messages from one question to the next; a frame, too."""
     messages: int = 1 << 14
     """Lines or frames from one question to the next."""
     stderr: int = 1 << 23
+    """Stderr within one question."""
     kept: int = 1 << 15
-    """Of stderr, this much is kept of its beginning and of its end."""
+    """Bytes that are kept of the beginning of stderr, and as many of its end."""
 
 
 @dataclass
 class FaultReport:
     """A fault with its circumstances, for the author of the bot.
 
-    `turn` counts finished turns (-1: while starting), `asked` is the message that was open, `said` the last
-    message of the bot's since then (or the beginning of one), `end` tells how the process ended. `stderr` is
-    the end of what it had written there by then; `wall` and `charged` are the seconds of its question, once
-    that is over. These three depend on who was faster.
+    `turn` counts finished turns (-1: while starting), `asked` is the message that was open, `said` the bot's last
+    message since then (or the beginning of one), `end` says how the process ended. `stderr` is the end of what the
+    bot had written there by then; `wall` and `charged` are the seconds of its question, once that is over. These
+    three differ from run to run.
     """
 
     kind: str
@@ -71,7 +74,7 @@ class FaultReport:
 
 def ending(kind: str, text: str, end: str) -> str:
     """Return how a process ended, unless that only repeats the text of the fault."""
-    return "" if kind == "crash" and text != UNTOLD and end.startswith("exit status") else end
+    return "" if kind == "crash" and text != NO_REASON and end.startswith("exit status") else end
 
 
 class BotSession:
@@ -93,19 +96,19 @@ class BotSession:
         self.said = b""
         """The last message since the question."""
         self.has_ended = False
-        """Whether its output was closed: nothing will come any more."""
+        """Whether the bot has closed its output: nothing will come any more."""
         self.spoke_early = False
-        """Whether what lies in the inbox was begun before the question."""
+        """Whether the inbox holds the beginning of a message from before the question, which it can't answer."""
         self._messages = self._bytes = 0
         self._first: dict[str, FaultReport] = {}
         self._pipes: Any
         self._copy: Array
         self._open: Any
         self.account: Any
-        """Its row of `time_control.ACCOUNT`."""
+        """The bot's row of `time_control.ACCOUNT`."""
 
     def take_seat(self, pipes: Any, copy: Array, account: Any, question: Any) -> None:
-        """Share the rows that the match keeps for this bot: of `PIPES`, `ACCOUNT` and `OPEN`, and of the copies."""
+        """Take over the bot's rows of the match's tables: of `PIPES`, `ACCOUNT` and `OPEN`, and of the copies."""
         self._pipes, self._copy, self.account, self._open = pipes, copy, account, question
         if isinstance(self.protocol, FramesProtocol):
             self.protocol.open = question
@@ -136,35 +139,35 @@ class BotSession:
 
     @property
     def span(self) -> tuple[int, int]:
-        """The rows of the question that are its own, from the first up to the last."""
+        """The bot's rows of the question, from the first up to the last."""
         return int(self._open["first"]), int(self._open["last"])
 
     @property
     def asked(self) -> bytes:
         """The beginning of the last question."""
-        return self._copy[: min(int(self._pipes["size"]), MESSAGE)].tobytes()
+        return self._copy[: min(int(self._pipes["size"]), EXCERPT)].tobytes()
 
     # -- bytes
 
     def take(self, data: bytes) -> None:
-        """Add what has come from its output to the inbox."""
+        """Add bytes of the bot's output to the inbox."""
         self.inbox += data
         self._bytes += len(data)
 
     def queue(self, data: bytes) -> None:
-        """Add this to what is to be written to it."""
+        """Add bytes to the outbox."""
         self.outbox += data
         self._pipes["has_outbox"] = 1
 
     def read(self) -> None:
-        """Read what has come from its output, up to what any bot may send."""
+        """Read the bot's output into the inbox, up to a flood."""
         while not (self.has_ended or self.flood) and (data := self.process.read()) is not None:
             self.has_ended = not data
             self.take(data)
 
     @property
     def flood(self) -> str:
-        """What was more than any bot may send, in words; empty if nothing was."""
+        """Which of the `Limits` the bot's output exceeds, in words; empty if none."""
         limits = self.limits
         if len(self.inbox) > self.most:
             return f"a message of more than {self.most} bytes"
@@ -177,7 +180,7 @@ class BotSession:
         return ""
 
     def begin_question(self) -> None:
-        """Begin to count what comes for a new question."""
+        """Reset the counts that `flood` compares with the limits."""
         self._messages = self._bytes = self.process.stderr_bytes = 0
         self.said = b""
 
@@ -206,7 +209,7 @@ class BotSession:
         return {kind: replace(fault_report, count=counted[kind]) for kind, fault_report in self._first.items()}
 
     def has_had(self, kind: str) -> bool:
-        """Return whether it has had a fault of this kind: another one is only counted."""
+        """Return whether the bot has had a fault of this kind: another one is only counted."""
         return kind in self._first
 
     def note(self, kind: str, text: str, cost: Cost, end: str = "") -> None:
@@ -215,14 +218,14 @@ class BotSession:
             return
         clean = text.encode("utf-8", "backslashreplace").decode()[:TEXT]
         self.process.read_stderr()
-        said = (self.said or bytes(self.inbox[:MESSAGE]))[:MESSAGE]
-        stderr, turn = self.process.stderr.text()[-MESSAGE:], self.process.turn
+        said = (self.said or bytes(self.inbox[:EXCERPT]))[:EXCERPT]
+        stderr, turn = self.process.stderr.text()[-EXCERPT:], self.process.turn
         self._first[kind] = FaultReport(kind, turn, clean, self.asked, end, 1, said, stderr, cost.wall, cost.charged)
 
     def note_late(self, words: str, end: str, seen: str, cost: Cost, *, answered: bool) -> None:
-        """Record that it was late, with its stack location; if that is its `end`, with the reason, and kill it.
+        """Record that the bot was late, with its stack location; with an `end` (the reason in words), kill it.
 
-        Waits a moment for what it prints of its stack location.
+        Waits a moment for the bot to print its stack location.
         """
         partial = f" (an unfinished message: {bytes(self.inbox[:80])!r})" if self.inbox and not answered else ""
         blocked = " (it does not read its input)" if self.outbox else ""
@@ -234,9 +237,9 @@ class BotSession:
             self.process.kill()
 
     def end_by(self, kind: str, text: str, code: int | None, cost: Cost) -> int:
-        """End it for this reason, or for what the system tells; its process has ended with `code`, or not (None).
+        """End the bot for this reason, or for one that the system reports (memory, a forbidden call).
 
-        Returns the code of the fault that this is.
+        `code` is the exit status of its process, None while that runs. Returns the code of the fault.
         """
         self.die()
         self.process.read_stderr()
@@ -247,15 +250,3 @@ class BotSession:
         self.process.kill()
         self.note(kind, text, cost, how_it_ended(code))
         return fault
-
-
-def faults_of(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Yield the faults of single rows of an answer, and what it says about bodies that were not asked, in words."""
-    told = {row for row, _ in answer.errors}
-    untold = [row for row in np.flatnonzero(answer.fault).tolist() if row not in told]
-    # the first is of the first body, in whatever order they were asked; a runner tells of the first hundred only
-    for row, text in sorted(answer.errors) + [(row, "without a word") for row in untold]:
-        if row < 0:
-            yield "unasked", text
-        elif answer.fault[row]:
-            yield FAULTS[answer.fault[row]], text

@@ -1,4 +1,4 @@
-"""What a bot wrote to stderr: its beginning, its end, and in which turn what of it came."""
+"""The stderr of a bot: its beginning and its end, and in which turn each part came."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Stderr:
         self.tail = bytearray()
 
     def add(self, data: bytes, turn: int = -1) -> None:
-        """This has come, while the bot's turn was `turn`: what it writes after an answer counts to the next."""
+        """Add bytes that came in this turn; what a bot writes after an answer counts to its next turn."""
         if not self._marks or self._marks[-1][0] != turn:
             self._marks.append((turn, self._written))
             if len(self._marks) > MARKS:
@@ -37,7 +37,7 @@ class Stderr:
             del self.tail[: -self._kept]
 
     def text(self) -> bytes:
-        """All that was kept, with a line where something is missing."""
+        """Return all that was kept, with a line where bytes are missing."""
         tail = self.tail[-self._kept :]
         return bytes(self.head) + self._gap() + bytes(tail)
 
@@ -46,7 +46,7 @@ class Stderr:
         return f"\n[... {missing} bytes left out ...]\n".encode() if missing else b""
 
     def marks(self) -> list[Mark]:
-        """The turns of `text()`, in order, with the byte of it from which on each counts."""
+        """Return the turns of `text()`, in order, each with its first byte there."""
         head, gap = len(self.head), len(self._gap())
         begins = self._written - min(len(self.tail), self._kept)  # the first byte behind the gap
         placed: dict[int, int] = {}  # what is left out has no place of its own: its last turn begins the end
@@ -56,14 +56,14 @@ class Stderr:
 
 
 def lines_of(marks: Sequence[Mark]) -> str:
-    """Marks as they are kept in a file: a line each, turn and byte."""
+    """Return marks as they are kept in a file: a line each, turn and byte."""
     return "".join(f"{turn} {place}\n" for turn, place in marks)
 
 
 def pieces(text: bytes, marks: str) -> list[tuple[int | None, bytes]]:
-    """A text cut by the lines of its marks: what was written in which turn; None where nobody knows.
+    """Cut a text by the lines of its marks into pieces with their turns (None: unknown).
 
-    Marks that make no sense are as good as none.
+    Marks that make no sense are ignored.
     """
     try:
         pairs = [(int(turn), int(place)) for turn, place in (line.split() for line in marks.splitlines())]

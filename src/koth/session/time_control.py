@@ -1,7 +1,7 @@
-"""The rules of time and conduct: what each event makes of a bot's time account, and when the bot is out of the match.
+"""The rules of time: what each event does to a bot's time account, and when the bot is out of the match.
 
-The rules know no process and read no clock: they are given what happened and what it cost. docs/misbehaving.md has
-them in words.
+The rules know no process and read no clock: they are given what happened and what it cost. docs/clocks.md has them
+in words. Limits of output are `Limits` in session.py, of memory and threads `sandbox/usage.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ACCOUNT = np.dtype(
         ("bank", "f8"),  # seconds that the bot may still take beyond its budgets
         ("strikes", "i8"),  # late answers in a row
         ("lateness", "f8"),  # seconds of lateness in all
-        ("owed", "i8"),  # questions that the bot was late for and may still answer
+        ("owed", "i8"),  # questions that ended in silence: a late answer to each is no other fault
         ("questions", "i8"),  # how many the bot was asked
         ("most_strikes", "f8"),  # what ends it for the match: late answers in a row,
         ("most_lateness", "f8"),  # and seconds of lateness in all
@@ -60,7 +60,8 @@ def judge(account: Any, event: int, fault: int, charged: float) -> tuple[int, bo
     """Return the fault that an event comes to (a code; 0: none), and whether the bot is out of the match.
 
     `fault` is what an answer or an end is a fault of by itself, `charged` the seconds that the question has cost.
-    After an event STRAY or FOREIGN the question stays open, and nothing has been charged yet.
+    After an event STRAY or FOREIGN the question stays open, and nothing has been charged yet. A bot that answers owes
+    nothing more: bots answer in order.
     """
     if event == FOREIGN:
         return UNASKED, False
@@ -96,14 +97,14 @@ def fault_counts(account: Any) -> dict[str, int]:
 
 
 def late_in_words(budget: float, bank: float, units: int, *, answered: bool) -> str:
-    """Return why an answer for so many bodies is late."""
+    """Return why an answer for so many units is late."""
     banked = f" and the {bank:g} s of its bank" if bank else ""
     cores = " of computing time on all cores together" if answered else ""
     return f"no answer within {budget:g} s{for_each(budget, units)}{cores}{banked}"
 
 
 def for_each(seconds: float, units: int) -> str:
-    """Return what that makes for each of so many bodies; nothing for one."""
+    """Return seconds as a share for each of so many units, in words; empty for one unit."""
     if units < 2:
         return ""
     one = seconds / units

@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 
 
 def witnessed(bot: Bot) -> Bot:
-    """The bot as it is started so that it tells where it is, if it is a program in Python or JavaScript.
+    """Return the bot as it is started so that it prints its stack location, if it is in Python or JavaScript.
 
     Of other programs is told what is seen from outside.
     """

@@ -1,4 +1,4 @@
-"""Runs a bot's program in Python so that it tells where it is whenever koth asks.
+"""A launcher of a bot's Python program, which then prints its stack location whenever koth asks.
 
 python where.py PROGRAM WORD...
 """
