@@ -52,7 +52,8 @@ ATTACKS = {
     "a frame without an end": ("write(n, 1, 1, b'', size=0xffffffff)", {"flood", "late"}),
     "a frame of another number of rows": ("write(n, 1, 0xffffffff, bytes(18))", {"garbage", "unasked"}),
     "half a million errors": (
-        "write(n, 1, 3, bytes([4] * 3) + bytes(12) + bytes([6] * 3) + b'{\"errors\":[' + b'[0,\"\"],' * 500_000 + b'[0,\"\"]]}')",
+        "write(n, 1, 3, bytes([4] * 3) + bytes(12) + bytes([6] * 3)"
+        " + b'{\"errors\":[' + b'[0,\"\"],' * 500_000 + b'[0,\"\"]]}')",
         {"error"},
     ),
     "no input": ("os.close(incoming)", {"crash"}),

@@ -319,7 +319,7 @@ def test_a_bot_in_focus_and_its_eyes(page: Page, view: View, replay: Path) -> No
     seen = page.evaluate(
         """async () => {
             const {Replay} = await import("/static/replay.js");
-            const {sees} = await import("/games/zombies/draw.js");
+            const {visibleSquares} = await import("/games/zombies/draw.js");
             const replay = new Replay();
             replay.add(0, new Uint8Array(await (await fetch("/replays/match-0")).arrayBuffer()));
             await replay.survey();
@@ -528,7 +528,7 @@ def test_the_answers_of_a_turn_stand_beside_the_board(page: Page, view: View, re
 
 REMEMBERED = """async (name) => {
     const {Source} = await import("/static/source.js");
-    const {sees, lies} = await import(`/games/${name}/draw.js`);
+    const {visibleSquares, lies} = await import(`/games/${name}/draw.js`);
     const source = new Source({url: "/replays/one"});
     await new Promise((go) => { source.onChange = () => { if (source.turns >= 0) go(); }; });
     source.remember(1);
@@ -541,7 +541,7 @@ REMEMBERED = """async (name) => {
         while (!source.at(turn)) await new Promise((later) => setTimeout(later, 5));
         const {frame} = source.at(turn);
         const there = lies(frame, 1, source.header);
-        sees(frame, 1, source.header).forEach((seen, k) => {
+        visibleSquares(frame, 1, source.header).forEach((seen, k) => {
             if (seen) known.set(k, there[k] < 0 ? known.get(k) ?? 0 : there[k]);
         });
         const {what, when} = source.memory.at(turn);
