@@ -19,7 +19,7 @@ from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import tried
 from koth.session.bot import Bot
 from koth.session.session import Limits
-from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, TALK, Quiet, boards, good_bot
+from tests.session.arena import GAME, LIMITS, PATIENT, SEED, SETTINGS, TALK, Quiet, boards, good_bot
 
 LEVELS = ("strong+cgroup", "strong", "partial", "limits")
 """Those at which something is promised."""
@@ -53,7 +53,7 @@ def hosted(
     level: str,
     quiet: Quiet,
     time_control: TimeControl = PATIENT,
-    limits: Limits | None = None,
+    limits: Limits = LIMITS,
 ) -> BotReport:
     """What a hostile bot leaves of a match in which its players stay where they are."""
     chosen = replace(isolation(level), trusts_processes=True)

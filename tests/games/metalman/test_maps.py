@@ -26,7 +26,7 @@ def reachable(squares: Array) -> Array:
         row, column = waiting.pop()
         if 0 <= row < rows and 0 <= column < columns and squares[row, column] and not reached[row, column]:
             reached[row, column] = True
-            waiting += [(row + r, column + c) for r, c in terrain.DIRECTIONS]
+            waiting += [(row + r, column + c) for r, c in ((-1, 0), (0, 1), (1, 0), (0, -1))]
     return reached
 
 
