@@ -8,7 +8,7 @@
         def step(self, actions): ...    # one turn: what each bot that was asked answers
         def is_over(self): ...
 
-`PlainGame` makes of such a class a `koth.game.Game`, which all of koth knows what to do with. Between two turns nothing
+`PlainGame` makes of such a class a `koth.game.Game`, so all of koth works for it. Between two turns nothing
 is kept but the state, as canonical JSON: so a match can be copied, hashed and played again. It is not fast.
 """
 
@@ -37,8 +37,8 @@ Settings = TypeVar("Settings")
 
 UNASKED = 10_000
 """So many turns in a row in which no bot is asked are a match that does not end."""
-ARRAYS = ("x", "y", "seat")
-"""Lists of a frame that are no columns of the standings, as all whose name ends in `_x` or `_y`."""
+PLACES = ("x", "y", "seat")
+"""Lists of a frame that are arrays, as are all named `..._x` and `..._y`; others may be columns of the standings."""
 
 
 class Dice:
@@ -275,7 +275,7 @@ class PlainGame(Defaults):
         except (TypeError, ValueError):
             key = next(key for key, value in frame.items() if not _is_json(value))
             self._fail(taken, f"frame: {key} is {frame[key]!r:.60}, which JSON does not have")
-        arrays = [key for key in frame if key in ARRAYS or key.endswith(("_x", "_y"))]
+        arrays = [key for key in frame if key in PLACES or key.endswith(("_x", "_y"))]
         known = self._frame_arrays.setdefault((settings, taken.seats), arrays)
         for key in sorted(set(known) ^ set(arrays)):
             self._fail(taken, f"frame has {key} in some turns only: give an empty list where there is nothing")

@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 
 from koth.game import Answers, Observations, state_hash
@@ -28,27 +29,27 @@ def hash_seeds_do_not_matter(case: Case) -> None:
     if not getattr(case.game, "is_plain", False):
         return  # kernels know no texts, whose order in a set is another in each process
     told = pickle.dumps(sys.path) + pickle.dumps(case)
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", CHILD],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        for seed in SEEDS
-    ]
-    found = []
-    for process in processes:
-        out, err = process.communicate(told)
-        lines = [line for line in out.decode().splitlines() if line.startswith("played ")]
-        assert lines, f"a new process can't play it: {err.decode().strip().rpartition(chr(10))[2]}"
-        found.append(json.loads(lines[-1].removeprefix("played ")))
+    with ThreadPoolExecutor(len(SEEDS)) as threads:
+        found = list(threads.map(lambda seed: _played(told, seed), SEEDS))
     differ = [step for step, (one, other) in enumerate(zip(*found, strict=False)) if one != other]
     assert found[0] == found[1], (
         f"step {differ[0] if differ else -1} is another in a process with another hash seed: "
         "the order of a set was used (sort it, or keep a list or a dict)"
     )
+
+
+def _played(told: bytes, seed: str) -> list[str]:
+    """Return the digests of the case in a new process with this hash seed."""
+    environment = {**os.environ, "PYTHONHASHSEED": seed}
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD], env=environment, input=told, capture_output=True, check=False
+    )
+    lines = [line for line in done.stdout.decode().splitlines() if line.startswith("played ")]
+    assert lines, (
+        f"a new process can't play it: {(done.stderr.decode().strip() or 'it says nothing').splitlines()[-1]}"
+    )
+    played: list[str] = json.loads(lines[-1].removeprefix("played "))
+    return played
 
 
 def digests(case: Case) -> str:
