@@ -178,7 +178,8 @@ def test_all_broken_bots_are_told_of_at_once(koth: Koth, tmp_path: Path) -> None
     done = koth(*RUN, "good.py", "evil.py", "silent.py", "@nobody", "--out", "out")
     assert (done.code, done.out) == (2, "")
     lines = done.err.splitlines()
-    assert lines[1] == "koth: 3 bots can't play (--skip-broken goes on without them):"
+    assert lines[1] == "koth: 3 bots can't play:"
+    assert lines[-1] == "koth check BOT says more; --skip-broken goes on without them"
     assert "  evil: crash: ValueError: \\x1b[31mred \\u202eback (evil.py, line 1)" in lines
     assert "      ValueError: \\x1b[31mred \\u202eback" in lines
     assert "  silent: crash: the process ended (exit status 3)" in lines

@@ -12,7 +12,7 @@ from typing import Any
 
 from koth.cli.check import Waits, only_bot, rivals, tell_step, wanted_game
 from koth.cli.said import HostOptions, overrides
-from koth.cli.screen import echo
+from koth.cli.screen import counted, echo
 from koth.diagnostics.checkup import Checkup, Step
 from koth.discovery.samples import sample_path
 from koth.discovery.saves import Saves
@@ -161,6 +161,7 @@ class _Rounds:
         self._say("playing", f"plays against {against}")
         result = checkup.match(built, self.others, self.bench.replay, self._turn_over)
         if self.stop.is_set() or self.saves.are_new():
+            self.bench.drop()
             return
         self._played(built, result)
 
@@ -177,7 +178,7 @@ class _Rounds:
         self.bench.keep(bot, result.records)
         before = "" if self._score is None else f" ({self._score:g} in the round before)"
         self._score = score
-        text = f"{result.turns} turns, score {score:g}{before}"
+        text = f"{counted(result.turns, 'turn', 'turns')}, score {score:g}{before}"
         step = Step("played", text, problems, remarks=self.checkup.slow(self.bench.replay, bot, record))
         self._say("played", text, problems=problems, remarks=step.remarks)
         self._head()

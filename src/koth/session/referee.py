@@ -526,7 +526,7 @@ class Referee:
             seen = session.process.doing()
         first, last = session.span
         budget = float(session.account["budget"])
-        words = late_in_words(budget, self.time_control.bank, last - first, answered=answered)
+        words = late_in_words(budget, self.time_control.bank, last - first, cpu=cost.cpu, wall=cost.wall)
         if is_out:
             end = end_in_words(session.account)
             session.die()

@@ -97,6 +97,10 @@ class Workbench:
             del self._records[name], self._told[name]
             self._file(name).unlink(missing_ok=True)
 
+    def drop(self) -> None:
+        """Remove the match of this round, which a new round has cut short."""
+        self.replay.unlink(missing_ok=True)
+
     def told(self, name: str) -> dict[str, Any] | None:
         """See `koth.viewer.contest.Run.told`."""
         records, number = self._records.get(name), number_of(name)
