@@ -90,13 +90,13 @@ $(VENV)-lowest/ready: requirements.lock pyproject.toml
 	@grep -oE 'numba>=[0-9.]+' pyproject.toml | sed 's/>=/==/' >> $(VENV)/lowest.txt
 	@$(PYTHON) -m venv --clear $(VENV)-lowest
 	@$(VENV)-lowest/bin/python -m pip install --disable-pip-version-check --prefer-binary -qq -c $(VENV)/lowest.txt \
-		-e '.[web$(,)starts$(,)dev]'
+		-e '.[web$(,)dev]'
 	@touch $@
 
 $(READY): requirements.lock pyproject.toml
-	$(call install,'.[web$(,)starts]')
+	$(call install,'.[web]')
 	@touch $@
 
 $(READY_DEV): requirements.lock pyproject.toml
-	$(call install,'.[web$(,)starts$(,)dev]')
+	$(call install,'.[web$(,)dev]')
 	@touch $@ $(READY)
