@@ -26,6 +26,7 @@ from koth.testing.laws import (
     every_match_ends,
     finished_matches_stay,
     garbage_never_raises,
+    hash_seeds_do_not_matter,
     other_seeds_other_matches,
     portions_do_not_matter,
     questions_keep_their_word,
@@ -235,7 +236,11 @@ MUTANTS = {
 }
 
 
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+def test_every_law_has_a_mutant() -> None:
+    assert {*MUTANTS, hash_seeds_do_not_matter} == set(LAWS)  # whose mutant is a plain game, in test_plain.py
+
+
+@pytest.mark.parametrize("law", MUTANTS, ids=lambda law: law.__name__)
 def test_every_law_finds_a_game_that_breaks_it(law: Callable[[Case], None]) -> None:
     case = replace(read_case(paths()[-1]), turns=8, cap=300)
     law(case)
