@@ -248,7 +248,8 @@ class Observations:
         if not row_ranges:
             return
         ragged = self.question.ragged
-        before = {counts: np.concatenate([[0], np.cumsum(self.fields[counts])]) for counts in ragged.values()}
+        sums = {counts: np.cumsum(self.fields[counts], dtype=np.int64) for counts in ragged.values()}
+        before = {counts: np.concatenate([[0], ends]) for counts, ends in sums.items()}
         edges = [edge for row_range in row_ranges for edge in row_range]
         ends = {key: before[counts][edges].tolist() for key, counts in ragged.items()}
         for i, (start, stop) in enumerate(row_ranges):

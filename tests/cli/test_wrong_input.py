@@ -340,16 +340,3 @@ def test_replays_that_can_not_be_verified(name: str, koth: Koth, tmp_path: Path)
     content, told = REPLAYS[name]
     (tmp_path / "x.koth.gz").write_bytes(gzip.compress(content))
     assert told in koth.refused("verify", "x.koth.gz")
-
-
-@pytest.mark.parametrize("words", [("play", "zombies"), ("run", "zombies", "--view"), ("dev", "bot.py")])
-def test_that_pages_need_an_extra_is_told_before_anything_is_done(
-    words: tuple[str, ...], koth: Koth, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def load(game: str) -> None:
-        raise AssertionError(f"{game} is loaded")
-
-    for module in ("play", "run", "dev"):
-        monkeypatch.setattr(f"koth.cli.{module}.load", load)
-    monkeypatch.setattr("koth.viewer.server.find_spec", lambda name: None)
-    assert "the viewer needs the web extra" in koth.refused(*words)

@@ -23,7 +23,7 @@ from koth.games import load
 from koth.match import Result, StopMatch
 from koth.sandbox.levels import choose as isolation_level
 from koth.session.bot import Bot
-from koth.viewer.server import need_web, say, serve_app
+from koth.viewer.server import say, serve_app
 from koth.viewer.workbench import Now, State, Workbench, make_dev_app
 from koth.warmup import first_time
 
@@ -45,7 +45,6 @@ class DevOptions(HostOptions):
 
 def dev(word: str, against: Sequence[str], game: str | None, options: DevOptions) -> None:
     """Serve the page, and play a match whenever something of the bot was saved, until Ctrl-C."""
-    need_web()
     loaded = load(game or wanted_game(word))
     ruleset, settings = choose(loaded, options["ruleset"], overrides(options["sets"]))
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)

@@ -177,9 +177,8 @@ def start_once(
     A bot whose wire has no word for being ready is asked the first question of a match as well.
     """
     stage = _Stage(game, settings, time_control, isolation, ruleset)
-    seats = table or game.contest_defaults.table or len(bots)
-    broken = {bot.name: Broken(bot, _other_seats(bot, seats)) for bot in bots if not bot.plays_at(seats)}
-    for cast in _casts(game, [bot for bot in bots if bot.plays_at(seats)], seats):
+    broken, casts = _seated(game, bots, table)
+    for cast in casts:
         for item in stage.broken(cast, stage.trial(cast, Secret.drawn().block(0))):
             broken.setdefault(item.bot.name, item)
     return list(broken.values())
@@ -210,10 +209,9 @@ def preflight(
     others do.
     """
     stage = _Stage(game, settings, time_control, isolation, ruleset)
-    seats = table or game.contest_defaults.table or len(bots)
-    broken = {bot.name: Broken(bot, _other_seats(bot, seats)) for bot in bots if not bot.plays_at(seats)}
+    broken, casts = _seated(game, bots, table)
     unrepeatable: dict[str, None] = {}
-    for cast in _casts(game, [bot for bot in bots if bot.plays_at(seats)], seats):
+    for cast in casts:
         key = Secret.drawn().block(0)
         first = stage.trial(cast, key, QUESTIONS)
         for item in stage.broken(cast, first):
@@ -221,6 +219,13 @@ def preflight(
         second = stage.trial(cast, key, script=first.answers, without=first.failed)
         unrepeatable |= dict.fromkeys(cast[seat].name for seat in first.differing(second))
     return Preflight(list(broken.values()), [name for name in unrepeatable if name not in broken])
+
+
+def _seated(game: Game, bots: Sequence[Bot], table: int | None) -> tuple[dict[str, Broken], Iterator[list[Bot]]]:
+    """Return the bots, by name, that don't play at as many seats as the matches have, and the casts of the others."""
+    seats = table or game.contest_defaults.table or len(bots)
+    broken = {bot.name: Broken(bot, _other_seats(bot, seats)) for bot in bots if not bot.plays_at(seats)}
+    return broken, _casts(game, [bot for bot in bots if bot.name not in broken], seats)
 
 
 def _casts(game: Game, bots: Sequence[Bot], seats: int) -> Iterator[list[Bot]]:

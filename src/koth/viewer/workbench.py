@@ -143,7 +143,7 @@ class _Rounds(Watched):
 
 
 def make_dev_app(bench: Workbench) -> Starlette:
-    """The ASGI application of a workbench. Raises ViewerError when the extra is missing."""
+    """The ASGI application of a workbench."""
 
     def now(request: Request) -> Response:
         from starlette.responses import JSONResponse

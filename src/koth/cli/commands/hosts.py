@@ -122,11 +122,7 @@ def resume_command(run: Path, bots: tuple[str, ...], **options: Unpack[ResumeOpt
 
 
 def _elsewhere(options: ContestOptions) -> Elsewhere:
-    """Return who plays the matches, as --cluster says. Raises KothError where --view has no page to show."""
-    if options["view"]:
-        from koth.viewer.server import need_web
-
-        need_web()
+    """Return who plays the matches, as --cluster says."""
     if options["cluster"] is None:
         return None
     from koth.cli.cluster import crew_of
