@@ -161,8 +161,6 @@ class Match(Generic[Settings]):
         A `list[tuple[int, int]]` of places `(x, y)` becomes two lists: those of `gold` are `gold_x` and `gold_y`.
         """
         found: dict[str, Any] = {}
-        if type(self).is_alive is not Match.is_alive:
-            found["alive"] = [int(self.is_alive(seat)) for seat in range(self.seats)]
         for name, one in types_of(type(self), Match).items():
             value = getattr(self, name)
             if one.words == "list[tuple[int, int]]":
@@ -265,11 +263,13 @@ class PlainGame(Defaults):
         return dict(self._call(self._taken(settings, state, match), "match_info", seat))
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
-        """The board's size as the settings tell it, the scores, and what the match says."""
+        """The board's size as the settings tell it, scores, who is alive if bots can die, and what the match says."""
         taken = self._taken(settings, state, match)
-        told = self._call(taken, "frame")
         frame = {key: getattr(settings, key) for key in SIZES if hasattr(settings, key)}
-        frame |= {"score": [_short(score) for score in state.score[match].tolist()], **told}
+        frame["score"] = [_short(score) for score in state.score[match].tolist()]
+        if self.match.is_alive is not Match.is_alive:
+            frame["alive"] = (state.alive[match] + 0).tolist()
+        frame |= self._call(taken, "frame")
         try:
             json.dumps(frame, allow_nan=False)
         except (TypeError, ValueError):
