@@ -13,8 +13,9 @@ import orjson
 
 from koth.engine.batch import Batch
 from koth.engine.secret import Key
+from koth.events import own_copy
 from koth.files.beneath import change_beneath
-from koth.game import FAULTS, Answers, Array, Observations, state_hash
+from koth.game import FAULTS, Answers, Array, Event, Observations, state_hash
 from koth.replay.delta_codec import Roster, Series, pack, split
 from koth.replay.gzip_members import Member, first_line, members, write_member
 from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, checked, digest_of, header_of
@@ -88,14 +89,15 @@ class Recorder:
         if change["arrays"] or "values" in change:
             self._steps.append({"after": len(self._questions), **change})
 
-    def frame(self, turn: int, frame: Mapping[str, Any], hash_: str) -> None:
-        """The frame after `turn` turns, with the questions since the frame before."""
+    def frame(self, turn: int, frame: Mapping[str, Any], hash_: str, events: Sequence[Event] = ()) -> None:
+        """The frame after `turn` turns, with the questions since the frame before, and what happened meanwhile."""
         if self._member is None:
             self._begin(turn, frame)
             return
         line: dict[str, Any] = {"turn": turn, "asks": self._questions}
         if self.frames:
             line.update({"steps": self._steps} if self._steps else {}, **self._change(frame))
+            line.update({"events": [event.as_json() for event in events]} if events else {})
         line["hash"] = hash_
         self._member.write(to_json(line))
         if turn % FLUSH_EVERY == 0:
@@ -187,13 +189,22 @@ class Recording:
         self._names: list[str] = [bot["name"] for bot in header["bots"]]
         self.hashes: dict[int, str] = {}
         """Of the states after turns, for whoever takes them out."""
-        self._recorder.frame(0, self._frame(), state_hash(batch.game, batch.state, 0))
+        self._shown = own_copy(self._frame())  # at the end of the last turn
+        self._recorder.frame(0, self._shown, state_hash(batch.game, batch.state, 0))
 
     def turn_over(self) -> None:
-        """A turn is over: its frame is recorded."""
+        """A turn is over: its frame is recorded, and its events."""
         batch = self._batch
         self.hashes[batch.turn] = hash_ = state_hash(batch.game, batch.state, 0)
-        self._recorder.frame(batch.turn, self._frame(), hash_)
+        before, self._shown = self._shown, own_copy(self._frame())
+        self._recorder.frame(batch.turn, self._shown, hash_, self._events(before))
+
+    def _events(self, before: Mapping[str, Any]) -> Sequence[Event]:
+        """What happened in the turn; without frames nothing is told: it follows from them."""
+        batch = self._batch
+        if not self._recorder.frames:
+            return ()
+        return batch.game.events(batch.settings, batch.state, 0, before, self._shown)
 
     def _frame(self) -> Mapping[str, Any]:
         batch = self._batch
