@@ -1,7 +1,7 @@
 """Events: what happens to whom in a turn, and why, as games declare it for people (docs/new-game.md).
 
-The rules of a game know who bit whom; nobody else needs to find it out again. Replays keep what `Game.events` returns,
-and the viewer and `koth why` read it there. Bots are never told of events.
+The rules of a game know who bit whom; nobody else needs to find it out again. Replays keep what `Game.events`
+returns, and the viewer and `koth why` read it there. Bots are never told of events.
 """
 
 from __future__ import annotations
@@ -44,17 +44,14 @@ class Event:
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as it stands in a replay: what is not there, or 0, is left out."""
-        by = _party(self.by) if self.by is not None else None
-        at = list(map(int, self.at)) if self.at is not None else None
-        kept = {"by": by, "at": at, "weight": self.weight, "mark": self.mark if self.weight else None}
-        told = {key: value for key, value in kept.items() if value or key == "by" and value is not None}
-        return {
-            "kind": self.kind,
-            "text": self.text,
-            **_party(self.of),
-            **told,
-            **({"out": True} if self.out else {}),
-        }
+        told: dict[str, Any] = {"kind": self.kind, "text": self.text, **_party(self.of)}
+        if self.by is not None:
+            told["by"] = _party(self.by)
+        if self.at is not None:
+            told["at"] = [int(number) for number in self.at]
+        if self.weight:
+            told |= {"weight": self.weight, "mark": self.mark}
+        return told | ({"out": True} if self.out else {})
 
 
 def _party(party: Party) -> dict[str, Any]:

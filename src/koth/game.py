@@ -176,9 +176,9 @@ class Game(Protocol):
         """
 
     def scratch(self) -> frozenset[str]:
-        """Return the state fields that only hold values within a turn, follow from other fields, or are for people only.
+        """Return the state fields that hold values within a turn only, follow from others, or are there for people.
 
-        They are not hashed, and nothing that bots are told may hang on them: notes for pictures and events are such.
+        They are not hashed. Nothing that bots are told may hang on notes for pictures and events.
         """
 
     def carried(self) -> frozenset[str]:
