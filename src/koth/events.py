@@ -90,7 +90,7 @@ def default_events(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Ev
     """Return the events of a game that declares none: whose `alive` fell, by how many; nobody knows why."""
     events = []
     for team, lost, left in ways_out(before, now):
-        text, weight = ("loses a unit", 0) if left else ("is out", 3)
-        events += [Event("out", "loses a unit", Party(team), out=True)] * (lost - 1)
-        events.append(Event("out", text, Party(team), weight=weight, mark="✝", out=True))
+        events += [Event("out", "loses a unit", Party(team), out=True)] * (lost if left else lost - 1)
+        if not left:
+            events.append(Event("out", "is out", Party(team), weight=3, mark="✝", out=True))
     return events

@@ -53,7 +53,9 @@ class Group:
     event: dict[str, Any]
 
     def sentence(self) -> str:
-        """Return it in words: "caught 7 times, median turn 15: 4 by Clyde, 3 by ann"."""
+        """Return it in words: "caught 7 times, median turn 15: 4 by Clyde, 3 by ann"; of one doer "bitten by a zombie
+        once, turn 3".
+        """
         times = "once" if self.count == 1 else f"{self.count:,} times"
         where = f" in {self.matches} matches" if 1 < self.matches < self.count else ""
         when = f"turn {self.turns[0]}" if self.count == 1 else f"median turn {median_low(self.turns):,}"
@@ -61,7 +63,7 @@ class Group:
         rest = sum(number for _, number in self.doers[DOERS:])
         named += [f"{rest:,} by others"] if rest else []
         if len(self.doers) == 1:
-            named = [f"by {visible(self.doers[0][0])}"]
+            return f"{self.kind} by {visible(self.doers[0][0])} {times}{where}, {when}"
         return f"{self.kind} {times}{where}, {when}{': ' if named else ''}{', '.join(named)}"
 
     def example(self) -> str:
