@@ -23,6 +23,7 @@ from koth.errors import SettingsError as SettingsError  # games raise it, and im
 from koth.events import Event as Event
 from koth.events import Party as Party
 from koth.question import FAULT as FAULT  # all that a game needs of questions is found here too
+from koth.question import FAULT_KINDS as FAULT_KINDS
 from koth.question import FAULTS as FAULTS
 from koth.question import Agents as Agents
 from koth.question import Answers as Answers

@@ -36,6 +36,7 @@ class Aliens(Defaults):
     default_entrants = ("bully", "coward", "duelist", "grazer", "hive", "rock", "gatherer", "wanderer")
     reserved_names = frozenset(PREY)
     event_kinds = events.KINDS
+    redrawn = frozenset({rules.PAIR, rules.ARRIVAL})  # ranks of pairs are not kept
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
         return observation.questions(settings, seats)

@@ -82,7 +82,7 @@ export class Panels {
       const words = eventInWords(event, this.teams);
       counts.set(words, (counts.get(words) ?? 0) + 1);
     }
-    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
+    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} units` : words));
     const rest = lines.length - DEEDS;
     return rest > 0 ? [...lines.slice(0, DEEDS), `and ${rest} more`] : lines;
   }
@@ -99,11 +99,11 @@ export class Panels {
     this.#markMoment(turn);
     const name = (seat) => this.header.bots[seat]?.name ?? `seat ${seat}`;
     const counts = new Map();
-    for (const {seat, kind} of faults) {
+    for (const {seat, kind} of faults.filter((fault) => fault.counts)) {
       const words = `${name(seat)}: ${kind}`;
       counts.set(words, (counts.get(words) ?? 0) + 1);
     }
-    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
+    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} units` : words));
     lines.push(...gone.map((seat) => `${name(seat)} is gone`));
     const deeds = this.#wordsOf(events, team);
     find("deeds").hidden = deeds.length === 0;
