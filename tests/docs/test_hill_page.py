@@ -11,7 +11,7 @@ import click
 from koth.cli import cli
 from koth.hill.connection import set_up
 from tests.cli.conftest import koth as koth
-from tests.cli.program import Koth
+from tests.cli.program import SMALL, Koth
 from tests.docs.pages import BLOCK, DOCS
 
 TEXT = (DOCS / "hill.md").read_text(encoding="utf-8")
@@ -24,7 +24,7 @@ def test_the_commands_run_in_order(koth: Koth, tmp_path: Path) -> None:
     for line in lines:
         program, *words = shlex.split(line, comments=True)
         assert program == "koth"
-        done = koth(*words)
+        done = koth(*words, *(SMALL if words[1] == "init" else ()))
         assert done.code == 0, f"{line}: {done.err}"
 
 

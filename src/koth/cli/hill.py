@@ -16,7 +16,7 @@ from koth.engine.settings import choose
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
-from koth.hill import registry, summary
+from koth.hill import registry, summary, tables
 from koth.hill.connection import Hill, made
 from koth.sandbox.levels import choose as isolation_level
 from koth.standings.text import number
@@ -104,6 +104,17 @@ def status(hill: Hill, as_json: bool) -> None:
     echo(f"matches in the last 24 hours: {told['today']:,}{budget}")
     if told["last"] is not None:
         echo(f"last match: {told['last']}")
+
+
+def why_next(hill: Hill, as_json: bool) -> None:
+    """Say who plays next, and why."""
+    game, season = load(hill.game), registry.current_season()
+    table = tables.why_next(hill, game, season)
+    names = {version.pk: version.bot.name for version in tables.playing()}
+    if as_json:
+        _print({"seats": [names[pk] for pk in table.seats], "for": names[table.focus], "why": table.why})
+    else:
+        echo(visible(table.why))
 
 
 def show_bot(name: str, as_json: bool) -> None:

@@ -62,6 +62,15 @@ class Bot(models.Model):
         ordering = ("name",)
 
 
+class Runner(models.Model):
+    """A process that checks versions and plays matches, or did so."""
+
+    host = models.CharField(max_length=255)
+    pid = models.IntegerField()
+    started = models.DateTimeField(auto_now_add=True)
+    ended = models.DateTimeField(null=True)
+
+
 class Version(models.Model):
     """A bot as it was submitted once. Only its state changes, and the reason of that."""
 
@@ -90,6 +99,8 @@ class Version(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     reason = models.TextField(blank=True)
     """Why it is in this state, in words for its author."""
+    runner = models.ForeignKey(Runner, models.PROTECT, null=True)
+    """Who checks it, or has checked it."""
 
     class Meta:
         ordering = ("pk",)
@@ -98,15 +109,6 @@ class Version(models.Model):
 
     def __str__(self) -> str:
         return f"{self.bot.name} {self.number}"
-
-
-class Runner(models.Model):
-    """A process that checks versions and plays matches, or did so."""
-
-    host = models.CharField(max_length=255)
-    pid = models.IntegerField()
-    started = models.DateTimeField(auto_now_add=True)
-    ended = models.DateTimeField(null=True)
 
 
 class Match(models.Model):
@@ -140,6 +142,8 @@ class Match(models.Model):
     turns = models.PositiveIntegerField(null=True)
     digest = models.CharField(max_length=64, blank=True)
     """The digest of its replay without the key."""
+    has_key = models.BooleanField(default=False)
+    """Whether its replay has the key of its dice, which it gets when its block is over."""
     machine = models.CharField(max_length=255, blank=True)
     ended = models.DateTimeField(null=True)
 

@@ -1,7 +1,7 @@
 """Which bots of a hill meet next, and why: a pure function of what they have played so far.
 
 Versions that are new come first, until they are placed; then neighbours in the table whose order is not settled;
-then everybody evenly. Each of these goes to the author who had the fewest of the latest tables, whatever they have sent.
+then everybody evenly. Each of these goes to the author who had the fewest of the latest tables.
 """
 
 from __future__ import annotations

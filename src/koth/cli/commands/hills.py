@@ -9,12 +9,23 @@ import click
 
 from koth.cli.commands.group import Commands, cli
 from koth.cli.completion import bots, games
-from koth.cli.options import COUNT, FILE, host_options, isolation_option, json_option, rules_options
+from koth.cli.options import (
+    COUNT,
+    FILE,
+    Duration,
+    host_options,
+    isolation_option,
+    jobs_option,
+    json_option,
+    rules_options,
+    subprocesses_option,
+    untrusted_option,
+)
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from koth.cli.hill import InitOptions, SubmitOptions
+    from koth.cli.hill import InitOptions, RunOptions, SubmitOptions
 
 directory = click.argument("folder", type=FILE, metavar="DIR")
 bot_name = click.argument("bot", metavar="BOT")
@@ -24,8 +35,8 @@ bot_name = click.argument("bot", metavar="BOT")
 def hill_group() -> None:
     """Keep a hill: a contest that lives, in the folder DIR. It needs the extra hill.
 
-    Authors submit bots whenever they like, and mend them. `koth docs hill` tells
-    how a hill is kept.
+    Authors submit bots whenever they like, and mend them: each version is checked, and plays from then on. `koth docs
+    hill` tells how a hill is kept.
     """
 
 
@@ -71,6 +82,43 @@ def submit_command(folder: Path, bot: str, **options: Unpack[SubmitOptions]) -> 
         from koth.cli.hill import submit
 
         submit(hill, bot, options)
+
+
+@hill_group.command("run", short_help="Check new versions and play matches, until Ctrl-C.")
+@directory
+@click.option("--matches", "-n", type=COUNT, metavar="N", help="End after so many matches.")
+@click.option("--for", "seconds", type=Duration(), metavar="TIME", help="End after this time: 90s, 30m, 12h or 7d.")
+@jobs_option
+@untrusted_option
+@isolation_option()
+@subprocesses_option
+@host_options
+@json_option("Print how many matches were played as one JSON object, and nothing else, to stdout.")
+def run_command(folder: Path, **options: Unpack[RunOptions]) -> None:
+    """Check new versions and play matches: new versions first, then neighbours that are not settled, then all evenly.
+
+    Ctrl-C and SIGTERM end it; what was played is on record, and the next `koth hill run` goes on. With --matches it
+    ends, too, when there is nothing to play.
+    """
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.cli.hill_run import run
+
+        run(hill, options)
+
+
+@hill_group.command("why-next", short_help="Say which match is next, and why.")
+@directory
+@json_option()
+def why_next_command(folder: Path, as_json: bool) -> None:
+    """Say in a sentence who plays next, and why."""
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.cli.hill import why_next
+
+        why_next(hill, as_json)
 
 
 @hill_group.command("withdraw", short_help="Take a bot out of play.")

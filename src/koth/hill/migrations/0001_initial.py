@@ -118,6 +118,7 @@ class Migration(migrations.Migration):
                 ("job", models.CharField(blank=True, max_length=32)),
                 ("turns", models.PositiveIntegerField(null=True)),
                 ("digest", models.CharField(blank=True, max_length=64)),
+                ("has_key", models.BooleanField(default=False)),
                 ("machine", models.CharField(blank=True, max_length=255)),
                 ("ended", models.DateTimeField(null=True)),
                 (
@@ -167,6 +168,10 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT, related_name="versions", to="hill.bot"
                     ),
+                ),
+                (
+                    "runner",
+                    models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to="hill.runner"),
                 ),
             ],
             options={
