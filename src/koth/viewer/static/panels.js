@@ -84,7 +84,7 @@ export class Panels {
       const words = deedInWords(deed, this.teams);
       counts.set(words, (counts.get(words) ?? 0) + 1);
     }
-    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
+    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} units` : words));
     const rest = lines.length - DEEDS;
     return rest > 0 ? [...lines.slice(0, DEEDS), `and ${rest} more`] : lines;
   }
@@ -101,11 +101,11 @@ export class Panels {
     this.#markMoment(turn);
     const name = (seat) => this.header.bots[seat]?.name ?? `seat ${seat}`;
     const counts = new Map();
-    for (const {seat, kind} of faults) {
+    for (const {seat, kind} of faults.filter((fault) => fault.counts)) {
       const words = `${name(seat)}: ${kind}`;
       counts.set(words, (counts.get(words) ?? 0) + 1);
     }
-    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
+    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} units` : words));
     lines.push(...gone.map((seat) => `${name(seat)} is gone`));
     const deeds = this.#deedsOf(previous, frame, team);
     find("deeds").hidden = deeds.length === 0;

@@ -157,7 +157,7 @@ async function scanMember() {
   const deaths = [];
   const lively = [];
   for (const {turn, frame, faults} of turns) {
-    for (const {seat} of faults) scan.faults[seat] = (scan.faults[seat] ?? 0) + 1;
+    for (const {seat, counts} of faults) scan.faults[seat] = (scan.faults[seat] ?? 0) + counts;
     const series = {...picture.series(frame, header)};
     series.faults = header.bots.map((_, seat) => scan.faults[seat] ?? 0);
     for (const [name, values] of Object.entries(series)) (rows[name] ??= []).push(values);
