@@ -27,7 +27,8 @@ import numpy as np
 from koth.engine.cpu_limit import OverLimit, cpu_limit
 from koth.engine.plain_data import PlainType, types_of
 from koth.errors import KothError, choices
-from koth.game import Array, Buffers, Field, Observations, Question, Turn
+from koth.events import default_events
+from koth.game import Array, Buffers, Event, Field, Observations, Question, Turn
 from koth.games import GameError
 from koth.games.defaults import SIZES, Defaults
 from koth.protocol.declared import read, written
@@ -157,6 +158,10 @@ class Match(Generic[Settings]):
     def match_info(self, seat: int) -> Mapping[str, Any]:
         """Return what this bot is told in the hello: all settings, unless said otherwise."""
         return asdict(self.settings)  # type: ignore[call-overload,no-any-return]
+
+    def events(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> Sequence[Event]:
+        """Return what happened in the turn that is over, between these frames: who is out, unless said otherwise."""
+        return default_events(before, now)
 
     def frame(self) -> Mapping[str, Any]:
         """Return what pictures get, as JSON: the state, unless said otherwise.
@@ -288,6 +293,12 @@ class PlainGame(Defaults):
             except (TypeError, ValueError, OverflowError):
                 self._fail(taken, f"frame: {key} must be a list of whole numbers, not {frame[key]!r:.60}")
         return frame
+
+    def events(
+        self, settings: Any, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
+    ) -> list[Event]:
+        """What the match says."""
+        return list(self._call(self._taken(settings, state, match), "events", before, now))
 
     # --- from the state to a match, and back
 
