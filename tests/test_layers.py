@@ -38,6 +38,7 @@ LAYERS = (
     ("viewer",),
     ("learn",),
     ("scaffold",),
+    ("hill",),
     ("cli",),
     ("__main__",),
 )

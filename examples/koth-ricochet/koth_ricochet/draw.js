@@ -62,7 +62,7 @@ export const legend = () => [
   {label: "struck", paint: (ctx, {theme}) => burst(ctx, theme.danger)},
 ];
 
-// What stays in mind: walls. In the frame of a bot's eyes "?" is what it does not see.
+// What stays in mind: walls, which never change; the viewer covers those that were never seen.
 export function ground(ctx, scene) {
   const {frame, theme} = scene;
   scene.layer(`walls ${frame.board.join()}`, (c) => {
@@ -120,15 +120,11 @@ export function applyFog(frame, seen, team) {
   const hidden = frame.lives.map((_, seat) => frame.x[seat] >= 0 && !isSeen({x: frame.x[seat], y: frame.y[seat]}));
   return {
     ...frame,
-    board: frame.board.map((row, y) => [...row].map((sign, x) => isSeen({x, y}) ? sign : "?").join("")),
     x: frame.x.map((x, seat) => hidden[seat] ? -1e6 : x), y: frame.y.map((y, seat) => hidden[seat] ? -1e6 : y),
     bullets: frame.bullets.filter(isSeen), struck: frame.struck.filter(isSeen),
     mines: frame.mines.filter((one) => one.seat === team), // rule 12
   };
 }
-
-// For the memory of eyes: a wall is 1, a free square 2.
-export const lies = (frame) => Int8Array.from(frame.board.join(""), (sign) => sign === "#" ? 1 : sign === "?" ? -1 : 2);
 
 const ACTIONS = [...Object.keys(WAYS), ...Object.keys(WAYS).map((way) => `fires ${way}`), "lays a mine", "stays"];
 export const answers = {act: {silent: {action: 9}, words: (answer) => ACTIONS[answer.action]}};

@@ -12,7 +12,9 @@ import numpy as np
 import orjson
 
 from koth.engine.batch import Batch
+from koth.engine.contract import frame_trouble
 from koth.engine.secret import Key
+from koth.errors import KothError
 from koth.events import own_copy
 from koth.files.beneath import change_beneath
 from koth.game import FAULTS, Answers, Array, Event, Observations, state_hash
@@ -189,26 +191,30 @@ class Recording:
         self._names: list[str] = [bot["name"] for bot in header["bots"]]
         self.hashes: dict[int, str] = {}
         """Of the states after turns, for whoever takes them out."""
-        self._shown = own_copy(self._frame())  # at the end of the last turn
-        self._recorder.frame(0, self._shown, state_hash(batch.game, batch.state, 0))
+        self._shown: Mapping[str, Any] = {}  # at the end of the last turn
+        self._record(0, state_hash(batch.game, batch.state, 0))
 
     def turn_over(self) -> None:
         """A turn is over: its frame is recorded, and its events."""
         batch = self._batch
         self.hashes[batch.turn] = hash_ = state_hash(batch.game, batch.state, 0)
-        before, self._shown = self._shown, own_copy(self._frame())
-        self._recorder.frame(batch.turn, self._shown, hash_, self._events(before))
-
-    def _events(self, before: Mapping[str, Any]) -> Sequence[Event]:
-        """What happened in the turn; without frames nothing is told: it follows from them."""
-        batch = self._batch
-        if not self._recorder.frames:
-            return ()
-        return batch.game.events(batch.settings, batch.state, 0, before, self._shown)
+        self._record(batch.turn, hash_)
 
     def _frame(self) -> Mapping[str, Any]:
         batch = self._batch
         return batch.game.frame(batch.settings, batch.state, 0) if self._recorder.frames else {}
+
+    def _record(self, turn: int, hash_: str) -> None:
+        """Record the frame after a turn, and the turn's events. Raises KothError for a frame that is no JSON."""
+        batch = self._batch
+        before, self._shown = self._shown, own_copy(self._frame())
+        events: Sequence[Event] = ()
+        if turn and self._recorder.frames:  # without frames nothing is recorded that follows from them
+            events = batch.game.events(batch.settings, batch.state, 0, before, self._shown)
+        try:
+            self._recorder.frame(turn, self._shown, hash_, events)
+        except (TypeError, ValueError) as error:
+            raise KothError(f"{batch.game.name}: {frame_trouble(self._shown) or error}") from error
 
     def asked(self, observations: Observations, answers: Answers) -> None:
         """The open question and its answers, which the rules have not seen yet."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from koth.engine.contract import frame_trouble
 from koth.events import own_copy, ways_out
 from koth.game import Answers, Array, Buffers, Event, Game, Observations, RowIndex, copy_state, state_hash
 from koth.testing.cases import Case, begin, go_on, play, policy_of, states, trail
@@ -338,10 +339,8 @@ def _check_event(event: Event, game: Game, teams: int) -> None:
 
 
 def _to_json(frame: dict[str, Any]) -> str:
-    for name, value in frame.items():
-        if isinstance(value, np.ndarray):
-            assert value.dtype.kind in "iu", f"frame[{name!r}] is an array of {value.dtype}, not of integers"
-            assert value.ndim == 1, f"frame[{name!r}] has {value.ndim} dimensions, a replay's arrays have one"
+    trouble = frame_trouble(frame)
+    assert trouble is None, trouble
     plain = {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in frame.items()}
     return json.dumps(plain, allow_nan=False)
 
