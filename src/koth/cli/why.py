@@ -78,7 +78,7 @@ def why(run: Path, bot: str | None, options: WhyOptions) -> None:
     for name, texts in remarks.items():
         for text in texts:
             echo(f"{visible(name)}: {'noticed, too' if name in faulty else 'no fault, but'}: {visible(text)}")
-    if ended:
+    if ended and not options["details"]:
         _tell_endings(bot or "", ended, played)
 
 
