@@ -15,7 +15,7 @@ from koth.engine.secret import Secret
 from koth.errors import KothError, choices
 from koth.game import Game
 from koth.games import package_of
-from koth.hill import models
+from koth.hill import models, ratings
 from koth.hill.archive import packed
 from koth.hill.models import Season, Version
 from koth.session.bot import Bot
@@ -106,6 +106,20 @@ def withdraw(name: str) -> list[Version]:
 def suspend(name: str, why: str) -> list[Version]:
     """Take a bot's versions out of play for a reason. Raises KothError."""
     return _end(bot_called(name), Version.State.SUSPENDED, why, "suspend")
+
+
+def void(number: int, why: str) -> models.Match:
+    """Take a match out of all that is computed of matches; it stays on record. Raises KothError."""
+    with transaction.atomic():
+        match = models.Match.objects.filter(pk=number).first()
+        if match is None:
+            raise KothError(f"there is no match {number}")
+        played = models.Match.objects.filter(pk=number, state=models.Match.State.PLAYED)
+        if not played.update(state=models.Match.State.VOID, reason=why):
+            raise KothError(f"match {number} is {match.state}: only one that was played can be made void")
+        note("void", f"match {number}: {why}")
+    ratings.rate(match.season)
+    return match
 
 
 def _end(bot: models.Bot, state: Version.State, reason: str, what: str) -> list[Version]:

@@ -28,7 +28,6 @@ from koth.contest.results import replay_place
 from koth.contest.run import STUCK, TRIES, asking
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.workers import on_this_machine
-from koth.diagnostics.why import ENDS
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import BotError
 from koth.engine.secret import Secret
@@ -51,6 +50,8 @@ from koth.session.bot import Bot
 
 FAILS = 5
 """A version that died in each of its last so many matches is suspended."""
+ENDS = frozenset({"crash", "closed", "flood", "memory"})
+"""Kinds of faults after which a bot is dead for the match."""
 LOOK = 1.0
 """Seconds after which a hill that has nothing to play looks again."""
 ME = "runner"
