@@ -36,6 +36,8 @@ def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[List
                 _compile_hosting()
                 try:
                     _compile_rules(game)
+                except GameError:  # which names the game
+                    raise
                 except KothError as error:
                     raise GameError(f"the game {game.name}: {error}") from error
     return first

@@ -53,7 +53,9 @@ def plain_type(hint: Any) -> PlainType:
         return _dict(inner[0], plain_type(inner[1]))
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return _dataclass(hint)
-    raise TypeError(f"{getattr(hint, '__name__', hint)} is no plain data: declare {KINDS}")
+    if set in (hint, origin) or frozenset in (hint, origin):
+        raise TypeError("a set is no plain data, its order differs from process to process: declare a list")
+    raise TypeError(f"{hint.__name__ if isinstance(hint, type) else hint} is no plain data: declare {KINDS}")
 
 
 def _wrong(value: Any, path: str, words: str) -> ValueError:

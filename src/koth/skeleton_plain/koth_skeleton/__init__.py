@@ -2,7 +2,7 @@
 
 from koth.game import ContestDefaults, Field, Question
 from koth.plain import PlainGame
-from koth_skeleton.match import MOVES, Gold, Settings
+from koth_skeleton.match import MOVES, Settings, SkeletonMatch
 
 
 class Skeleton(PlainGame):
@@ -14,7 +14,7 @@ class Skeleton(PlainGame):
     rulesets = {"standard": Settings()}  # noqa: RUF012
     contest_defaults = ContestDefaults(games=20, aggregate="mean", table=4)
     default_entrants = ("greedy", "wanderer")
-    match = Gold
+    match = SkeletonMatch
 
     def questions(self, settings: Settings, seats: int) -> dict[str, Question]:
         """The one question of the game. What its fields say here is all that JSON, errors and schema know."""

@@ -24,7 +24,7 @@ class Settings(Constants):
         self.within(side=(3, 100), turns=(1, 10_000), gold=(1, 100))
 
 
-class Gold(Match[Settings]):
+class SkeletonMatch(Match[Settings]):
     """One match. Its state is these fields: they alone are kept from turn to turn, and all else is a variable."""
 
     x: list[int]  # everybody's place, by seat; the picture shows it
