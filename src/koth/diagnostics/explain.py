@@ -13,7 +13,7 @@ from koth.diagnostics.rerun import Again, Moment, Told
 from koth.diagnostics.why import readable
 from koth.game import FAULT_KINDS, FAULTS, Array, Observations
 from koth.games import part
-from koth.games.board_text import board_text, glyphs_of, has_sight
+from koth.games.board_text import board_text, glyphs_of, has_sight, legend_text
 from koth.protocol.bot_protocol import BotProtocol
 
 MESSAGES = "what a bot was asked or answered"
@@ -138,8 +138,7 @@ def observation_text(again: Again, moment: Moment, row: int) -> list[str]:
         frame = again.game.frame(again.settings, moment.state, 0)
         board = board_text(again.game.name, frame, again.match_info, again.seat, unit)
         name, line = called(again, observations)[row], by_field.beside_the_board(observations, row)
-    legend = "  ".join(f"{sign} {meaning}" for sign, meaning in getattr(picture, "LEGEND", {}).items())
-    return [f"{name}: {line}" if name else line, *board, legend]
+    return [f"{name}: {line}" if name else line, *board, legend_text(picture)]
 
 
 def saw(again: Again, moment: Moment, kind: str) -> str:

@@ -6,13 +6,17 @@ import copy
 import itertools
 import json
 import warnings
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from koth.game import Answers, Array, Game, Observations, copy_state, state_hash
+from koth.engine.contract import frame_trouble
+from koth.events import own_copy, ways_out
+from koth.game import Answers, Array, Buffers, Event, Game, Observations, RowIndex, copy_state, state_hash
 from koth.testing.cases import Case, begin, go_on, play, policy_of, states, trail
+from koth.testing.dice import watched_draws
 from koth.testing.hash_seeds import hash_seeds_do_not_matter
 from koth.testing.policies import RandomAnswers, Silence
 
@@ -46,7 +50,7 @@ def garbage_never_raises(case: Case) -> None:
 
 
 def questions_keep_their_word(case: Case) -> None:
-    """Rows are sorted, nobody is asked twice or after the end, arrays are as the question declares."""
+    """Rows are sorted, nobody is asked twice or after the end, arrays and values are as the question declares."""
     questions = case.game.questions(case.settings, case.seats)
     seeds = [case.seed, case.seed + 1]
     batch, policy = begin(case, seeds), policy_of(case, *seeds)
@@ -74,6 +78,89 @@ def _check_asks(observations: Observations, questions: Any, case: Case, over: Ar
         array = observations.fields[name]
         assert array.shape == shape, f"{question.name}.{name}: shape {array.shape}, declared {shape}"
         assert array.dtype == np.dtype(spec.dtype), f"{question.name}.{name}: dtype {array.dtype}"
+        least, most = spec.bounds
+        wrong = array[~((array >= least) & (array <= most))]  # NaN too
+        meant = f"one of {len(spec.names)} names" if spec.names else f"{least:g} to {most:g}"
+        assert not wrong.size, f"{question.name}.{name}: {wrong[0]} in an observation, declared {meant}"
+
+
+def only_units_in_play_are_asked(case: Case) -> None:
+    """Units that are asked are among `agents`, and `alive` as the turn begins or when they are asked.
+
+    Openings may ask all agents.
+    """
+    game, settings = case.game, case.settings
+    agents = game.agents(settings, case.seats)
+    table, before = agents.table, np.ones(len(agents), np.bool_)
+    batch, policy = begin(case, [case.seed]), policy_of(case, case.seed)
+
+    def look(observations: Observations) -> Answers:
+        alive = before | game.alive(settings, batch.state)[0]
+        for seat, unit in zip(observations.seat.tolist(), observations.unit.tolist(), strict=True):
+            agent = table[seat, unit] if 0 <= unit < table.shape[1] else -1
+            asked = f"turn {batch.turn + 1}: {observations.question.name} is asked of unit {unit} of seat {seat}"
+            assert agent >= 0, f"{asked}, and `agents` has no such unit"
+            assert alive[agent], f"{asked}, and `alive` says that it is asked no more"
+        return policy(observations)
+
+    def keep(_: list[int]) -> None:
+        before[:] = game.alive(settings, batch.state)[0]
+
+    play(batch, look, 4 * case.turns, keep)
+
+
+class _Filled(Buffers):
+    """Buffers that hold one number wherever a kernel has not written yet."""
+
+    number = 0
+
+    def arrays(self, name: str, matches: int | None = None, **counted: int) -> tuple[RowIndex, Any]:
+        index, observation = super().arrays(name, matches, **counted)
+        for array in observation:
+            array[...] = self.number
+        return index, observation
+
+
+def observations_are_written(case: Case) -> None:
+    """Every value of an observation is written for its question: nothing is left of what its buffer held before."""
+    questions = case.game.questions(case.settings, case.seats)
+    batches = [begin(case, [case.seed]) for _ in range(2)]
+    for number, batch in enumerate(batches):
+        batch.buffers = _Filled(questions, batch.matches)
+        batch.buffers.number = number
+    policies = [policy_of(case, case.seed) for _ in batches]
+    for _ in range(4 * case.turns):
+        seen = [batch.observations for batch in batches]
+        if seen[0] is None or seen[1] is None:
+            break
+        for name, array in seen[0].fields.items():
+            assert array.tobytes() == seen[1].fields[name].tobytes(), (
+                f"{seen[0].question.name}.{name}: turn {batches[0].turn + 1} shows what its buffer held before; "
+                "its kernel must write every value of every row"
+            )
+        for batch, policy, observations in zip(batches, policies, seen, strict=True):
+            assert observations is not None
+            batch.answer(policy(observations))
+
+
+def dice_are_drawn_once(case: Case) -> None:
+    """No random number of a match is drawn a second time: each address (turn, phase, index) is one event's.
+
+    A game that draws numbers again on purpose, such as what an observation shows, names those phases in an attribute
+    `redrawn`.
+    """
+    seen = set()
+
+    def watch(seed: int, turn: int, phase: int, index: int) -> None:
+        if phase not in redrawn:
+            assert (seed, turn, phase, index) not in seen, (
+                f"draw(seed, turn={turn}, phase={phase}, index={index}) gives the same number a second time"
+            )
+            seen.add((seed, turn, phase, index))
+
+    redrawn = getattr(case.game, "redrawn", ())
+    with watched_draws(watch):
+        play(begin(case, [case.seed]), policy_of(case, case.seed), min(case.turns, 8), lambda _: None)
 
 
 def views_share_nothing(case: Case) -> None:
@@ -213,11 +300,47 @@ def all_is_json(case: Case) -> None:
             assert array.tobytes() == old.tobytes(), f"looking at the match changed state.{name}"
 
 
+def deaths_have_events(case: Case) -> None:
+    """Each unit less in a frame's `alive` has an event of a declared kind that says why; looking changes nothing."""
+    game, settings, seats = case.game, case.settings, case.seats
+    fresh = game.initial_state(settings, seats, [case.seed])
+    teams = seats + len(game.extra_scores(settings, fresh, 0))
+    before = own_copy(game.frame(settings, fresh, 0))
+    batch = begin(case, [case.seed])
+
+    def look(_: list[int]) -> None:
+        nonlocal before
+        state = copy_state(batch.state)
+        now = own_copy(game.frame(settings, batch.state, 0))
+        found = game.events(settings, batch.state, 0, before, now)
+        for name, array, old in zip(state._fields, batch.state, state, strict=True):
+            assert array.tobytes() == old.tobytes(), f"looking at the events changed state.{name}"
+        for event in found:
+            _check_event(event, game, teams)
+        lost = {team: lost for team, lost, _ in ways_out(before, now)}
+        told = Counter(event.of.team for event in found if event.out)
+        assert told == lost, f"turn {batch.turn}: units lost by team {lost}, events with `out` {dict(told)}"
+        units = [event.of[:2] for event in found if event.out and event.of.unit is not None]
+        assert len(units) == len(set(units)), f"turn {batch.turn}: a unit is out twice"
+        before = now
+
+    play(batch, policy_of(case, case.seed), case.cap, look)
+
+
+def _check_event(event: Event, game: Game, teams: int) -> None:
+    """Hold one event to what its class says."""
+    assert event.kind in game.event_kinds, f"an event of kind {event.kind!r}, declared are {sorted(game.event_kinds)}"
+    assert event.weight in range(4), f"{event.kind}: weight {event.weight}, not 0 to 3"
+    assert len(event.mark) == 1, f"{event.kind}: its mark {event.mark!r} is not one character"
+    assert ("{by}" in event.text) == (event.by is not None), f"{event.kind}: {event.text!r}, by {event.by}"
+    for party in (event.of, event.by):
+        assert party is None or party.team is None or 0 <= party.team < teams, f"{event.kind}: no team {party.team}"
+    json.dumps(event.as_json(), allow_nan=False)
+
+
 def _to_json(frame: dict[str, Any]) -> str:
-    for name, value in frame.items():
-        if isinstance(value, np.ndarray):
-            assert value.dtype.kind in "iu", f"frame[{name!r}] is an array of {value.dtype}, not of integers"
-            assert value.ndim == 1, f"frame[{name!r}] has {value.ndim} dimensions, a replay's arrays have one"
+    trouble = frame_trouble(frame)
+    assert trouble is None, trouble
     plain = {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in frame.items()}
     return json.dumps(plain, allow_nan=False)
 
@@ -240,6 +363,10 @@ LAWS: tuple[Callable[[Case], None], ...] = (
     scratch_may_be_poisoned,
     copies_go_on_alike,
     all_is_json,
+    deaths_have_events,
+    only_units_in_play_are_asked,
+    observations_are_written,
+    dice_are_drawn_once,
     hash_seeds_do_not_matter,
 )
 """Every law; the last one alone starts processes, and only for games in the plain form."""

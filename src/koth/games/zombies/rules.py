@@ -32,9 +32,10 @@ def place_players(s: State, m: int, bullets: int) -> None:
     tries = 0
     for slot in range(s.players[m]):
         square = draw(s.seed[m], 0, START, tries, side * side)
+        tries += 1
         while s.slot_at[m, square // side, square % side] != 0:
-            tries += 1
             square = draw(s.seed[m], 0, START, tries, side * side)
+            tries += 1
         s.kind[m, slot] = PLAYER
         s.seat[m, slot] = slot // per_bot
         s.number[m, slot] = slot
@@ -52,6 +53,9 @@ def spawn_zombies(s: State, m: int) -> None:
     side = s.slot_at.shape[1]
     square = draw(s.seed[m], s.clock[m], SPAWN, 0, side * side)
     slot = s.slot_at[m, square // side, square % side] - 1
+    s.turned_count[m] = 0
+    if slot >= 0 and s.kind[m, slot] == PLAYER:
+        note_turned(s, m, slot, slot)
     if slot < 0:
         slot = s.actors[m]
         s.actors[m] += 1
@@ -62,17 +66,26 @@ def spawn_zombies(s: State, m: int) -> None:
 
 
 @kernel(inline=True)
+def note_turned(s: State, m: int, slot: int, biter: int) -> None:
+    """Keep which player became a zombie, and whose bite it was, for whoever looks at the turn."""
+    s.turned[m, s.turned_count[m], 0] = slot
+    s.turned[m, s.turned_count[m], 1] = biter
+    s.turned_count[m] += 1
+
+
+@kernel(inline=True)
 def zombies_bite(s: State, m: int) -> None:
     """Rule 2. Every living player next to a zombie becomes one; who is bitten now bites next turn."""
-    slot_at, kind, bitten, near = s.slot_at[m], s.kind[m], s.bitten[m], s.near[m]
-    bitten[:] = False
+    slot_at, kind, bitten_by, near = s.slot_at[m], s.kind[m], s.bitten_by[m], s.near[m]
+    bitten_by[:] = 0
     for slot in range(s.actors[m]):
         if kind[slot] == ZOMBIE:
             for i in range(players_around(slot_at, kind, s.x[m, slot], s.y[m, slot], near)):
-                bitten[near[i]] = True
+                bitten_by[near[i]] = slot + 1
     # A living player's slot is its number: they are renamed in the order of their numbers.
     for slot in range(s.players[m]):
-        if bitten[slot]:
+        if bitten_by[slot]:
+            note_turned(s, m, slot, bitten_by[slot] - 1)
             s.bullets[m, slot] = 0
             rename(s, m, slot, ZOMBIE)
 
