@@ -12,6 +12,7 @@ from koth.cli.bot_log import write_log
 from koth.cli.screen import counted, echo, open_game, program, text_block, waiting
 from koth.contest.preflight import COPIES
 from koth.contest.record import read_run, settings_of
+from koth.diagnostics.endings import Ending, endings, groups, lines
 from koth.diagnostics.explain import example, moment_of, saw
 from koth.diagnostics.habits import of_run
 from koth.diagnostics.misread import misread, without_consequences
@@ -31,10 +32,11 @@ from koth.escaping import positional, shell_word
 from koth.game import FAULT_KINDS
 from koth.replay.reader import Replay
 from koth.session.session import ending
+from koth.viewer.restored import with_frames
 
 SAW = "what it saw"
-REMARK = "remark"
-"""The kind, in JSON, of what is no fault."""
+REMARK, ENDING = "remark", "ending"
+"""The kinds, in JSON, of what is no fault."""
 
 
 class WhyOptions(TypedDict):
@@ -64,9 +66,11 @@ def why(run: Path, bot: str | None, options: WhyOptions) -> None:
     found = findings(run, bot, match)
     with waiting("looking at what bots did", plain=False):
         remarks = of_run(run, bot, match)
+        ended, played = endings(run, bot, match, with_frames) if bot is not None else ([], 0)
     if options["as_json"]:
         parts = [_as_json(record, finding) for finding in found]
         parts += [{"bot": name, "kind": REMARK, "text": text} for name, texts in remarks.items() for text in texts]
+        parts += [{"bot": bot, "kind": ENDING, **group.as_json()} for group in groups(ended)]
         click.echo(json.dumps(parts))
         return
     _tell(run, bot, match, found, options["details"])
@@ -74,6 +78,16 @@ def why(run: Path, bot: str | None, options: WhyOptions) -> None:
     for name, texts in remarks.items():
         for text in texts:
             echo(f"{visible(name)}: {'noticed, too' if name in faulty else 'no fault, but'}: {visible(text)}")
+    if ended and not options["details"]:
+        _tell_endings(bot or "", ended, played)
+
+
+def _tell_endings(bot: str, ended: list[Ending], played: int) -> None:
+    """How a bot's matches ended, faults or not."""
+    of = f"{len(ended)} of its {played} matches" if len(ended) < played else counted(played, "match", "matches")
+    echo(f"\nhow {visible(bot)} ended, in {of}:")
+    for line in lines(ended, program()):
+        echo(f"  {line}")
 
 
 def _as_json(record: dict[str, Any], finding: Finding) -> dict[str, Any]:
