@@ -181,7 +181,12 @@ def test_faults_of_a_turn_are_listed(page: Page, view: View, replay: Path) -> No
     wait_for_turn(page, 6)
     page.wait_for_selector("#events li")
     lines = page.locator("#events li").all_inner_texts()
-    assert lines == ["Runner: late, 2 times"]
+    assert lines == ["Runner: late 2 times"]
+    until(page, "document.querySelector('#faults b')?.nextSibling.data === ' 30 times'")
+    assert page.locator("#faults h3").all_inner_texts() == ["Runner"]
+    page.click("#end")
+    page.click("#faults li li button")
+    wait_for_turn(page, 6)
 
 
 def test_a_turn_at_a_key_frame_keeps_its_events(page: Page, view: View, replay: Path) -> None:
@@ -528,7 +533,7 @@ def test_the_answers_of_a_turn_stand_beside_the_board(page: Page, view: View, re
 
 REMEMBERED = """async (name) => {
     const {Source} = await import("/static/source.js");
-    const {visibleSquares, lies} = await import(`/games/${name}/draw.js`);
+    const {visibleSquares, memorySquares} = await import(`/games/${name}/draw.js`);
     const source = new Source({url: "/replays/one"});
     await new Promise((go) => { source.onChange = () => { if (source.turns >= 0) go(); }; });
     source.remember(1);
@@ -540,7 +545,7 @@ REMEMBERED = """async (name) => {
         source.want([turn], turn);
         while (!source.at(turn)) await new Promise((later) => setTimeout(later, 5));
         const {frame} = source.at(turn);
-        const there = lies(frame, 1, source.header);
+        const there = memorySquares(frame, 1, source.header);
         visibleSquares(frame, 1, source.header).forEach((seen, k) => {
             if (seen) known.set(k, there[k] < 0 ? known.get(k) ?? 0 : there[k]);
         });
@@ -588,7 +593,7 @@ def test_remembered_ground_is_drawn_without_who_is_there(page: Page, view: View,
             const canvas = document.createElement("canvas");
             canvas.width = canvas.height = 40;
             const paint = (color) => (ctx) => { ctx.fillStyle = color; ctx.fillRect(0, 0, 4, 4); };
-            const picture = {board: () => ({width: 4, height: 4}), draw: paint("#f00"), ground: paint("#00f")};
+            const picture = {board: () => ({width: 4, height: 4}), draw: paint("#f00"), drawMemory: paint("#00f")};
             const stage = new Stage(canvas, picture);
             const theme = {ground: "#000", paper: "#fff", fog: "#0f0"};
             const shot = {match: {}, frame: {}, previous: null, progress: 1, colors: [], theme, look: ""};
@@ -666,8 +671,11 @@ LABELS = """async () => {
     const list = [
         label("corner", 0, 0), label("corner", 20, 0), label("corner", 190, 0), label("bottom", 100, 80),
         label("first", 100, 30), label("nowhere", 104, 44), label("above", 106, 30),
+        label("beside", 50, 52),
     ];
-    drawLabels(ctx, list, 12, {left: 0, top: 0, right: 200, bottom: 100}, 1, "white");
+    const isTaken = (left, top, right, bottom) => left < 60 && right > 40 && top < 70 && bottom > 58;
+    const theme = {paper: "white", ink: "black"};
+    drawLabels(ctx, list, 12, {left: 0, top: 0, right: 200, bottom: 100}, 1, theme, isTaken);
     return said;
 }"""
 
@@ -675,9 +683,10 @@ LABELS = """async () => {
 def test_names_are_whole_and_lie_beside_one_another(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     said = page.evaluate(LABELS)
-    assert [name["text"] for name in said] == ["corner", "corner", "bottom", "first", "above"]
+    assert [name["text"] for name in said] == ["corner", "corner", "bottom", "first", "above", "beside"]
     assert all(name["left"] >= 0 and name["right"] <= 200 and 0 <= name["top"] <= 87 for name in said)
     assert said[2]["top"] < 80, "under its square there is no room"
+    assert said[5]["top"] + 13 <= 58, "a piece lies under its square"
     for one, other in itertools.combinations(said, 2):
         apart = one["right"] <= other["left"] or other["right"] <= one["left"] or abs(one["top"] - other["top"]) >= 13
         assert apart, (one, other)

@@ -58,7 +58,8 @@ class Site:
         self.run = run
         self.matches = [match for match in matches if match.result is not None]
         self.now = {**run.look(), "held": False, "playing": []}
-        self.listed = listing(self.matches, run.names, contest=run.title)
+        self.title = run.title
+        self.listed = listing(self.matches, run.names, contest=self.title)
         self.slugs = slugs(run.names)
 
     def pages(self) -> dict[str, Callable[[], str]]:
@@ -87,7 +88,7 @@ class Site:
         for key, at in (("before", number - 1), ("next", number + 1)):
             if 0 <= at < len(self.matches):
                 place[key] = address(f"{self.matches[at].name}.html")
-        found = listing([match], self.run.names, contest=self.run.title)
+        found = listing([match], self.run.names, contest=self.title)
         data = {"listing": found, "site": place}
         return whole_page(INDEX, "main.js", [match.header["game"]], data, bytes_with_frames(match.file, match.top))
 

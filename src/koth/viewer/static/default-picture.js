@@ -101,7 +101,7 @@ export function moments(previous, frame, match) {
   return dead.map((team) => ({mark: "†", label: `${match.bots[team].name} is out`, team, weight: 3}));
 }
 
-export function spot(frame, x, y) {
+export function aboutSquare(frame, x, y) {
   const here = things(frame).filter((name) => frame[`${name}_x`].some((at, i) => at === x && frame[`${name}_y`][i] === y));
   const sign = frame.board?.[y]?.[x];
   return {title: `${x}, ${y}`, rows: [...here.map((name) => ["there", name]), ...(sign ? [["square", sign]] : [])]};

@@ -41,12 +41,12 @@ export class Kills {
       const key = `${by ?? who} ${to}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
-    const heads = this.teams.map(({name}, team) => make("th", {scope: "col", title: name}, swatch(colors[team])));
+    const heads = this.teams.map(({name}, team) => make("th", {scope: "col", title: name}, swatch(colors[team], this.teams[team].pattern)));
     const row = (key, label, patch) => make("tr", null,
       make("th", {scope: "row", className: "name"}, patch, label),
       ...this.teams.map((_, to) => make("td", null, counts.get(`${key} ${to}`) ?? "")));
     const rows = [
-      ...this.teams.map(({name}, team) => row(team, name, swatch(colors[team]))),
+      ...this.teams.map(({name}, team) => row(team, name, swatch(colors[team], this.teams[team].pattern))),
       ...[...others].slice(0, 6).map((who) => row(who, who, null)),
     ].filter((one) => [...one.cells].slice(1).some(({textContent}) => textContent));
     return make("table", null, make("thead", null, make("tr", null, make("th", {className: "name"}, "killed"), ...heads)),
@@ -58,7 +58,7 @@ export class Kills {
       const team = deed.by ?? deed.to;
       const words = make("span", null, deedInWords(deed, this.teams));
       const at = make("span", {className: "at"}, shortNumber(deed.turn));
-      return make("li", null, makeButton([at, swatch(team === null ? "" : colors[team]), words], () => this.jump(deed.turn)));
+      return make("li", null, makeButton([at, team === null ? swatch() : swatch(colors[team], this.teams[team].pattern), words], () => this.jump(deed.turn)));
     });
     return make("ol", null, ...items);
   }

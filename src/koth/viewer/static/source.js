@@ -18,6 +18,8 @@ export class Source {
   grows = false;
   series = {}; // name -> a row per turn: a value per team
   moments = [];
+  gone = []; // the turn in which a bot's process ended, by seat
+  faults = []; // {seat, kind, count, turn}: of each bot, by kind, with the turn of the first
   deaths = []; // {turn, by, who, how, to, whom}
   lively = []; // how much happens, by turn
   memory = null; // what a bot has seen so far
@@ -27,6 +29,8 @@ export class Source {
   /** @type {(text: string) => void} */
   onError = () => {};
   onReplaced = () => {};
+  /** @type {(text: string) => void} */
+  onPicture = () => {}; // a function of the game's draw.js has failed
 
   constructor(match) {
     this.#worker.onmessage = ({data}) => this[`_${data.kind}`](data); // a method by the kind of message
@@ -83,13 +87,15 @@ export class Source {
     this.onChange("turn");
   }
 
-  _series({from, rows, moments, deaths, lively}) {
+  _series({from, rows, moments, deaths, lively, faults, gone}) {
     for (const [name, values] of Object.entries(rows)) {
       this.series[name] ??= [];
       values.forEach((row, k) => { this.series[name][from + k] = row; });
       this.scanned = from + values.length - 1;
     }
     this.moments.push(...moments);
+    this.faults = faults;
+    this.gone = gone;
     this.deaths.push(...deaths);
     lively.forEach((much, k) => { this.lively[from + k] = much; });
     this.onChange("series");
@@ -113,6 +119,10 @@ export class Source {
 
   _replaced() {
     this.onReplaced();
+  }
+
+  _picture({text}) {
+    this.onPicture(text);
   }
 
   _error({text}) {
