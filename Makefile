@@ -6,7 +6,6 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_DEV := $(VENV)/ready-dev
 PARALLEL := -n logical --maxprocesses 8 --dist loadfile  # what the tests of a file share is made once
-, := ,
 
 ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/test_match.py
 
@@ -90,13 +89,13 @@ $(VENV)-lowest/ready: requirements.lock pyproject.toml
 	@grep -oE 'numba>=[0-9.]+' pyproject.toml | sed 's/>=/==/' >> $(VENV)/lowest.txt
 	@$(PYTHON) -m venv --clear $(VENV)-lowest
 	@$(VENV)-lowest/bin/python -m pip install --disable-pip-version-check --prefer-binary -qq -c $(VENV)/lowest.txt \
-		-e '.[web$(,)starts$(,)dev]'
+		-e '.[dev]'
 	@touch $@
 
 $(READY): requirements.lock pyproject.toml
-	$(call install,'.[web$(,)starts]')
+	$(call install,.)
 	@touch $@
 
 $(READY_DEV): requirements.lock pyproject.toml
-	$(call install,'.[web$(,)starts$(,)dev]')
+	$(call install,'.[dev]')
 	@touch $@ $(READY)

@@ -29,7 +29,7 @@ LAYERS = (
     ("session",),
     ("build",),
     ("discovery",),
-    ("games",),
+    ("games", "plain"),
     ("replay",),
     ("match", "warmup"),
     ("standings",),
@@ -63,7 +63,9 @@ def modules() -> Iterator[tuple[Path, str]]:
     """Every module of the engine with its dotted path inside `koth`."""
     for path in sorted(SOURCE.rglob("*.py")):
         parts = path.relative_to(SOURCE).with_suffix("").parts
-        if parts[0] != "skeleton" and not (parts[0] == "games" and len(parts) > 2 and parts[2] in NOT_THE_ENGINE):
+        if not parts[0].startswith("skeleton") and not (
+            parts[0] == "games" and len(parts) > 2 and parts[2] in NOT_THE_ENGINE
+        ):
             yield path, ".".join(parts)
 
 

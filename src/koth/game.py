@@ -21,6 +21,7 @@ import numpy as np
 from koth.buffers import Buffers as Buffers
 from koth.errors import SettingsError as SettingsError  # games raise it, and import it from here
 from koth.question import FAULT as FAULT  # all that a game needs of questions is found here too
+from koth.question import FAULT_KINDS as FAULT_KINDS
 from koth.question import FAULTS as FAULTS
 from koth.question import Agents as Agents
 from koth.question import Answers as Answers

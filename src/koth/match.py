@@ -166,7 +166,7 @@ class Watching:
     only_for: str | None = None
 
 
-NOBODY = Watching()
+HERE, NOBODY = Hosting(), Watching()
 
 
 def play(
@@ -174,7 +174,7 @@ def play(
     settings: Any,
     entrants: Sequence[Entrant],
     seed: int | Key,
-    hosting: Hosting | None = None,
+    hosting: Hosting = HERE,
     watching: Watching = NOBODY,
 ) -> Result:
     """Play one match between entrants in seat order.
@@ -183,7 +183,6 @@ def play(
 
     Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played.
     """
-    hosting = hosting or Hosting()
     compile_once(game)
     seats, key = len(entrants), key_of(seed)
     for bot in entrants:

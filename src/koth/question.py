@@ -19,19 +19,32 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-FAULTS = (
-    "none",
-    "late",  # no answer within the budget
-    "crash",  # the process ended
-    "closed",  # it closed its output and lives on
-    "garbage",  # a message that can't be read: not UTF-8, not JSON, cut off, wrong shape
-    "flood",  # more bytes or lines than a bot may send
-    "error",  # the bot's own code raised an exception for this unit
-    "missing",  # the message came without an answer for this unit
-    "illegal",  # this unit's answer is no action of the game
-    "unasked",  # an answer to no question, or to an old one: discarded
-    "memory",  # the bot asked for more memory than its limit
-)
+
+class FaultKind(NamedTuple):
+    """What a kind of fault means, in words for the bot's author, and what one fault of it is counted for.
+
+    `of` is "answer", "unit" (one unit's part of an answer) or "match" (the bot is out of it).
+    """
+
+    meaning: str
+    of: str
+
+
+FAULT_KINDS: Mapping[str, FaultKind] = {
+    "late": FaultKind("it did not answer in time", "answer"),
+    "crash": FaultKind("its process ended", "match"),
+    "closed": FaultKind("it closed its output, or stopped reading, and went on running", "match"),
+    "garbage": FaultKind("it wrote what can't be read as a message", "answer"),
+    "flood": FaultKind("it wrote more than a bot may write", "match"),
+    "error": FaultKind("its code raised an exception", "unit"),
+    "missing": FaultKind("its message lacks an answer that was asked for", "unit"),
+    "illegal": FaultKind("its answer is no action of the game", "unit"),
+    "unasked": FaultKind("it sent an answer that no open question asked for; koth dropped it", "answer"),
+    "memory": FaultKind("it needed more memory than it may have", "match"),
+}
+"""The one table of faults: what `koth why`, `koth check`, pages and documents say of each kind."""
+
+FAULTS = ("none", *FAULT_KINDS)
 """Kinds of faults, in the order of their codes in `Answers.fault`."""
 
 FAULT = {kind: code for code, kind in enumerate(FAULTS)}
@@ -235,7 +248,8 @@ class Observations:
         if not row_ranges:
             return
         ragged = self.question.ragged
-        before = {counts: np.concatenate([[0], np.cumsum(self.fields[counts])]) for counts in ragged.values()}
+        sums = {counts: np.cumsum(self.fields[counts], dtype=np.int64) for counts in ragged.values()}
+        before = {counts: np.concatenate([[0], ends]) for counts, ends in sums.items()}
         edges = [edge for row_range in row_ranges for edge in row_range]
         ends = {key: before[counts][edges].tolist() for key, counts in ragged.items()}
         for i, (start, stop) in enumerate(row_ranges):

@@ -38,7 +38,7 @@ def repository(tmp_path: Path) -> Path:
 def told(koth: Koth, *words: object, games: int = 2) -> dict[str, Any]:
     done = koth("compare", *words, *OPTIONS, "--matches", games, "--json")
     found: dict[str, Any] = json.loads(done.out)
-    codes = {"better": 0, "worse": 1, "alike": 1, "within": 1, "same": 1, "open": 3}
+    codes = {"better": 0, "worse": 1, "alike": 4, "within": 4, "same": 4, "open": 3}
     assert done.code == codes[found["verdict"]], done
     return found
 

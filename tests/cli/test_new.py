@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
-from mypy import api as mypy
 
 from koth.cli.new import starts
-from koth.games import GAMES, load
+from koth.games import GAMES, home, load
 from koth.scaffold import make
-from koth.scaffold.languages import LANGUAGES as MADE
+from koth.scaffold.languages import own
 from tests.cli.program import Koth
 from tests.trials import quick
 
@@ -40,24 +38,19 @@ PROGRAMS = {
 }
 """What a template's language needs."""
 
-FULL = ("c++", "go", "java", "javascript", "python", "rust")
-"""Languages in which every game has a page of its own."""
+SLOW = ("c#", "c++", "go", "haskell", "java", "kotlin", "rust")
+"""Languages whose compilers take their time: of the bots that are made in them, two are played."""
 
 
-QUICK = ("c", "lua", "php", "ruby", "typescript")
-"""Kits that are built and started at once."""
-
-
-def started(game: str, lang: str) -> bool:
-    """Whether a start is worth a match: of the kits whose compilers take their time, two are."""
-    return lang in FULL or lang not in MADE or lang in QUICK or game in ("aliens", "metalman")
+def played(game: str, lang: str) -> bool:
+    return lang not in SLOW or lang in own(home(game).folder) or game in ("aliens", "metalman")
 
 
 TEMPLATES = [
     pytest.param(game, lang, marks=pytest.mark.needs("bwrap", *PROGRAMS[lang]), id=f"{game}-{lang}")
     for game in GAMES
     for lang in starts(load(game))
-    if started(game, lang)
+    if played(game, lang)
 ]
 
 
@@ -90,64 +83,9 @@ def test_every_game_has_a_start_in_python_and_javascript() -> None:
         assert {"python", "javascript"} <= starts(load(game)).keys()
 
 
-NODE = """\
-declare const process: { stdin: unknown, stdout: { write(text: string): void } };
-declare const console: { log(text: string): void; error(...values: unknown[]): void };
-declare const module: { exports: unknown };
-declare module "readline" {
-  interface Lines { on(name: "line", heard: (line: string) => void): void; close(): void }
-  function createInterface(options: { input: unknown }): Lines;
-}
-"""
-"""What the starts use of Node, whose own types are a package that a test need not fetch."""
-
-
-@pytest.mark.needs("node", "tsc")
-def test_the_types_of_javascript_are_right(tmp_path: Path) -> None:
-    """In every game, for the game's own page and for the one that follows from its declaration."""
-    pages = []
-    for game in GAMES:
-        made = _made(game, "javascript", tmp_path)
-        pages += [made / "own" / "bot.js", made / "plain" / "bot.js"]
-    (tmp_path / "node.d.ts").write_text(NODE)
-    strict = [
-        "--noEmit",
-        "--allowJs",
-        "--checkJs",
-        "--strict",
-        "--target",
-        "es2020",
-        "--lib",
-        "es2020",
-        "--module",
-        "commonjs",
-    ]
-    done = subprocess.run(
-        ["tsc", *strict, "node.d.ts", *map(str, pages)], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.stdout == ""
-    wrong = tmp_path / "zombies" / "own" / "bot.js"
-    wrong.write_text(wrong.read_text().replace('return "STAY"', 'return "UP"'))
-    done = subprocess.run(["tsc", *strict, "node.d.ts", str(wrong)], cwd=tmp_path, capture_output=True, text=True)
-    assert "'\"UP\"' is not assignable to type" in done.stdout
-
-
-def test_the_types_of_python_are_right(tmp_path: Path) -> None:
-    """As above; in games with a Python API only the plain page, which their packages' games have, too."""
-    for game in GAMES:
-        made = _made(game, "python", tmp_path)
-        folder = made / ("own" if game == "pacman" else "plain")
-        out, _, code = mypy.run(["--strict", "--no-incremental", str(folder / "bot.py"), str(folder / "arena.py")])
-        assert code == 0, out
-
-
-def _made(game: str, lang: str, place: Path) -> Path:
-    """A start with the game's own page, if it has one, and the one that follows from the declaration alone."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("own", "plain"):
-            folder = place / game / name
-            folder.mkdir(parents=True)
-            for file, text in make.files(load(game), lang).items():
-                (folder / file).write_text(text)
-            patch.setattr(make, "PAGES", "no such folder")
-    return place / game
+def test_what_stands_for_several_texts_is_repeated_with_its_line() -> None:
+    """A comment goes on as it began, and what is there for a question comes for each."""
+    template = "# «hello»\n«questions»\ndef «name»():  # «about»\n«end»\n«title»\n"
+    questions = [{"name": "act", "about": ["One.", "Two."]}, {"name": "meet", "about": ["Three."]}]
+    text = make.filled(template, {"title": "Over", "hello": ["a", "", "b"]}, questions)
+    assert text == "# a\n#\n# b\ndef act():  # One.\ndef act():  # Two.\ndef meet():  # Three.\nOver\n"

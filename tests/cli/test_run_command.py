@@ -206,7 +206,8 @@ def test_what_can_not_be_played_is_an_exit_code_of_its_own(
     assert "2 of 3 matches" in done.out or "2 matches" in done.out
     assert "match 1 could not be played (3 tries): the sandbox would not start" in " ".join(done.out.split())
     assert "koth: 1 match could not be played; try again: " in done.err
-    assert "match 1: good waits for a core, which other programs hold" in done.err
+    assert "match 0: good waits for a core, which other programs hold" in done.err
+    assert "1 of 3: match 0, " in done.err
     monkeypatch.setattr(match_runner, "play", real)
     done = koth("resume", tmp_path / "out")
     assert done.code == 0, done

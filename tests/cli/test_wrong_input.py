@@ -178,7 +178,8 @@ def test_all_broken_bots_are_told_of_at_once(koth: Koth, tmp_path: Path) -> None
     done = koth(*RUN, "good.py", "evil.py", "silent.py", "@nobody", "--out", "out")
     assert (done.code, done.out) == (2, "")
     lines = done.err.splitlines()
-    assert lines[1] == "koth: 3 bots can't play (--skip-broken goes on without them):"
+    assert lines[1] == "koth: 3 bots can't play:"
+    assert lines[-1] == "koth check BOT says more; --skip-broken goes on without them"
     assert "  evil: crash: ValueError: \\x1b[31mred \\u202eback (evil.py, line 1)" in lines
     assert "      ValueError: \\x1b[31mred \\u202eback" in lines
     assert "  silent: crash: the process ended (exit status 3)" in lines
@@ -197,6 +198,14 @@ def test_without_the_broken_ones(koth: Koth, tmp_path: Path) -> None:
     assert "left out: nobody.py: no such file or folder" in done.out
     skipped = json.loads((tmp_path / "out" / "run.json").read_text())["skipped"]
     assert [item["bot"] for item in skipped] == ["evil", ""]
+
+
+def test_a_sample_that_an_older_python_can_not_play(koth: Koth, tmp_path: Path) -> None:
+    old = tmp_path / "old-python"
+    old.write_text("#!/bin/sh\necho 'TypeError: unsupported operand type(s) for |' >&2; exit 1\n")
+    old.chmod(0o755)
+    words = [*RUN, "@runner", "--interpreter", f"python={old}", "--isolation", "none", "--out", "out"]
+    assert f"koth's samples are written for Python 3.10 and newer; is {old} one of these?" in koth(*words).err
 
 
 def test_all_broken(koth: Koth, tmp_path: Path) -> None:
@@ -331,16 +340,3 @@ def test_replays_that_can_not_be_verified(name: str, koth: Koth, tmp_path: Path)
     content, told = REPLAYS[name]
     (tmp_path / "x.koth.gz").write_bytes(gzip.compress(content))
     assert told in koth.refused("verify", "x.koth.gz")
-
-
-@pytest.mark.parametrize("words", [("play", "zombies"), ("run", "zombies", "--view"), ("dev", "bot.py")])
-def test_that_pages_need_an_extra_is_told_before_anything_is_done(
-    words: tuple[str, ...], koth: Koth, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def load(game: str) -> None:
-        raise AssertionError(f"{game} is loaded")
-
-    for module in ("play", "run", "dev"):
-        monkeypatch.setattr(f"koth.cli.{module}.load", load)
-    monkeypatch.setattr("koth.viewer.server.find_spec", lambda name: None)
-    assert "the viewer needs the web extra" in koth.refused(*words)

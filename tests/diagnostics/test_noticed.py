@@ -54,6 +54,11 @@ WRONG = {
     "speaks_text": (JSON, 'print("N")', "it says 'N', as on the wire 'text', and is spoken to on 'json'"),
     "zombie": (JSON, 'print(\'{"ask": 1, "moves": {"1": "NORTH"}}\')', "it answers as a bot of zombies does (moves)"),
     "compass": (TEXT, 'print("NORTH")', "it says 'NORTH', which is a word of zombies; here there are N, E, S, W, X"),
+    "stutters": (
+        TEXT,
+        'n = globals().get("n", 0) + 1; print("what?" if n == 3 else "E")',
+        "noticed, too: all its",
+    ),
     "deaf": (TEXT, 'print("N")', "answers were the same (move: N), whatever it was told"),
 }
 
@@ -70,15 +75,18 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
         (folder / "bot.py").write_text((home("pacman").folder / "bots" / f"{name}.py").read_text())
         (folder / "koth.toml").write_text('coordinates = "col,row"')
     rules = ["--max-turns", 80, "--matches", 3, "--seed", 5, "--isolation", "none", "--out", "out"]
-    assert koth("run", "pacman", "wrong", *rules).code == 0
+    done = koth("run", "pacman", "wrong", *rules)
+    assert done.code == 0
+    assert done.out.splitlines()[-2].endswith("koth why out")
     told = koth("why", "out").out
+    assert "stutters: no fault" not in told
     turned = ("squares as row,col", 'coordinates = "row,col" in its koth.toml')
     wanted = {name: (text.replace("'debug 0,0X'", ""),) for name, (_, _, text) in WRONG.items()}
     for name, texts in {**wanted, "explorer": turned, "greedy": turned, "mastermind": turned}.items():
         lines = told.split(f"\n{name}: ")[1:] or [told.partition(f"{name}: ")[2]]
         assert any(all(text in line for text in texts) for line in lines), (name, told)
     remarks = [item for item in json.loads(koth("why", "out", "--json").out) if item["kind"] == "remark"]
-    assert {item["bot"] for item in remarks} == {"deaf", "explorer", "greedy", "mastermind"}
+    assert {item["bot"] for item in remarks} == {"deaf", "explorer", "greedy", "mastermind", "stutters"}
     checked = koth("check", "wrong/deaf", "--game", "pacman", "--max-turns", 40, "--isolation", "none")
     assert checked.code == 0
     tried = "tried: a whole match of 17 turns alone; 40 of 500 turns against others; --max-turns 500 tries all"
@@ -98,6 +106,13 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
         ("zombies", "json", "illegal", b'{"ask": 1, "moves": {"3": "UP"}}', "'UP', which is a word of metalman"),
         ("zombies", "json", "illegal", b'{"ask": 1, "moves": {"3": "HIDE"}}', ""),
         ("zombies", "frames", "garbage", b"KOTH", ""),
+        (
+            "pacman",
+            "json",
+            "garbage",
+            b"{ask: 1, move: N}",
+            "no JSON; a message is one line, its keys and",
+        ),
         ("metalman", "json", "garbage", b'{"ask": 1, "fights": {}}', "it answers as a bot of aliens does (fights)"),
         ("pacman", "text", "unasked", b"E", ""),
         ("pacman", "text", "late", b"x", ""),

@@ -73,8 +73,16 @@ def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path)
         "      starting up",
         "  it is ready when it says:",
         '      {"ready": true}',
+        "  it says 'starting up', which is no answer; write to stderr what is meant for yourself: "
+        "print(..., file=sys.stderr) in Python, fprintf(stderr, ...) in C",
         "not ready yet",
     ]
+    made(tmp_path / "learner", "import no_such_torch.nn\n", koth_toml='command = "python bot.py"\nwire = "json"\n')
+    *_, cure, _ = koth("check", "learner", *SMALL, "--game", "zombies").out.splitlines()
+    assert "has no module no_such_torch; a Python that has it: --interpreter python=PATH" in cure
+    refused = koth("run", "zombies", "learner", "@runner", "--out", "out").err.splitlines()
+    assert cure in (line.removeprefix("    ") for line in refused) or cure.strip() in refused
+    assert refused[-1] == "koth check BOT says more; --skip-broken goes on without it"
     told = json.loads(koth("check", "broken", *SMALL, "--json").out)
     assert [step["step"] for step in told["steps"]] == ["start"]
     assert (

@@ -128,8 +128,10 @@ def test_faults_are_counted_and_the_first_of_each_kind_is_known() -> None:
 
 
 def test_lateness_in_words() -> None:
-    assert late_in_words(1.0, 0.0, 0, answered=False) == "no answer within 1 s", "while it starts"
-    assert late_in_words(1.0, 2.0, 1, answered=False) == "no answer within 1 s and the 2 s of its bank"
-    assert late_in_words(1.0, 0.0, 1, answered=True) == "no answer within 1 s of computing time on all cores together"
+    slept, worked, in_parallel = {"cpu": 0.01, "wall": 1.03}, {"cpu": 1.02, "wall": 1.03}, {"cpu": 1.9, "wall": 0.5}
+    assert late_in_words(1.0, 0.0, 1, **slept) == late_in_words(1.0, 0.0, 1, **worked) == "no answer within 1 s"
+    assert late_in_words(1.0, 2.0, 1, **slept) == "no answer within 1 s and the 2 s of its bank"
+    told = "no answer within 1 s of computing time on all cores together"
+    assert late_in_words(1.0, 0.0, 1, **in_parallel) == told
     told = "no answer within 1 s (20 ms for each of 50) and the 2 s of its bank"
-    assert late_in_words(1.0, 2.0, 50, answered=False) == told
+    assert late_in_words(1.0, 2.0, 50, **slept) == told

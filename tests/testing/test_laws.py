@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 
 from koth.engine.batch import Batch
-from koth.game import Answers, Array, Buffers, Game, Observations, State, Turn
+from koth.game import Answers, Array, Buffers, Game, Observations, RowIndex, State, Turn
 from koth.games import GAMES, load
 from koth.kernel import COMPILED, kernel
+from koth.question import dtype_bounds
+from koth.rng import draw
 from koth.testing import Case, RandomAnswers, seed_where
 from koth.testing.cases import begin, policy_of
 from koth.testing.laws import (
@@ -23,9 +25,13 @@ from koth.testing.laws import (
     batches_do_not_matter,
     check,
     copies_go_on_alike,
+    dice_are_drawn_once,
     every_match_ends,
     finished_matches_stay,
     garbage_never_raises,
+    hash_seeds_do_not_matter,
+    observations_are_written,
+    only_units_in_play_are_asked,
     other_seeds_other_matches,
     portions_do_not_matter,
     questions_keep_their_word,
@@ -203,6 +209,46 @@ class HidesItsNumbers(Broken):
         return self._game.scratch() | {"next_number"}
 
 
+class AsksTheDead(Broken):
+    """Asks units that it says are asked no more."""
+
+    def alive(self, settings: Any, state: State) -> Any:
+        return np.zeros_like(self._game.alive(settings, state))
+
+
+class ForgetsAField(Broken):
+    """Has a kernel that never writes the first field of its observation."""
+
+    def turn(self, settings: Any, state: State, buffers: Buffers) -> Turn:
+        arrays = type(buffers).arrays
+
+        class Forgetful(type(buffers)):  # type: ignore[misc]
+            def arrays(self, name: str, matches: int | None = None, **counted: int) -> tuple[RowIndex, Any]:
+                index, observation = arrays(buffers, name, matches, **counted)
+                return index, observation._replace(**{observation._fields[0]: observation[0].copy()})
+
+        forgetful = Forgetful.__new__(Forgetful)
+        vars(forgetful).update(vars(buffers))
+        return super().turn(settings, state, forgetful)
+
+
+class DrawsTwice(Broken):
+    """Draws all its numbers from one address."""
+
+    def look_at(self, answers: Answers) -> None:
+        draw(7, 0, 0, 0, 6)
+
+
+class ShowsWhatIsNotDeclared(Broken):
+    """Observes a value beyond the names or bounds of its field."""
+
+    def altered(self, observations: Observations, state: State) -> Observations:
+        for name, spec in observations.question.observation.items():
+            if spec.bounds[1] < dtype_bounds(spec.dtype)[1]:
+                observations.fields[name][:1] = spec.bounds[1] + 1
+        return observations
+
+
 class ReadsOn(Broken):
     """Looks answers up in a table that is too short: uncompiled Python does not read what lies behind it."""
 
@@ -232,15 +278,28 @@ MUTANTS = {
     scratch_may_be_poisoned: HidesItsNumbers,
     copies_go_on_alike: CountsCalls,
     all_is_json: DrawsFractions,
+    only_units_in_play_are_asked: AsksTheDead,
+    observations_are_written: ForgetsAField,
+    dice_are_drawn_once: DrawsTwice,
 }
 
 
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+def test_every_law_has_a_mutant() -> None:
+    assert {*MUTANTS, hash_seeds_do_not_matter} == set(LAWS)  # whose mutant is a plain game, in test_plain.py
+
+
+@pytest.mark.parametrize("law", MUTANTS, ids=lambda law: law.__name__)
 def test_every_law_finds_a_game_that_breaks_it(law: Callable[[Case], None]) -> None:
     case = replace(read_case(paths()[-1]), turns=8, cap=300)
     law(case)
     with pytest.raises(AssertionError):
         law(replace(case, game=cast(Game, MUTANTS[law](case.game))))
+
+
+def test_values_beyond_what_is_declared_are_found() -> None:
+    case = replace(read_case(paths("pacman")[0]), turns=2)
+    with pytest.raises(AssertionError, match=r" in an observation, declared (0 to|one of)"):
+        questions_keep_their_word(replace(case, game=cast(Game, ShowsWhatIsNotDeclared(case.game))))
 
 
 def test_a_portion_of_two_matches_finds_what_portions_of_one_do_not() -> None:

@@ -227,7 +227,7 @@ def test_the_page_of_a_contest_that_is_over(page: Page, view: View, over: tuple[
     assert page.locator("#playing").is_hidden()
     first = page.eval_on_selector("#matches tbody tr", "row => [...row.cells].map(cell => cell.textContent)")
     scores = said["matches"][0]["scores"]
-    assert first[:2] == ["match 1", str(said["matches"][0]["turns"])]
+    assert first[:2] == ["match 0", str(said["matches"][0]["turns"])]
     assert first[2].endswith(f": {max(scores.values()):g}")
     everybody = page.eval_on_selector_all(
         "#matches tbody tr:first-child .one", "all => all.map((one) => one.textContent)"
@@ -247,7 +247,7 @@ def test_the_page_of_a_contest_that_is_over(page: Page, view: View, over: tuple[
     assert page.locator("#run-faults h3").all_inner_texts() == ["fails"]
     page.click("#run-faults li li a")
     wait_for_turn(page, 4)
-    assert "match 1 of 7" in page.inner_text("#subtitle")
+    assert "match 0 (1 of 7)" in page.inner_text("#subtitle")
     until(page, "document.querySelector('#events').textContent.includes('fails: error')")
     until(page, "document.querySelector('#faults').textContent.includes('I fail at turn 3')")
     page.wait_for_selector("#written:not([hidden])")
@@ -282,7 +282,7 @@ def test_a_bot_has_one_colour_everywhere(page: Page, view: View, copy: Path) -> 
     page.wait_for_selector("#run-standings tbody tr")
     colours = page.evaluate(SWATCHES, "#run-standings")
     assert len(set(colours.values())) == 3
-    page.click("text=match-0003")
+    page.click("#matches >> text=match 3")
     page.wait_for_selector("#standings tbody tr")
     assert page.evaluate(SWATCHES, "#standings") == colours
     exported = copy / "exported.html"

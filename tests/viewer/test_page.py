@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from koth.game import FAULTS
+from koth.game import FAULT_KINDS, FAULTS
 from koth.games import GAMES, load
 from koth.replay.delta_codec import unpack
 from koth.replay.reader import Replay
@@ -89,7 +89,18 @@ def test_every_turn_is_decoded_as_in_python(page: Page, view: View, replay: Path
 
 def test_the_kinds_of_faults_are_pythons(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
-    assert page.evaluate("import('/static/replay.js').then(({FAULTS}) => FAULTS)") == list(FAULTS)
+    kinds = page.evaluate("import('/static/replay.js').then(({FAULT_KINDS}) => Object.entries(FAULT_KINDS))")
+    assert kinds == [["none", ""], *([kind, about.of] for kind, about in FAULT_KINDS.items())]
+
+
+def test_a_fault_of_a_whole_answer_is_counted_once_as_in_standings(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    late, illegal = FAULTS.index("late"), FAULTS.index("illegal")
+    faults = [0, late, 1, late, 2, illegal, 3, illegal]
+    who = [0, 0, 0, 1, 1, 0, 1, 1]
+    lines = ['{"turn":0,"arrays":{}}', json.dumps({"turn": 1, "asks": [{"q": "act", "who": who, "f": faults}]})]
+    read = "import('/static/replay.js').then(({turnsIn}) => [...turnsIn(lines)].at(-1).faults.map(f => f.counts))"
+    assert page.evaluate(f"(lines) => {read}", lines) == [True, False, True, True]
 
 
 def test_arrays_that_grow_without_bound_are_refused(page: Page, view: View, replay: Path) -> None:
@@ -181,7 +192,7 @@ def test_faults_of_a_turn_are_listed(page: Page, view: View, replay: Path) -> No
     wait_for_turn(page, 6)
     page.wait_for_selector("#events li")
     lines = page.locator("#events li").all_inner_texts()
-    assert lines == ["Runner: late 2 times"]
+    assert lines == ["Runner: late"], "one answer, for two players"
     until(page, "document.querySelector('#faults b')?.nextSibling.data === ' 30 times'")
     assert page.locator("#faults h3").all_inner_texts() == ["Runner"]
     page.click("#end")

@@ -81,7 +81,8 @@ def _log(
     game: Game, run: Path, row: MatchRow, bot: str, how: Told, stderr: Iterable[tuple[int | None, bytes]]
 ) -> Iterator[str]:
     """The lines of one match."""
-    yield f"# {bot} in match {row.index} of {game.name}: {row.turns} turns, score {row.scores[bot]:g}"
+    turns = counted(row.turns, "turn", "turns")
+    yield f"# {bot} in match {row.index} of {game.name}: {turns}, score {row.scores[bot]:g}"
     yield "# '<' what it received or saw, '>' what the game read of its answer, '!' what was wrong, '|' its stderr"
     for f in findings(run, bot, row.index):
         yield f"! first {f.kind}, {f.when}: {f.text}{f' ({f.ended})' if f.ended else ''}"

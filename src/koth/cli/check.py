@@ -205,7 +205,8 @@ def _no_start(step: Step) -> list[str]:
         lines.append("  it came to its end without an error: a bot goes on reading until the match is over")
     lines += [*text_block("it said", problem.said), *text_block("it is ready when it says", problem.example)]
     said_already = problem.stderr.strip() == problem.text.strip()
-    return [*lines, *text_block("it printed", "" if said_already else problem.stderr)]
+    lines += text_block("it printed", "" if said_already else problem.stderr)
+    return [*lines, *(f"  {visible(text)}" for text in problem.remark.splitlines())]
 
 
 def _numbers(numbers: Mapping[str, float]) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from koth.cli.compared import Screen, code_of, print_alike, print_end
-from koth.cli.exit_codes import INTERRUPTED, NO
+from koth.cli.exit_codes import ALIKE, INTERRUPTED
 from koth.cli.run import Entrants, prepared
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import echo, waiting
@@ -76,13 +76,13 @@ def compare(words: tuple[str, str], game: str | None, options: CompareOptions) -
             pair = [only(loaded, path, interpreters(options), isolation) for path in paths]
             if pair[0].digest == pair[1].digest:
                 print_alike(loaded.name, words, options["as_json"])
-                sys.exit(NO)
+                sys.exit(ALIKE)
             found = _found(loaded, paths, pair, options, isolation)
         for note in found.notes:
             echo(f"koth: {visible(note)}", err=True)
         contest = _contest(loaded, found, options, isolation)
         settings = choose(loaded, contest.ruleset, contest.overrides, files=False)[1]
-        entrants = prepared(loaded, settings, found, place, contest, skip_broken=False)
+        entrants = prepared(loaded, settings, found, place, contest, skip_broken=None)
         if entrants.unrepeatable:
             echo(f"koth: {visible(unrepeatable_text(entrants.unrepeatable))}", err=True)
         sides = _sides(loaded, contest, entrants, out or place, options)

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from koth.cli.exit_codes import INCOMPLETE, NO, OK
+from koth.cli.exit_codes import ALIKE, INCOMPLETE, NO, OK
 from koth.cli.screen import PATIENCE, console, counted, errors, marked, program, show
 from koth.contest.compare import Compared, Comparison
 from koth.contest.job import ProgressEvent
@@ -26,8 +26,6 @@ from koth.standings.difference import Difference
 from koth.standings.paired import least_blocks
 from koth.standings.scores import Blocks, Scores, estimates
 from koth.standings.text import bounds, number
-
-"""Exit codes: the new bot is better; it is not; no verdict."""
 
 
 class Screen:
@@ -89,7 +87,7 @@ def code_of(seen: Compared) -> int:
     """Return the exit code of what was found."""
     if not seen.over or seen.difference is None:
         return INCOMPLETE
-    return OK if seen.difference.sign > 0 else NO
+    return {1: OK, -1: NO, 0: ALIKE}[seen.difference.sign]
 
 
 def verdict_of(seen: Compared) -> str:

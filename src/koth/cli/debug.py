@@ -16,11 +16,11 @@ from koth.contest.preflight import build
 from koth.diagnostics.explain import by_unit, observation_text, said, shown
 from koth.diagnostics.rerun import Again, Moment, run_of, told
 from koth.diagnostics.revival import DEBUGGERS, Revival, attach_line, debugger_of, differences, with_debugger
-from koth.diagnostics.why import MEANINGS, readable
+from koth.diagnostics.why import readable
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
-from koth.game import FAULTS, Game
+from koth.game import FAULT_KINDS, FAULTS, Game
 from koth.protocol.bot_protocol import Answer
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import Isolation
@@ -218,7 +218,7 @@ class _Session:
         fault_report = self.revival.fault_report
         assert fault_report is not None  # nobody is gone without a fault
         ended = f" ({fault_report.ending})" if fault_report.ending else ""
-        meaning = "" if fault_report.kind == "crash" else f"{MEANINGS[fault_report.kind]}: "
+        meaning = "" if fault_report.kind == "crash" else f"{FAULT_KINDS[fault_report.kind].meaning}: "
         when = "while starting" if fault_report.turn < 0 else f"at turn {fault_report.turn}"
         echo(f"{when}: {fault_report.kind}: {meaning}{readable(fault_report.text.encode())}{ended}")
         stderr = readable(self.revival.session.process.stderr.text()[-2000:]).strip()
@@ -230,7 +230,7 @@ def _faults(answer: Answer) -> list[str]:
     """What is wrong with an answer, the first few things."""
     told = [readable(text.encode()) for _, text in sorted(answer.errors)][:5]
     kinds = sorted({FAULTS[code] for code in answer.fault.tolist() if code})
-    return told or [f"{kind}: {MEANINGS[kind]}" for kind in kinds]
+    return told or [f"{kind}: {FAULT_KINDS[kind].meaning}" for kind in kinds]
 
 
 def _short(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from koth.cli.check import Waits, only_bot, rivals, tell_step, wanted_game
 from koth.cli.said import HostOptions, overrides
-from koth.cli.screen import echo
+from koth.cli.screen import counted, echo
 from koth.diagnostics.checkup import Checkup, Step
 from koth.discovery.samples import sample_path
 from koth.discovery.saves import Saves
@@ -23,7 +23,7 @@ from koth.games import load
 from koth.match import Result, StopMatch
 from koth.sandbox.levels import choose as isolation_level
 from koth.session.bot import Bot
-from koth.viewer.server import need_web, say, serve_app
+from koth.viewer.server import say, serve_app
 from koth.viewer.workbench import Now, State, Workbench, make_dev_app
 from koth.warmup import first_time
 
@@ -45,7 +45,6 @@ class DevOptions(HostOptions):
 
 def dev(word: str, against: Sequence[str], game: str | None, options: DevOptions) -> None:
     """Serve the page, and play a match whenever something of the bot was saved, until Ctrl-C."""
-    need_web()
     loaded = load(game or wanted_game(word))
     ruleset, settings = choose(loaded, options["ruleset"], overrides(options["sets"]))
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)
@@ -162,6 +161,7 @@ class _Rounds:
         self._say("playing", f"plays against {against}")
         result = checkup.match(built, self.others, self.bench.replay, self._turn_over)
         if self.stop.is_set() or self.saves.are_new():
+            self.bench.drop()
             return
         self._played(built, result)
 
@@ -178,7 +178,7 @@ class _Rounds:
         self.bench.keep(bot, result.records)
         before = "" if self._score is None else f" ({self._score:g} in the round before)"
         self._score = score
-        text = f"{result.turns} turns, score {score:g}{before}"
+        text = f"{counted(result.turns, 'turn', 'turns')}, score {score:g}{before}"
         step = Step("played", text, problems, remarks=self.checkup.slow(self.bench.replay, bot, record))
         self._say("played", text, problems=problems, remarks=step.remarks)
         self._head()

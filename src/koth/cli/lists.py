@@ -13,7 +13,7 @@ from rich.table import Table
 
 from koth.cli.exit_codes import NO, OK
 from koth.cli.said import HostOptions, interpreters
-from koth.cli.screen import echo, errors, marked, show, waiting
+from koth.cli.screen import counted, echo, errors, marked, show, waiting
 from koth.discovery.entrants import find_entrants
 from koth.discovery.samples import sample_names, sample_path, summary
 from koth.errors import visible
@@ -52,7 +52,7 @@ def list_games(as_json: bool) -> None:
     for column in ("game", "title", "rulesets", "a contest"):
         table.add_column(column)
     for game in games:
-        contest = f"{game.contest_defaults.games} matches, {game.contest_defaults.aggregate}"
+        contest = f"{counted(game.contest_defaults.games, 'match', 'matches')}, {game.contest_defaults.aggregate}"
         table.add_row(game.name, game.title, ", ".join(game.rulesets), contest)
     show(table)
 
@@ -105,7 +105,9 @@ def inspect(game: str, words: Sequence[str], options: InspectOptions) -> NoRetur
         table.add_row(*map(marked, (bot.name, bot.language, bot.protocol, steps, bot.where)))
     if found.bots:
         show(table)
-    echo(f"{len(found.bots)} bot{'s'[: len(found.bots) != 1]}, {len(found.problems)} broken")
+    count = counted(len(found.bots), "bot", "bots")
+    broken = f", {len(found.problems)} more can't be read" if found.problems else ""
+    echo(f"{count} found and not started (koth check BOT tries one){broken}")
     for note in found.notes:
         echo(f"note: {visible(note)}")
     for problem in found.problems:

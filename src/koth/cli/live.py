@@ -100,7 +100,7 @@ class Live:
         else:
             best = max(row.scores.items(), key=lambda item: item[1])
             errors.print(
-                f"match {self._done} of {self._total}: {row.turns} turns, "
+                f"{self._done} of {self._total}: match {row.index}, {counted(row.turns, 'turn', 'turns')}, "
                 f"{marked(best[0])} first with {number(best[1])}"
             )
 
@@ -122,13 +122,11 @@ class Live:
             self._bar.update(self._task, now=self._now())
         elif event.waits and event.match not in self._waited:
             self._waited.add(event.match)
-            errors.print(
-                f"match {event.match + 1}: {marked(event.waits)} waits for a core, which other programs hold"
-            )
+            errors.print(f"match {event.match}: {marked(event.waits)} waits for a core, which other programs hold")
 
     def _now(self) -> str:
         told = sorted(dict(self._playing).items())[:3]
-        return ", ".join(f"match {index + 1} {marked(words)}" for index, words in told)
+        return ", ".join(f"match {index} {marked(words)}" for index, words in told)
 
     def _picture(self) -> RenderableType:
         """The standings so far; they are reckoned anew as often as takes a tenth of the time."""
@@ -161,7 +159,8 @@ class Live:
         title = title_of(self.contest.game, self.contest.ruleset, done, total, self.contest.turns, aggregate)
         title += "" if self.contest.seed is None else f", seed {self.contest.seed}"
         times = self.store.timings()
-        show_standings(end.standings, self.store.fault_counts(), title, times)
+        faults = self.store.fault_counts()
+        show_standings(end.standings, faults, title, times)
         self._print_aside(end)
         if others := len(self.store.uncounted()):
             console.print(f"{counted(others, 'match', 'matches')} of earlier fields: kept, and not counted here.")
@@ -170,7 +169,7 @@ class Live:
             console.print(marked(end.look.text(str(self.contest.until))))
         if self.contest.form.size < len(self.contest.bots):
             low, high = pair_spread(len(self.contest.bots), current_schedule(self.contest, self.store))
-            meetings = counted(low, "match", "matches") if low == high else f"{low} to {high} matches"
+            meetings = counted(low, "match", "matches") if low == high else f"{low:,} to {high:,} matches"
             console.print(f"Every two bots meet in {meetings}.")
         void = self.store.void()
         if void:
@@ -190,6 +189,8 @@ class Live:
         if unrepeatable:
             console.print(marked(unrepeatable_text(unrepeatable)), style="dim", soft_wrap=not console.is_terminal)
         console.print(marked(f"results and replays: {folder}"))
+        if faults:
+            console.print(Text(f"why bots had faults: {program()} why {shell_word(folder)}", style="bold"))
         console.print(Text(f"watch them: {program()} view {shell_word(folder)}", style="bold"))
 
     def _print_aside(self, end: Outcome) -> None:

@@ -21,7 +21,7 @@ from koth.game import Game
 from koth.games import home, load
 from koth.scaffold.languages import LANGUAGES as MADE
 from koth.scaffold.languages import own
-from koth.scaffold.make import PAGES, files
+from koth.scaffold.make import files
 
 SOURCES = "src/main/java"
 """Where Maven looks for classes, and koth too."""
@@ -65,14 +65,13 @@ def _say_written(paths: Sequence[Path]) -> None:
 
 
 def starts(game: Game) -> dict[str, Path | None]:
-    """What bots can be begun with, by language: a folder in `new/`; where a game has neither such nor pages, the
-    field's last sample.
+    """Return what bots can be begun with, by language: a folder in `new/`, or where a game has none its last sample.
 
-    None: a start is made from the game's declaration.
+    None: a bot is made from the game's declaration.
     """
     folder = home(game.name).folder
     copied = own(folder)
-    if not copied and not (folder / PAGES).is_dir():
+    if not copied:
         copied = {LANGUAGES[path.suffix].name: path for path in _files_of(game) if path.suffix in LANGUAGES}
     return dict(sorted({**dict.fromkeys(MADE), **copied}.items()))
 

@@ -14,23 +14,25 @@ from koth.games import names
 
 NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 MODEL = "skeleton"
+PLAIN = "skeleton_plain"
+"""The folder with what is different where the game is plain."""
+ALIKE = ("pyproject.toml", f"koth_{MODEL}/RULES.md", f"koth_{MODEL}/bots/*.py")
+"""What both forms have in common."""
 
 
-def new_game(name: str, folder: Path | None) -> None:
-    """Write a game called `name` into `folder` (else `koth-NAME`), and say what to do next."""
+def new_game(name: str, folder: Path | None, plain: bool) -> None:
+    """Write a game called `name`, in the plain form or not, into `folder` (else `koth-NAME`); say what to do next."""
     if not NAME.fullmatch(name):
         raise KothError(f"{name!r} is no name for a game: small letters and digits, a letter first, 31 at most")
     if name in names():
         raise KothError(f"there is a game {name} already")
     folder = Path(f"koth-{name}") if folder is None else folder
     check_free(folder)
-    source = Path(str(resources.files("koth"))) / MODEL
     try:
-        for file in sorted(source.rglob("*")):
-            if file.is_file() and file.suffix != ".pyc":
-                place = folder / _called(str(file.relative_to(source)), name)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_text(_called(file.read_text(encoding="utf-8"), name), encoding="utf-8")
+        for place, file in _files(plain).items():
+            own = folder / _called(place, name)
+            own.parent.mkdir(parents=True, exist_ok=True)
+            own.write_text(_called(file.read_text(encoding="utf-8"), name), encoding="utf-8")
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
     lines = [
@@ -40,6 +42,19 @@ def new_game(name: str, folder: Path | None) -> None:
     ]
     echo(f"made {folder}, a game that plays; next (its README.md says more):")
     echo("\n".join(f"  {line}" for line in lines))
+
+
+def _files(plain: bool) -> dict[str, Path]:
+    """The model's files, by their places in the new folder."""
+    root = Path(str(resources.files("koth")))
+    sources = {root / MODEL: ALIKE if plain else ("**/*",), **({root / PLAIN: ("**/*",)} if plain else {})}
+    return {
+        str(file.relative_to(source)): file
+        for source, patterns in sources.items()
+        for pattern in patterns
+        for file in sorted(source.glob(pattern))
+        if file.is_file() and file.suffix != ".pyc"
+    }
 
 
 def _called(text: str, name: str) -> str:

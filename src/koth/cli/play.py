@@ -26,7 +26,7 @@ from koth.sandbox.levels import choose as isolation_level
 from koth.session.bot import Bot
 from koth.viewer.levels import Level, level_of
 from koth.viewer.play import Sitting, Table, make_play_app, open_person
-from koth.viewer.server import need_web, say, serve_app
+from koth.viewer.server import say, serve_app
 from koth.warmup import compiling_beside, first_time, has_started
 
 YOU = "you"
@@ -49,7 +49,6 @@ class PlayOptions(HostOptions):
 
 def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
     """Seat a person among these bots, or among those of a level, and serve the match."""
-    need_web()
     rules = load(game)
     level = None if bots and options["level"] is None else level_of(game, options["level"])
     changes = {**(level.settings if level else {}), **overrides(options["sets"])}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
+
+import click
 
 from koth.cli.run import (
     ContestOptions,
@@ -19,11 +22,12 @@ from koth.cli.run import (
     refuse_guessable,
 )
 from koth.cli.said import on_record
-from koth.cli.screen import waiting
+from koth.cli.screen import counted, echo, waiting
 from koth.contest.contest import Contest
 from koth.contest.lock import only_run
 from koth.contest.preflight import COPIES, build
 from koth.contest.record import check_version, extended, keep_secret, read_run, secrets_of, settings_of, write_run
+from koth.contest.stages import counting
 from koth.contest.store import Store
 from koth.discovery.folder import Found, load
 from koth.discovery.interpreters import Interpreters
@@ -39,7 +43,13 @@ from koth.standings.until import Goal
 from koth.warmup import compiling_beside, first_time
 
 
-def resume(folder: Path, words: Sequence[str], options: ContestOptions, elsewhere: Elsewhere) -> None:
+class ResumeOptions(ContestOptions):
+    """What `koth resume` takes beside the run and the bots."""
+
+    new_standings: bool
+
+
+def resume(folder: Path, words: Sequence[str], options: ResumeOptions, elsewhere: Elsewhere) -> None:
     """Go on with the run in `folder`: with what is missing, with more matches, with the bots that `words` name, too.
 
     A bot of a name that plays already is its new version.
@@ -65,7 +75,7 @@ def resume(folder: Path, words: Sequence[str], options: ContestOptions, elsewher
             store.remove_parts()
             entrants = Entrants((), record["skipped"], [name for name in record["unrepeatable"] if name in bots])
             if words:
-                new = prepared(game, settings, found, folder, contest, options["skip_broken"])
+                new = prepared(game, settings, found, folder, contest, skip_broken=options["skip_broken"])
                 bots |= {bot.name: bot for bot in new.ready}
                 entrants = replace(new, unrepeatable=[*entrants.unrepeatable, *new.unrepeatable])
             order = dict.fromkeys([told["name"] for told in record["bots"]])
@@ -73,7 +83,7 @@ def resume(folder: Path, words: Sequence[str], options: ContestOptions, elsewher
             if contest.games != record["games"] or contest.entrants != [
                 (b["name"], b["hash"]) for b in record["bots"]
             ]:
-                contest = _extension(folder, record, contest, store, entrants)
+                contest = _extension(folder, record, contest, store, entrants, options["new_standings"])
             play_out(contest, store, folder, entrants, options, elsewhere)
         finally:
             store.close()
@@ -129,11 +139,15 @@ def _as_it_was(game: Game, folder: Path, told: Mapping[str, Any], given: Interpr
 
 
 def _extension(
-    folder: Path, record: Mapping[str, Any], contest: Contest, store: Store, entrants: Entrants
+    folder: Path, record: Mapping[str, Any], contest: Contest, store: Store, entrants: Entrants, new_standings: bool
 ) -> Contest:
-    """The contest with a stage of its own, whose secret nobody knows yet; where the host told it, the next branch."""
+    """Return the contest with a stage of its own: with a new secret, or the next branch of one that the host gave.
+
+    Raises KothError where no earlier match would count and the host has not agreed to that.
+    """
     if not store.fields():  # it was interrupted before its schedule was stored
-        raise KothError(f"{folder}: go on with it as it was first (koth resume alone), then with another field")
+        raise KothError(f"{folder}: go on with it as it was first (koth resume alone), then with other bots")
+    _agree_to_losses(contest, store, new_standings)
     earlier = [*contest.earlier, contest.secret]
     secret = earlier[0].branch(len(earlier)) if contest.revealed else Secret.drawn()
     contest = replace(contest, secret=secret, earlier=earlier)
@@ -141,3 +155,31 @@ def _extension(
     keep_secret(folder, secret, contest.stage)
     write_run(folder, extended(record, contest, entrants.skipped, entrants.unrepeatable))
     return contest
+
+
+def _agree_to_losses(contest: Contest, store: Store, new_standings: bool) -> None:
+    """Say how many played matches no longer count with the contest's bots; ask the host if none will count.
+
+    Scores from matches with other bots are samples of another contest: a mean over both would compare bots that had
+    different rivals. Raises KothError where the host does not agree, or can't be asked.
+    """
+    counted_now = set(store.indexes()) - store.uncounted()
+    stay = counting(store.schedule(), [*store.fields(), contest.entrants], contest.form.size)
+    lost = counted_now - {match.index for match in stay}
+    if not lost:
+        return
+    if lost != counted_now:
+        of = f"{len(lost):,} of {counted(len(counted_now), 'match', 'matches')}"
+        echo(f"koth: {of} played so far no longer count: not all of their bots take part any more", err=True)
+        return
+    told = (
+        f"with these bots none of the {counted(len(lost), 'match', 'matches')} played so far counts any more: all "
+        "bots play in each match, so all scores were made against other rivals. They stay on record. A contest that "
+        "was begun with koth run --seats N (fewer than there are bots) keeps the matches whose bots all stay"
+    )
+    if new_standings:
+        echo(f"koth: {told}", err=True)
+    elif not sys.stdin.isatty():
+        raise KothError(f"{told}; to begin new standings here: --new-standings")
+    elif not click.confirm(f"{told}.\nBegin new standings?", err=True):
+        raise KothError("nothing was changed")

@@ -19,7 +19,7 @@ from typing import Any
 from koth.cli.exit_codes import INCOMPLETE, INTERRUPTED
 from koth.cli.live import Live, in_short
 from koth.cli.said import HostOptions, TlsOptions, interpreters, overrides
-from koth.cli.screen import echo, program, waiting
+from koth.cli.screen import counted, echo, program, waiting
 from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost
 from koth.contest.lock import only_run
@@ -184,7 +184,7 @@ def _new_run(
     with _folder(folder), only_run(folder):
         store = Store(folder)
         try:
-            entrants = prepared(game, settings, found, folder, contest, options["skip_broken"])
+            entrants = prepared(game, settings, found, folder, contest, skip_broken=options["skip_broken"])
             contest = replace(contest, bots=entrants.ready)
             if contest.until is not None and options["matches"] is None:
                 contest = replace(contest, games=max(CAP, 2 * contest.least) * contest.form.rotations)
@@ -223,17 +223,21 @@ class Entrants:
     """Those that do not give the same answers to the same questions."""
 
 
-def prepared(game: Game, settings: Any, found: Found, folder: Path, contest: Contest, skip_broken: bool) -> Entrants:
-    """Build and start the bots that were found. Raises BotError."""
-    clashes = [error for error in found.problems if not skip_broken]
+def prepared(
+    game: Game, settings: Any, found: Found, folder: Path, contest: Contest, *, skip_broken: bool | None
+) -> Entrants:
+    """Build and start the bots that were found. Raises BotError.
+
+    With `skip_broken` those that can't play are left out; None: the command has no such option.
+    """
     with waiting(f"starting every bot{first_time(game)}"):
         ready, broken, unrepeatable = _prepare(game, settings, found.bots, folder, contest)
     skipped = [{"bot": b.bot.name, "reason": b.reason} for b in broken]
     skipped += [{"bot": "", "reason": str(error)} for error in found.problems]
-    if (broken and not skip_broken) or clashes:
-        raise BotError(_broken_text(skipped))
+    if skipped and not skip_broken:
+        raise BotError(_broken_text(skipped, can_skip=skip_broken is not None))
     if not ready:
-        raise BotError("none of the bots can be started\n" + _broken_text(skipped))
+        raise BotError("none of the bots can be started\n" + _broken_text(skipped, can_skip=False))
     return Entrants(ready, skipped, unrepeatable)
 
 
@@ -273,16 +277,22 @@ def _prepare(
     return [bot for bot in ready if bot.name not in names], broken + tried.broken, tried.unrepeatable
 
 
-def _broken_text(skipped: Sequence[dict[str, str]]) -> str:
-    """What is wrong with each bot: the words of the only one, or a list."""
+def _broken_text(skipped: Sequence[dict[str, str]], *, can_skip: bool) -> str:
+    """Return what is wrong with each bot, and what to do: `koth check`, or --skip-broken where the command has it."""
     told = [(f"{item['bot']}: " if item["bot"] else "") + item["reason"] for item in skipped]
     if len(told) == 1:
-        return told[0]
-    lines = [f"{len(told)} bots can't play (--skip-broken goes on without them):"]
-    for text in told:
-        first, *rest = text.splitlines()
-        lines += [f"  {first}", *(f"      {line}" for line in rest)]
-    return "\n".join(lines)
+        lines = told
+    else:
+        lines = [f"{len(told)} bots can't play:"]
+        for text in told:
+            first, *rest = text.splitlines()
+            lines += [f"  {first}", *(f"      {line}" for line in rest)]
+    if len(skipped) == 1 and not skipped[0]["bot"]:
+        return lines[0]  # a word of the command line that names nothing: the cure is another word
+    without = "it" if len(told) == 1 else "them"
+    cures = ["koth check BOT says more"] if any(item["bot"] for item in skipped) else []
+    cures += [f"--skip-broken goes on without {without}"] if can_skip else []
+    return "\n".join([*lines, *(["; ".join(cures)] if cures else [])])
 
 
 @contextmanager
@@ -383,7 +393,7 @@ def _leave(
         _note(f"{broken}; what was played is on record, go on with: {again}")
         sys.exit(INCOMPLETE)
     if end.unplayed:
-        count = f"{len(end.unplayed)} match{'es' if len(end.unplayed) > 1 else ''}"
+        count = counted(len(end.unplayed), "match", "matches")
         echo(f"koth: {count} could not be played; try again: {again}", err=True)
     if end.unplayed or end.alarms:
         sys.exit(INCOMPLETE)

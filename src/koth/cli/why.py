@@ -17,8 +17,7 @@ from koth.diagnostics.habits import of_run
 from koth.diagnostics.misread import misread, without_consequences
 from koth.diagnostics.rerun import Again, told
 from koth.diagnostics.why import (
-    MEANINGS,
-    OF_A_BODY,
+    OF_A_UNIT,
     SHAPED,
     Finding,
     Kind,
@@ -29,6 +28,7 @@ from koth.diagnostics.why import (
 )
 from koth.errors import KothError, choices, visible
 from koth.escaping import positional, shell_word
+from koth.game import FAULT_KINDS
 from koth.replay.reader import Replay
 from koth.session.session import ending
 
@@ -70,9 +70,10 @@ def why(run: Path, bot: str | None, options: WhyOptions) -> None:
         click.echo(json.dumps(parts))
         return
     _tell(run, bot, match, found, options["details"])
+    faulty = {finding.bot for finding in found}
     for name, texts in remarks.items():
         for text in texts:
-            echo(f"{visible(name)}: no fault, but {visible(text)}")
+            echo(f"{visible(name)}: {'noticed, too' if name in faulty else 'no fault, but'}: {visible(text)}")
 
 
 def _as_json(record: dict[str, Any], finding: Finding) -> dict[str, Any]:
@@ -140,7 +141,7 @@ def _details(line: Kind) -> list[str]:
     first = line.first
     around, steps = _around(first)
     run = first.run
-    meaning = MEANINGS.get(first.kind, first.kind)
+    meaning = FAULT_KINDS[first.kind].meaning if first.kind in FAULT_KINDS else first.kind
     parts = [_line(line)]
     parts += [f"  it means: {meaning}"] if first.kind != "crash" else []
     parts += [f"      {text}" for text in first.text.splitlines()[1:]]
@@ -182,7 +183,7 @@ def _around(finding: Finding) -> tuple[dict[str, str], int]:
         return {**texts, "it can't be played again": str(error)}, 1
     if moment is None:
         return texts, 1
-    if is_class and finding.kind in OF_A_BODY:
+    if is_class and finding.kind in OF_A_UNIT:
         texts[SAW] = saw(again, moment, finding.kind)
     elif finding.kind in SHAPED:
         texts["an answer without a fault"] = example(again, how.protocol, moment)

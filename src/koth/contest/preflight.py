@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import shutil
+import sys
 import time
 from collections.abc import Container, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -30,7 +31,7 @@ from koth.sandbox.cached_folders import unfinished
 from koth.sandbox.copies import CopyError, copy_bot, remove
 from koth.sandbox.failures import check_shortage
 from koth.sandbox.isolation import PLAIN, Isolation
-from koth.sandbox.mounts import hidden_places, map_path
+from koth.sandbox.mounts import PACKAGE, hidden_places, map_path
 from koth.sandbox.seal import Seal
 from koth.session.bot import Bot
 from koth.session.process import FORKS
@@ -39,6 +40,8 @@ from koth.session.session import BotSession, FaultReport, Limits
 
 PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
 """What Python 3 says of programs in Python 2."""
+NO_MODULE = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'$", re.MULTILINE)
+"""What Python says of a package that is not installed."""
 
 UNMEASURED = (
     "it starts other programs (`subprocesses = true`), and this system does not tell what those compute: give koth a "
@@ -60,6 +63,8 @@ class Broken:
     reason: str
     fault_report: FaultReport | None = None
     """What it came to, where it was started."""
+    hints: Sequence[str] = ()
+    """The last lines of the reason that are koth's: what to do."""
 
 
 def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, str]:
@@ -172,9 +177,8 @@ def start_once(
     A bot whose wire has no word for being ready is asked the first question of a match as well.
     """
     stage = _Stage(game, settings, time_control, isolation, ruleset)
-    seats = table or game.contest_defaults.table or len(bots)
-    broken = {bot.name: Broken(bot, _other_seats(bot, seats)) for bot in bots if not bot.plays_at(seats)}
-    for cast in _casts(game, [bot for bot in bots if bot.plays_at(seats)], seats):
+    broken, casts = _seated(game, bots, table)
+    for cast in casts:
         for item in stage.broken(cast, stage.trial(cast, Secret.drawn().block(0))):
             broken.setdefault(item.bot.name, item)
     return list(broken.values())
@@ -205,10 +209,9 @@ def preflight(
     others do.
     """
     stage = _Stage(game, settings, time_control, isolation, ruleset)
-    seats = table or game.contest_defaults.table or len(bots)
-    broken = {bot.name: Broken(bot, _other_seats(bot, seats)) for bot in bots if not bot.plays_at(seats)}
+    broken, casts = _seated(game, bots, table)
     unrepeatable: dict[str, None] = {}
-    for cast in _casts(game, [bot for bot in bots if bot.plays_at(seats)], seats):
+    for cast in casts:
         key = Secret.drawn().block(0)
         first = stage.trial(cast, key, QUESTIONS)
         for item in stage.broken(cast, first):
@@ -216,6 +219,13 @@ def preflight(
         second = stage.trial(cast, key, script=first.answers, without=first.failed)
         unrepeatable |= dict.fromkeys(cast[seat].name for seat in first.differing(second))
     return Preflight(list(broken.values()), [name for name in unrepeatable if name not in broken])
+
+
+def _seated(game: Game, bots: Sequence[Bot], table: int | None) -> tuple[dict[str, Broken], Iterator[list[Bot]]]:
+    """Return the bots, by name, that don't play at as many seats as the matches have, and the casts of the others."""
+    seats = table or game.contest_defaults.table or len(bots)
+    broken = {bot.name: Broken(bot, _other_seats(bot, seats)) for bot in bots if not bot.plays_at(seats)}
+    return broken, _casts(game, [bot for bot in bots if bot.name not in broken], seats)
 
 
 def _casts(game: Game, bots: Sequence[Bot], seats: int) -> Iterator[list[Bot]]:
@@ -328,32 +338,43 @@ class _Stage:
         for seat, session in trial.sessions.items():
             if seat in trial.failed:
                 fault_report = next(reversed(session.fault_reports.values()))
-                yield Broken(cast[seat], self.reason(cast[seat], session), fault_report)
+                yield Broken(cast[seat], *self._reason(cast[seat], session, fault_report))
 
-    def reason(self, bot: Bot, session: BotSession) -> str:
-        """Why a bot did not come up, as far as it can be found out."""
-        fault_report = next(reversed(session.fault_reports.values()))
+    def _reason(
+        self, bot: Bot, session: BotSession, fault_report: FaultReport
+    ) -> tuple[str, FaultReport, Sequence[str]]:
+        """Return why a bot did not come up, as far as it can be found out, its fault, and what to do."""
         program = bot.argv[0]
         if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
             shown = f"--allow-read {shell_word(Path(program).parent)}"
-            return (
+            reason = (
                 f"{program} can't be reached from inside the sandbox, which shows /usr, Python environments and "
                 f"the bot's folder; show its folder: {shown}, install it there, or choose "
                 "another: --interpreter python=/usr/bin/python3"
             )
+            return reason, fault_report, ()
         text = fault_report.text
         if self.isolation.is_at_least("strong"):  # it can be found out whether that is the reason
             text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot) else "")
         end = f" ({fault_report.ending})" if fault_report.ending else ""
         stderr = session.process.stderr.text().decode(errors="replace").strip()[-2000:]
         hints = self._hints(bot, stderr)
-        return "\n".join([f"{fault_report.kind}: {text}{end}", *([stderr] if stderr else []), *hints])
+        reason = "\n".join([f"{fault_report.kind}: {text}{end}", *([stderr] if stderr else []), *hints])
+        return reason, fault_report, hints
 
     def _hints(self, bot: Bot, stderr: str) -> list[str]:
-        """What a bot's last words tell a host: what it can't see in here, that it is Python 2."""
+        """Return what to do about a bot's last words: another Python, or a place that it may see."""
         hints = []
+        lacks = NO_MODULE.search(stderr)
+        if lacks and not PYTHON_2.search(stderr):
+            hints.append(
+                f"{bot.argv[0]} has no module {lacks[1]}; a Python that has it: --interpreter python=PATH, "
+                "such as .venv/bin/python of the bot's author"
+            )
         if bot.language == "python" and PYTHON_2.search(stderr):
             hints.append('it is Python 2: python = "/path/to/python2.7" in its koth.toml, or command = "python2 ..."')
+        if bot.language == "python" and bot.path.is_relative_to(PACKAGE) and bot.argv[0] != sys.executable:
+            hints.append(f"koth's samples are written for Python 3.10 and newer; is {bot.argv[0]} one of these?")
         if self.isolation.is_at_least("partial") and os.path.basename(bot.argv[0]) == "Rscript":
             hints.append("R starts a shell and makes a folder of its own, which bots may not: --isolation limits")
         if self.isolation.is_at_least("partial"):

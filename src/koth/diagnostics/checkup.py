@@ -16,9 +16,9 @@ from koth.diagnostics.habits import Watch, watch
 from koth.diagnostics.misread import misread, without_consequences
 from koth.diagnostics.repeats import first_difference
 from koth.diagnostics.rerun import Again, Told
-from koth.diagnostics.why import ENDS, MEANINGS, OF_A_BODY, SHAPED, own_files, readable
+from koth.diagnostics.why import OF_A_UNIT, SHAPED, own_files, readable
 from koth.errors import KothError
-from koth.game import Game, Observations, TimeControl
+from koth.game import FAULT_KINDS, Game, Observations, TimeControl
 from koth.match import BotReport, Entrant, Hosting, InlineBot, Result, StopMatch, Watching, play
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN, Isolation
@@ -56,14 +56,15 @@ class Problem:
     example: str = ""
     stderr: str = ""
     remark: str = ""
-    """What it tells of what the bot believes."""
+    """What the message tells of the bot's mistake, and what to do."""
     saw: str = ""
     """What the body saw that it is about, for authors who were never sent a message."""
 
     @property
     def meaning(self) -> str:
         """What the kind means, in plain words."""
-        return {**MEANINGS, "build": "its build failed", "rival": "a rival did not come up"}[self.kind]
+        own = {"build": "its build failed", "rival": "a rival did not come up"}
+        return own[self.kind] if self.kind in own else FAULT_KINDS[self.kind].meaning
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,11 @@ class Checkup:
         assert fault_report is not None
         first, *rest = broken.reason.split("\n")
         text = first.removeprefix(f"{fault_report.kind}: ")
+        printed = rest[: len(rest) - len(broken.hints)]
         unready = bot.protocol == "json" and fault_report.kind in ("garbage", "late")
+        misreading = misread(
+            self.game, self.settings, bot.protocol, fault_report.kind, fault_report.said, bot.language
+        )
         return Problem(
             fault_report.kind,
             1,
@@ -151,7 +156,8 @@ class Checkup:
             text,
             said=readable(fault_report.said) if unready else "",
             example=READY if unready else "",
-            stderr=own_files("\n".join(rest), bot.folder),
+            stderr=own_files("\n".join(printed), bot.folder),
+            remark="\n".join([*([misreading] if misreading else []), *broken.hints]),
         )
 
     def rivals(self, samples: Sequence[Bot]) -> tuple[list[Bot], list[Problem]]:
@@ -267,7 +273,7 @@ class Checkup:
             return replace(
                 problem,
                 saw=explain.saw(again, moment, fault_report.kind)
-                if again and moment and fault_report.kind in OF_A_BODY
+                if again and moment and fault_report.kind in OF_A_UNIT
                 else "",
             )
         example = (
@@ -313,7 +319,7 @@ def _by_unit(replay: Path, bot: str, record: BotReport) -> dict[str, float]:
 def _not_up(name: str, record: BotReport) -> Iterator[Problem]:
     """What kept a rival from giving a single answer."""
     for fault_report in record.fault_reports.values():
-        if fault_report.turn < 0 or (fault_report.turn == 0 and fault_report.kind in ENDS):
+        if fault_report.turn < 0 or (fault_report.turn == 0 and FAULT_KINDS[fault_report.kind].of == "match"):
             text = f"{name}: {fault_report.kind}: {fault_report.text}"
             yield Problem(
                 "rival", 1, fault_report.turn, text, fault_report.ending, stderr=readable(fault_report.stderr)

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from koth.diagnostics import by_field
 from koth.diagnostics.rerun import Again, Moment, Told
-from koth.diagnostics.why import MEANINGS, readable
-from koth.game import FAULTS, Array, Observations
+from koth.diagnostics.why import readable
+from koth.game import FAULT_KINDS, FAULTS, Array, Observations
 from koth.games import part
 from koth.games.board_text import board_text, glyphs_of, has_sight
 from koth.protocol.bot_protocol import BotProtocol
@@ -198,7 +198,7 @@ def conversation(again: Again, told: Told) -> Iterator[tuple[int, str, str]]:
         if answer := teller.answered(moment.number, moment.observations, moment.fields, moment.fault):
             yield turn, ">", answer
         for kind, count in moment.faults.items():
-            yield turn, "!", f"{kind}: {MEANINGS[kind]}{_whose(again, moment, kind, count)}"
+            yield turn, "!", f"{kind}: {FAULT_KINDS[kind].meaning}{_whose(again, moment, kind, count)}"
         gone = moment.gone
     if gone:
         yield turn, "!", "it was dead from here on"

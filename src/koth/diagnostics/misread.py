@@ -31,6 +31,11 @@ PRINTS: Mapping[str, str] = {
     "haskell": "hPutStrLn stderr ...",
 }
 """How an author writes something for himself, by language."""
+JSON = (
+    "a message is one line, its keys and texts have double quotes, and no comma stands before a closing bracket; a "
+    "library writes it so: json.dumps(...) in Python, JSON.stringify(...) in JavaScript"
+)
+"""What is wrong with most messages that look like JSON."""
 SAID = frozenset({"garbage", "illegal", "missing", "unasked"})
 """Faults of which what the bot said may tell the reason."""
 
@@ -52,6 +57,8 @@ def misread(game: Game, settings: Any, protocol: str, kind: str, said: bytes, la
     message = _object(text)
     if message is not None:
         return _in_json(game, settings, protocol, message)
+    if protocol == "json" and text.startswith("{"):
+        return f"it says {_short(text)}, which is no JSON; {JSON}"
     if kind == "unasked" and _takes(game, settings, protocol, text.encode()):
         return ""  # it would have been an answer: what it said before was taken for one
     for other in game.protocols:

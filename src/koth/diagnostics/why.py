@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,27 +13,11 @@ from typing import Any
 from koth.contest.store import Store
 from koth.errors import KothError, visible
 from koth.escaping import shell_word
+from koth.game import FAULT_KINDS
 from koth.sandbox.mounts import BOT, KOTH, PACKAGE
 
-MEANINGS: Mapping[str, str] = {
-    "late": "it did not answer in time",
-    "crash": "its process ended",
-    "closed": "it closed its output and lived on",
-    "garbage": "it wrote what can't be read as a message",
-    "flood": "it wrote more than anybody may",
-    "error": "its code raised an exception",
-    "missing": "its message came, but not all that was asked for was in it",
-    "illegal": "it answered what is no action of the game",
-    "unasked": "it answered what nobody asked: dropped",
-    "memory": "it wanted more memory than it may have",
-}
-"""What each kind of fault means, in plain words."""
-
-ENDS = frozenset({"crash", "closed", "flood", "memory"})
-"""Kinds after which a bot is dead for the match."""
-
-OF_A_BODY = frozenset({"error", "missing", "illegal"})
-"""Kinds that are one body's, where a bot is asked for several."""
+OF_A_UNIT = frozenset(kind for kind, about in FAULT_KINDS.items() if about.of == "unit")
+"""Kinds that are one unit's, where a bot is asked for several."""
 
 SHAPED = frozenset({"garbage", "missing", "illegal"})
 """Kinds where an answer without a fault shows what to do better."""
@@ -80,7 +64,7 @@ class Finding:
         return {
             "bot": self.bot,
             "kind": self.kind,
-            "meaning": MEANINGS.get(self.kind, ""),
+            "meaning": FAULT_KINDS[self.kind].meaning if self.kind in FAULT_KINDS else "",
             "count": self.count,
             "match": self.match,
             "turn": self.turn,
@@ -156,4 +140,9 @@ def kinds(found: list[Finding]) -> list[Kind]:
     lines = [
         Kind(bot, kind, sum(f.count for f in group), len(group), group[0]) for (bot, kind), group in groups.items()
     ]
-    return sorted(lines, key=lambda line: (line.bot, line.kind not in ENDS, -line.count, line.kind))
+    return sorted(lines, key=lambda line: (line.bot, not _ends(line.kind), -line.count, line.kind))
+
+
+def _ends(kind: str) -> bool:
+    """Return whether a bot with a fault of this kind is out of the match."""
+    return kind in FAULT_KINDS and FAULT_KINDS[kind].of == "match"

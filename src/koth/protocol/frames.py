@@ -73,7 +73,6 @@ class Layout:
             values = observations.fields[name]
             if values.dtype != field.dtype or not (field.ragged or values.shape[1:] == field.shape):
                 raise TypeError(f"question {question.name}: {name} is {values.dtype} {values.shape[1:]}, not {field}")
-        self.question = question
         self._parts = np.array([(0, *part, ANY) for part in _parts(question)], COLUMN)
         self._is_fixed = bool((self._parts["ends"] < 0).all())
         self._answered = answer_columns(question)

@@ -12,7 +12,9 @@ import numpy as np
 import orjson
 
 from koth.engine.batch import Batch
+from koth.engine.contract import frame_trouble
 from koth.engine.secret import Key
+from koth.errors import KothError
 from koth.files.beneath import change_beneath
 from koth.game import FAULTS, Answers, Array, Observations, state_hash
 from koth.replay.delta_codec import Roster, Series, pack, split
@@ -187,17 +189,25 @@ class Recording:
         self._names: list[str] = [bot["name"] for bot in header["bots"]]
         self.hashes: dict[int, str] = {}
         """Of the states after turns, for whoever takes them out."""
-        self._recorder.frame(0, self._frame(), state_hash(batch.game, batch.state, 0))
+        self._record(0, state_hash(batch.game, batch.state, 0))
 
     def turn_over(self) -> None:
         """A turn is over: its frame is recorded."""
         batch = self._batch
         self.hashes[batch.turn] = hash_ = state_hash(batch.game, batch.state, 0)
-        self._recorder.frame(batch.turn, self._frame(), hash_)
+        self._record(batch.turn, hash_)
 
     def _frame(self) -> Mapping[str, Any]:
         batch = self._batch
         return batch.game.frame(batch.settings, batch.state, 0) if self._recorder.frames else {}
+
+    def _record(self, turn: int, hash_: str) -> None:
+        """Record the frame after a turn. Raises KothError for a frame that is no JSON."""
+        frame = self._frame()
+        try:
+            self._recorder.frame(turn, frame, hash_)
+        except (TypeError, ValueError) as error:
+            raise KothError(f"{self._batch.game.name}: {frame_trouble(frame) or error}") from error
 
     def asked(self, observations: Observations, answers: Answers) -> None:
         """The open question and its answers, which the rules have not seen yet."""

@@ -1,80 +1,208 @@
-"""The languages that a start can be made in for every game, from its declaration alone."""
+"""The languages that a bot can be begun in for every game, from its declaration alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
-
-from koth.scaffold import kits, typed
-from koth.scaffold.shapes import pascal, snake
-from koth.scaffold.spelling import Spelling
 
 SHIPPED = Path(__file__).parents[1] / "games"
 """Where koth's own games lie."""
 GROUP = "koth.games"
-"""By which installed packages bring more."""
+"""Entry points by which installed packages bring more."""
 
 
 @dataclass(frozen=True)
 class Language:
-    """A language: `templates/FOLDER/` has the page that an author writes, and the files that it rests on."""
+    """A language: the files of `templates/`, and how an answer is written in it (`make.py`).
 
-    folder: str
-    page: str
-    method: Callable[[str], str]
-    """A question's name as what answers it is called."""
-    spelling: Spelling
+    In the texts, the parts of a value stand for `{}`, in order.
+    """
+
+    files: tuple[str, ...]
+    choices: str
+    """The declaration of the names that a value may have: what they are called (`STEPS`), the names, `Steps`."""
+    pick: str
+    """A draw of one of these names, by what they are called (`STEPS`, `Steps`)."""
+    each: str
+    """An answer for each unit: the list's key, the number of a unit, the answer."""
+    number: str
+    """The number of a unit by its key."""
+    pair: str = '"{}": {}'
+    """A member of an object: its key and its value."""
+    record: str = "{{{}}}"
+    items: str = "[{}]"
+    scalar: str = "{}"
+    """A number, a truth or null."""
+    text: str = '"{}"'
+    words: dict[str, str] = field(default_factory=dict)
+    """What true, false and null are called, if something else."""
     manifest: str = ""
-    """What koth.toml says about it: how it is built and started, where koth does not know by itself."""
+    """What koth.toml says: how a bot is built and started, where koth does not know by itself."""
 
 
-def _snake(name: str) -> str:
-    return f"answer_{snake(name)}"
-
-
-def _camel(name: str) -> str:
-    return f"answer{pascal(name)}"
-
-
-def _pascal(name: str) -> str:
-    return f"Answer{pascal(name)}"
-
-
-TYPESCRIPT = 'build = ["tsc"]\ncommand = ["node", "bot.js"]\n'
-KOTLIN = """\
-build = ["kotlinc -nowarn -no-reflect -d bot Bot.kt Koth.kt"]
+_KOTLIN = """\
+build = [
+  "javac -nowarn -proc:none -encoding UTF-8 -d bot Koth.java",
+  "kotlinc -nowarn -no-reflect -cp bot -d bot Bot.kt",
+]
 # Debian has Kotlin's library in this place:
 command = ["java", "-XX:+UseSerialGC", "-Xmx256m", "-cp", "bot:/usr/share/java/kotlin-stdlib.jar", "BotKt"]
 """
 
 LANGUAGES = {
-    "c": Language("c", "bot.c", _snake, kits.C),
-    "c#": Language("csharp", "Bot.cs", _pascal, kits.CSHARP),
-    "c++": Language("cpp", "bot.cpp", _snake, typed.CPP),
-    "go": Language("go", "bot.go", _pascal, typed.GO),
-    "haskell": Language("haskell", "bot.hs", _camel, kits.HASKELL),
-    "java": Language("java", "Bot.java", _camel, typed.JAVA),
-    "javascript": Language("javascript", "bot.js", _camel, typed.TYPESCRIPT),
-    "kotlin": Language("kotlin", "Bot.kt", _camel, kits.KOTLIN, KOTLIN),
-    "lua": Language("lua", "bot.lua", _snake, kits.LUA),
-    "php": Language("php", "bot.php", _camel, kits.PHP),
-    "python": Language("python", "bot.py", _snake, typed.PYTHON),
-    "ruby": Language("ruby", "bot.rb", _snake, kits.RUBY),
-    "rust": Language("rust", "bot.rs", _snake, typed.RUST),
-    "typescript": Language("typescript", "bot.ts", _camel, typed.TYPESCRIPT, TYPESCRIPT),
+    "c": Language(
+        ("c/bot.c", "c/koth.h"),
+        choices="static const char *const {}[] = {{{}}};",
+        pick="«{}»",
+        each="",
+        number='json_get(unit, "{}")',
+        pair='"{}":{}',
+    ),
+    "c#": Language(
+        ("csharp/Bot.cs", "csharp/Koth.cs"),
+        choices="private static readonly string[] {} = {{ {} }};",
+        pick="Pick({})",
+        each='question["{}"].Items.ToDictionary(unit => {}.Text, unit => (object){})',
+        number='unit["{}"]',
+        pair='{{ "{}", {} }}',
+        record="new Dictionary<string, object> {{ {} }}",
+        items="new object[] {{ {} }}",
+    ),
+    "c++": Language(
+        ("cpp/bot.cpp", "cpp/koth.hpp"),
+        choices="static const std::vector<std::string> {} = {{{}}};",
+        pick="pick({})",
+        each='each(question["{}"], [](const Json& unit) {{ return {}; }}, [&] {{ return {}; }})',
+        number='unit["{}"]',
+        pair='{{"{}", {}}}',
+        record="Json::object({{{}}})",
+        items="Json::list({{{}}})",
+        words={"null": "Json()"},
+    ),
+    "go": Language(
+        ("go/bot.go",),
+        choices="var {} = []string{{{}}}",
+        pick="b.pick({})",
+        each='each(question["{}"], func(unit any) any {{ return {} }}, func() any {{ return {} }})',
+        number='unit.(object)["{}"]',
+        record="object{{{}}}",
+        items="[]any{{{}}}",
+        words={"null": "nil"},
+    ),
+    "haskell": Language(
+        ("haskell/bot.hs", "haskell/Koth.hs"),
+        choices="all{2} :: [String]\nall{2} = [{1}]",
+        pick="pick dice all{1}",
+        each='each (question ! "{}") (\\unit -> {}) ({})',
+        number='unit ! "{}"',
+        pair='("{}", {})',
+        record="object [{}]",
+        items="list [{}]",
+        scalar='pure (Word "{}")',
+        text='pure (Text "{}")',
+    ),
+    "java": Language(
+        ("java/Bot.java", "java/Koth.java"),
+        choices="private static final List<String> {} = List.of({});",
+        pick="pick({})",
+        each='Koth.each(question.get("{}"), unit -> {}, () -> {})',
+        number='unit.get("{}")',
+        pair='"{}", {}',
+        record="Map.of({})",
+        items="List.of({})",
+    ),
+    "javascript": Language(
+        ("javascript/bot.js",),
+        choices="const {} = [{}];",
+        pick="this.pick({})",
+        each="Object.fromEntries(question.{}.map((unit) => [{}, {}]))",
+        number="unit.{}",
+        record="{{ {} }}",
+    ),
+    "kotlin": Language(
+        ("kotlin/Bot.kt", "java/Koth.java"),
+        choices="private val {} = listOf({})",
+        pick="{}.random(dice)",
+        each='Koth.each(question["{}"], {{ unit -> {} }}, {{ {} }})',
+        number='unit["{}"]',
+        pair='"{}" to {}',
+        record="mapOf({})",
+        items="listOf<Any?>({})",
+        manifest=_KOTLIN,
+    ),
+    "lua": Language(
+        ("lua/bot.lua", "lua/koth.lua"),
+        choices="local {} = {{ {} }}",
+        pick="pick({})",
+        each='koth.each(question["{}"], function(unit) return {} end, function() return {} end)',
+        number='unit["{}"]',
+        pair='["{}"] = {}',
+        record="{{ {} }}",
+        items="koth.list({{ {} }})",
+        words={"null": "koth.null"},
+    ),
+    "php": Language(
+        ("php/bot.php",),
+        choices="const {} = [{}];",
+        pick="pick({})",
+        each="(object) array_column(array_map(fn($unit) => [{1}, {2}], $question['{0}']), 1, 0)",
+        number="$unit['{}']",
+        pair="'{}' => {}",
+        record="[{}]",
+        text="'{}'",
+    ),
+    "python": Language(
+        ("python/bot.py.in",),
+        choices="{} = [{}]",
+        pick="self.dice.choice({})",
+        each='{{{1}: {2} for unit in question["{0}"]}}',
+        number='unit["{}"]',
+        words={"true": "True", "false": "False", "null": "None"},
+    ),
+    "ruby": Language(
+        ("ruby/bot.rb",),
+        choices="{} = [{}].freeze",
+        pick="{}.sample(random: @dice)",
+        each='question["{}"].to_h {{ |unit| [{}, {}] }}',
+        number='unit["{}"]',
+        pair='"{}" => {}',
+        record="{{ {} }}",
+        words={"null": "nil"},
+    ),
+    "rust": Language(
+        ("rust/bot.rs", "rust/koth.rs"),
+        choices="const {}: &[&str] = &[{}];",
+        pick="self.dice.pick({})",
+        each='each(&question["{}"], |unit| &{}, || {})',
+        number='unit["{}"]',
+        pair='("{}", {})',
+        record="object([{}])",
+        items="list([{}])",
+        scalar="Json::from({})",
+        text='Json::from("{}")',
+        words={"null": 'Json::Word("null".to_string())'},
+    ),
+    "typescript": Language(
+        ("typescript/bot.ts", "typescript/tsconfig.json"),
+        choices="const {} = [{}];",
+        pick="this.pick({})",
+        each="Object.fromEntries(question.{}.map((unit: Json) => [{}, {}]))",
+        number="unit.{}",
+        record="{{ {} }}",
+        manifest='build = ["tsc"]\ncommand = ["node", "bot.js"]\n',
+    ),
 }
 """By the word of `koth new --lang`."""
 
 
 def own(folder: Path) -> dict[str, Path]:
-    """The folders in `new/` of a game's folder, by language: starts that are copied as they are."""
+    """Return the folders in `new/` of a game's folder, by language: bots that are copied as they are."""
     return {path.name: path for path in (folder / "new").glob("*") if path.is_dir()}
 
 
 def languages() -> dict[str, list[str]]:
-    """The languages of the starts of each game, none of which is imported: koth's own, then those of packages."""
+    """Return the languages of each game, koth's own first, without importing any game."""
     folders = {path.parent.name: path.parent for path in sorted(SHIPPED.glob("*/RULES.md"))}
     if entry_points(group=GROUP):
         from koth.games import GAMES, home, playable  # with arrays: nobody waits for them who has no such game

@@ -1,144 +1,202 @@
-"""The files of a start: a page that its author writes, and what it rests on, made from a game's declaration."""
+"""Files of a bot that plays at once, made from a game's declaration: its page, and what that rests on."""
 
 from __future__ import annotations
 
-import html
-import itertools
 import json
+import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from koth.build.bot_files import MANIFEST
-from koth.errors import KothError
 from koth.game import Game
-from koth.games import home
-from koth.scaffold import java
+from koth.protocol.schema import examples_of, facts_of, game_schema, rows_of
 from koth.scaffold.languages import LANGUAGES, Language
-from koth.scaffold.shapes import Enum, Named, camel, in_json, pascal, snake, upper
-from koth.scaffold.talk import PROTOCOL, Asked, Talk, talk_of
 
 TEMPLATES = Path(__file__).with_name("templates")
-MISSING = "starts in other languages need the extra starts: pip install 'koth[starts]'"
 TEMPLATE = ".in"
-"""Ends the names of those that would be taken for modules of koth's."""
-PAGES = "pages"
-"""Where a game has pages of its own, by their names: bots that do something sensible there."""
+"""The ending of templates that would be taken for modules of koth's."""
+PROTOCOL = "json"
+NUMBERS = ("number", "body")
+"""Keys under which a unit shows its number."""
+PLACEHOLDER = re.compile(r"«(\w+)»")
 WIDTH = 92
+KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer", float: "number"}
+
+Values = Mapping[str, str | Sequence[str]]
 
 
 def files(game: Game, lang: str) -> dict[str, str]:
-    """The texts of a start's files by name. Raises KothError for a game whose messages no type can hold,
-    and without the extra `starts`.
-    """
-    language, talk = LANGUAGES[lang], talk_of(game)
-    page = home(game.name).folder / PAGES / language.page
-    templates = sorted((TEMPLATES / language.folder).iterdir())
-    made = {path.name.removesuffix(TEMPLATE): _filled(language, path, talk) for path in templates}
-    if page.is_file():
-        made[language.page] = page.read_text(encoding="utf-8")
-    manifest = language.manifest + f'wire = "{PROTOCOL}"\n' * talk.needs_protocol
+    """Return the texts of a bot's files by name: for the game's usual rules, and the fewest seats."""
+    language = LANGUAGES[lang]
+    settings, seats = next(iter(game.rulesets.values())), game.seats[0]
+    schema, answers = game_schema(game, settings, seats), _Answers(language)
+    questions = [
+        {
+            "name": name,
+            "about": _about(question.doc, list(rows_of(schema, name))),
+            "answer": answers.lines(schema["$defs"][name], schema["$defs"][f"{name}.answer"], example),
+        }
+        for name, question, example in examples_of(game, settings, seats)
+    ]
+    values = {"title": game.title, "hello": _lines(facts_of(schema)), "choices": answers.declarations()}
+    made = {}
+    for name in language.files:
+        text = (TEMPLATES / name).read_text(encoding="utf-8")
+        made[Path(name).name.removesuffix(TEMPLATE)] = filled(text, values, questions)
+    manifest = language.manifest + f'wire = "{PROTOCOL}"\n' * (next(iter(game.protocols)) != PROTOCOL)
     return made | ({MANIFEST: manifest} if manifest else {})
 
 
-def _filled(language: Language, template: Path, talk: Talk) -> str:
-    try:
-        import jinja2
-    except ImportError:
-        raise KothError(MISSING) from None
-    environment = jinja2.Environment(
-        block_start_string="<%",
-        block_end_string="%>",
-        variable_start_string="«",
-        variable_end_string="»",
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-    environment.filters["columns"] = columns
-    source = environment.from_string(template.read_text(encoding="utf-8"))
-    return source.render(
-        title=talk.game.title,
-        hello=talk.hello,
-        asked=talk.asked,
-        named=talk.named,
-        answers={each.answer.name for each in talk.asked},
-        told=talk.told,
-        said=talk.said,
-        kind=lambda shape: type(shape).__name__,
-        method=lambda each: language.method(each.name),
-        type=language.spelling.type,
-        field=language.spelling.field,
-        value=language.spelling.value,
-        picked=[shape for shape in talk.named if isinstance(shape, Enum) and shape.name in talk.said],
-        match_info=_lines(talk.match_info),
-        tables=_tables,
-        json=json.dumps,
-        xml=html.escape,
-        first_byte=FIRST_BYTE,
-        java=java,
-        key=_key,
-        talk=talk,
-        doc=_doc,
-        sentence=_sentence,
-        unit=lambda each: language.spelling.free(_body(each)),
-        in_json=in_json,
-        snake=snake,
-        camel=camel,
-        pascal=pascal,
-        upper=upper,
-    )
+def filled(template: str, values: Values, questions: Sequence[Values]) -> str:
+    """Return a template with its placeholders replaced.
+
+    A line whose placeholder stands for several texts is repeated for each. The lines between `«questions»` and
+    `«end»` are repeated for each question.
+    """
+    before, _, rest = template.partition("«questions»\n")
+    block, _, after = rest.partition("«end»\n")
+    texts = [(before, {}), *((block, question) for question in questions), (after, {})]
+    return "".join(_line(line, {**values, **more}) for text, more in texts for line in text.splitlines())
 
 
-def columns(text: str) -> str:
-    """Lines whose cells (parted by ¦) stand below each other, from one line without cells to the next."""
-    out: list[str] = []
-    for celled, lines in itertools.groupby(text.splitlines(), lambda line: "¦" in line):
-        rows = [line.split("¦") for line in lines]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if celled else [0]
-        out += (" ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
-    return "".join(f"{line}\n" for line in out)
+def _line(line: str, values: Values) -> str:
+    several = [values[key] for key in PLACEHOLDER.findall(line) if not isinstance(values[key], str)]
+
+    def filled_with(one: str) -> str:
+        filled = PLACEHOLDER.sub(lambda key: value if isinstance(value := values[key[1]], str) else one, line)
+        return filled.rstrip() + "\n"
+
+    return "".join(map(filled_with, several[0] if several else [""]))
 
 
-FIRST_BYTE = {
-    "number": "data[0] == '-' || '0' <= data[0] && data[0] <= '9'",
-    "object": "data[0] == '{'",
-    "array": "data[0] == '['",
-    "string": "data[0] == '\"'",
-    "boolean": "data[0] == 't' || data[0] == 'f'",
-}
-"""How Go sees by its first byte what a value is in JSON."""
+@dataclass
+class _Answers:
+    """Legal answers as expressions of a language, and the names that they draw from."""
+
+    language: Language
+    choices: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def declarations(self) -> list[str]:
+        """Return the lines that declare these names."""
+        lines: list[str] = []
+        for name, names in self.choices.items():
+            listed = ", ".join(f'"{one}"' for one in names)
+            lines += self.language.choices.format(name, listed, pascal(name)).split("\n")
+        return lines
+
+    def lines(self, question: Mapping[str, Any], answer: Mapping[str, Any], example: Any) -> list[str]:
+        """Return an expression like the example; in C, the statements that print it."""
+        parts = json.loads(json.dumps(example))
+        if not self.language.each:
+            return [line for key, part in parts.items() for line in self._printed(question, answer, key, part)]
+        members = []
+        for key, part in parts.items():
+            node = answer["properties"][key]
+            if "patternProperties" in node:
+                units, number = self._units(question)
+                (inner,), one = node["patternProperties"].values(), next(iter(part.values()))
+                value = self.language.each.format(units, number, self.value(inner, one, singular(key)))
+            else:
+                value = self.value(node, part, key)
+            members.append(self.language.pair.format(key, value))
+        return [self.language.record.format(", ".join(members))]
+
+    def _printed(self, question: Mapping[str, Any], answer: Mapping[str, Any], key: str, part: Any) -> list[str]:
+        """Return statements in C that print a member of an answer."""
+        node = answer["properties"][key]
+        if "patternProperties" not in node:
+            return [_printf(f',"{key}":' + self.value(node, part, key))]
+        units, number = self._units(question)
+        (inner,), one = node["patternProperties"].values(), next(iter(part.values()))
+        text = '%s"%lld":' + self.value(inner, one, singular(key))
+        return [
+            _printf(f',"{key}":{{'),
+            f'for (const json *first = json_get(question, "{units}")->first, *unit = first; unit; unit = unit->next)',
+            "    " + _printf(text, 'unit == first ? "" : ","', f"json_int({number})"),
+            _printf("}"),
+        ]
+
+    def _units(self, question: Mapping[str, Any]) -> tuple[str, str]:
+        """Return the key of the question's list of units, and the number of a unit as an expression."""
+        for key, node in question["properties"].items():
+            item = node.get("items") or {}
+            if item.get("type") == "integer":
+                return key, "$unit" if self.language.number.startswith("$") else "unit"
+            for number in NUMBERS:
+                if number in item.get("properties", {}):
+                    return key, self.language.number.format(number)
+        raise AssertionError("an answer by number has a list of units")
+
+    def value(self, node: Mapping[str, Any], example: Any, name: str) -> str:
+        """Return an expression for a value like this one; where names are wanted, for one drawn at random."""
+        name, language = node.get("title", name), self.language
+        if "anyOf" in node:
+            return self.value(next(one for one in node["anyOf"] if _fits(one, example)), example, name)
+        if isinstance(example, str) and len(node.get("enum", ())) > 1:
+            called = self._choice(upper(singular(name)) + "S", tuple(node["enum"]))
+            return language.pick.format(called, pascal(called))
+        if isinstance(example, dict):
+            members = node["properties"]
+            pairs = (language.pair.format(key, self.value(members[key], one, key)) for key, one in example.items())
+            return language.record.format(", ".join(pairs))
+        if isinstance(example, list):
+            nodes = node.get("prefixItems") or [node.get("items") or {}] * len(example)
+            parts = (self.value(part, one, singular(name)) for part, one in zip(nodes, example, strict=True))
+            return language.items.format(", ".join(parts))
+        if isinstance(example, str):
+            return language.text.format(example)
+        written = json.dumps(example)
+        return language.words.get(written, language.scalar.format(written))
+
+    def _choice(self, name: str, names: tuple[str, ...]) -> str:
+        while self.choices.setdefault(name, names) != names:
+            name = f"OTHER_{name}"
+        return name
 
 
-def _doc(shape: Named) -> list[str]:
-    """What a shape means, in lines; none where nothing is declared."""
-    return textwrap.wrap(_sentence(shape.doc), WIDTH) if shape.doc else []
+def _printf(text: str, *arguments: str) -> str:
+    """Return the call of printf in C that prints this text, with names drawn where it has placeholders."""
+    picks = (f"PICK({name})" for name in PLACEHOLDER.findall(text))
+    words = ", ".join([json.dumps(PLACEHOLDER.sub('"%s"', text)), *arguments, *picks])
+    return f"printf({words});"
 
 
-def _tables(each: Asked) -> list[tuple[str, list[str]]]:
-    """What a question shows and what answers it, key by key, for a comment."""
-    titles = {"shown": "It shows", "answer": "It is answered with"}
-    return [(title, _lines(row[1:] for row in each.table if row[0] == part)) for part, title in titles.items()]
+def _fits(node: Mapping[str, Any], example: Any) -> bool:
+    return example in node["enum"] if "enum" in node else node.get("type") == KINDS.get(type(example), "null")
+
+
+def upper(name: str) -> str:
+    """Return `SHOOT_RANGE` for `shoot range` or `shootRange`."""
+    return "_".join(re.findall(r"[A-Za-z0-9]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name))).upper()
+
+
+def pascal(name: str) -> str:
+    """Return `ShootRange` for `SHOOT_RANGE`."""
+    return name.title().replace("_", "")
+
+
+def singular(name: str) -> str:
+    """Return what one of several is called."""
+    return name[:-1] if name.endswith("s") and not name.endswith("ss") else name
+
+
+def _about(doc: str, rows: Sequence[tuple[str, str, str, str]]) -> list[str]:
+    """Return what a question shows and what answers it, in lines of a comment."""
+    shown, answer = ([row[1:] for row in rows if row[0] == part] for part in ("shown", "answer"))
+    listed = [f"  {line}" for line in _lines(shown)]
+    return [
+        *textwrap.wrap(doc, WIDTH),
+        "It shows:",
+        *listed,
+        "Its answer:",
+        *(f"  {line}" for line in _lines(answer)),
+    ]
 
 
 def _lines(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Keys with their values and meanings, in lines that can be read."""
-    told = (f"{key}: {values}" + (f" ({meaning})" if meaning else "") for key, values, meaning in rows)
-    return [line for one in told for line in textwrap.wrap(one, WIDTH, subsequent_indent="    ")]
-
-
-def _key(key: str) -> str:
-    """A key as JavaScript has it in an object."""
-    return key if key.isidentifier() else json.dumps(key)
-
-
-def _sentence(text: str) -> str:
-    """With a capital in front and a full stop behind."""
-    return text[:1].upper() + text[1:] + ("" if text[-1:] in ".?!" else ".")
-
-
-def _body(each: Asked) -> str:
-    """What one of the bodies of a question is called."""
-    return each.units.key.removesuffix("s") if each.units else ""
+    """Return keys with their values and meanings, in lines of a readable length."""
+    texts = (f"{key}: {values}" + (f" ({meaning})" if meaning else "") for key, values, meaning in rows)
+    return [line for text in texts for line in textwrap.wrap(text, WIDTH, subsequent_indent="    ")]

@@ -157,8 +157,14 @@ def happened(polls: Array, entry: int) -> bool:
 
 @kernel
 def is_waited_for(bot: Any) -> bool:
-    """Return whether something is to come from a bot that has not come yet."""
-    return bool((bot["state"] == STARTING or bot["state"] == THINKING) and bot["found"] == NOTHING)
+    """Return whether a bot has been asked, or started, and has not answered."""
+    return bool(bot["state"] == STARTING or bot["state"] == THINKING)
+
+
+@kernel
+def is_silent(bot: Any) -> bool:
+    """Return whether a bot is waited for and nothing has been found in its output that is to be looked at."""
+    return is_waited_for(bot) and bool(bot["found"] == NOTHING)
 
 
 @kernel
@@ -168,9 +174,9 @@ def count_open(table: Array, seats: Array) -> tuple[int, int]:
     waiting = 0
     for seat in seats:
         bot = table[seat]
-        is_open = bot["state"] == STARTING or bot["state"] == THINKING
-        waiting += is_open
-        news += (is_open and bot["found"] != NOTHING) or bot["wrote_stderr"] != 0 or bot["takes_input"] != 0
+        waits = is_waited_for(bot)
+        waiting += waits
+        news += (waits and bot["found"] != NOTHING) or bot["wrote_stderr"] != 0 or bot["takes_input"] != 0
     return news, waiting
 
 
@@ -264,21 +270,21 @@ def pump(table: Array, seats: Array, buffers: Array, polls: Array, own: Any, unt
         deadline = until
         for i in range(seats.size):
             bot = table[seats[i]]
-            waits = is_waited_for(bot)
-            waiting += waits
-            urgent |= (bot["state"] == STARTING or bot["state"] == THINKING) and is_urgent(bot)
-            if waits and bot["wrote_stderr"]:
+            silent = is_silent(bot)
+            waiting += silent
+            urgent |= is_waited_for(bot) and is_urgent(bot)
+            if silent and bot["wrote_stderr"]:
                 deadline = min(deadline, clock_time(MONOTONIC, scratch) + STDERR_SOON)
-            watch_for(polls, PER_BOT * i, bot["stdout"] if waits else -1, POLLIN)
+            watch_for(polls, PER_BOT * i, bot["stdout"] if silent else -1, POLLIN)
             # after its output: what it writes to stderr before its answer is found together with the answer
-            watch_for(polls, PER_BOT * i + 1, bot["stderr"] if waits and not bot["wrote_stderr"] else -1, POLLIN)
-            watch_for(polls, PER_BOT * i + 2, bot["stdin"] if waits and bot["has_outbox"] else -1, POLLOUT)
+            watch_for(polls, PER_BOT * i + 1, bot["stderr"] if silent and not bot["wrote_stderr"] else -1, POLLIN)
+            watch_for(polls, PER_BOT * i + 2, bot["stdin"] if silent and bot["has_outbox"] else -1, POLLOUT)
         if not waiting:
             return
         heard, stopped = wait_for(polls, PER_BOT * seats.size, 0 if urgent else deadline, own, scratch)
         for i in range(seats.size):
             bot = table[seats[i]]
-            if stopped and is_waited_for(bot):
+            if stopped and is_silent(bot):
                 bot["asked_at"] += stopped
             if heard < 0:
                 continue
@@ -491,19 +497,19 @@ class IoLoop:
     def cost(self, seat: int) -> Cost:
         """Return what a bot's question has cost so far, or until it sent what it sent."""
         bot = self.table[seat]
-        waits = is_waited_for(bot)
+        silent = is_silent(bot)
         if not self._needs_mark(seat):
             return Cost(*add_up(bot))
         asked = self._asked[seat]._replace(at=int(bot["asked_at"]))
         self._heard[seat] = heard = self._found_marks.get(seat) or self._mark(seat)
-        return elapsed(asked, heard, int(self._own["nothing_at"][0] if waits else bot["heard_at"]))
+        return elapsed(asked, heard, int(self._own["nothing_at"][0] if silent else bot["heard_at"]))
 
     def _needs_mark(self, seat: int) -> bool:
         """Return whether what a bot's question costs is told by marks in Python; make the first of them if so."""
         bot = self.table[seat]
         if seat in self._asked:
             return True
-        if not (is_waited_for(bot) or is_incomplete(bot, charged(*add_up(bot)))):
+        if not (is_silent(bot) or is_incomplete(bot, charged(*add_up(bot)))):
             return False
         self._asked[seat] = self._clocks[seat].mark_of(
             int(bot["asked_at"]), int(bot["asked_cpu"]), int(bot["asked_run"]), int(bot["asked_wait"])

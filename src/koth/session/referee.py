@@ -38,7 +38,7 @@ from koth.session.io_loop import (
     count_open,
     is_another_thread,
     is_incomplete,
-    is_waited_for,
+    is_silent,
 )
 from koth.session.machine_load import MachineLoad
 from koth.session.session import NO_REASON, BotSession
@@ -502,7 +502,7 @@ class Referee:
 
     def _silent(self, seats: Array) -> list[int]:
         """Return those of these bots that are waited for and have sent nothing new."""
-        return [int(seat) for seat in seats if is_waited_for(self._io.table[seat])]
+        return [int(seat) for seat in seats if is_silent(self._io.table[seat])]
 
     def _time_out(self, seat: int) -> None:
         """Judge a silent bot whose time is used up; an ended process whose output others hold open has died."""
@@ -526,7 +526,7 @@ class Referee:
             seen = session.process.doing()
         first, last = session.span
         budget = float(session.account["budget"])
-        words = late_in_words(budget, self.time_control.bank, last - first, answered=answered)
+        words = late_in_words(budget, self.time_control.bank, last - first, cpu=cost.cpu, wall=cost.wall)
         if is_out:
             end = end_in_words(session.account)
             session.die()
@@ -622,7 +622,7 @@ def compile_kernels() -> None:
         Layout(observations).write(observations, np.zeros(1, frames.OPEN), none, 1, data)
     bot, question = np.zeros(1, PIPES)[0], np.zeros(1, frames.OPEN)[0]
     account = accounts(1, TimeControl())[0]
-    is_waited_for(bot)
+    is_silent(bot)
     is_incomplete(bot, charged(*add_up(bot)))
     is_another_thread(bot)
     count_fault(account, judge(account, ANSWER, NONE, 0.0)[0])

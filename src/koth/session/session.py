@@ -126,7 +126,7 @@ class BotSession:
     @property
     def is_waited_for(self) -> bool:
         """Whether the bot has been asked, or started, and has not answered."""
-        return self.state in (State.STARTING, State.THINKING)
+        return bool(self._pipes["state"] in (State.STARTING, State.THINKING))
 
     @property
     def gone(self) -> bool:

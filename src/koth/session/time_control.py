@@ -96,10 +96,13 @@ def fault_counts(account: Any) -> dict[str, int]:
     return {kind: int(count) for kind, count in zip(FAULTS, account["faults"], strict=True) if count}
 
 
-def late_in_words(budget: float, bank: float, units: int, *, answered: bool) -> str:
-    """Return why an answer for so many units is late."""
+def late_in_words(budget: float, bank: float, units: int, *, cpu: float, wall: float) -> str:
+    """Return why an answer for so many units is late, which took `cpu` seconds on all cores and `wall` by the clock.
+
+    Only work on several cores at once takes more CPU time than the clock shows.
+    """
     banked = f" and the {bank:g} s of its bank" if bank else ""
-    cores = " of computing time on all cores together" if answered else ""
+    cores = " of computing time on all cores together" if cpu > wall else ""
     return f"no answer within {budget:g} s{for_each(budget, units)}{cores}{banked}"
 
 

@@ -63,13 +63,6 @@ class Scores:
         """The same with only these matches (bool[matches] or their places)."""
         return Scores(self.names, self.block[rows], self.bot[rows], self.score[rows])
 
-    def makes_sense(self) -> bool:
-        """Whether these can be scores: arrays of the right kinds and shapes, places of names that there are."""
-        shape, names = (len(self.block), self.bot.shape[1] if self.bot.ndim == 2 else -1), len(self.names)
-        kinds = (self.block.dtype.kind, self.bot.dtype.kind, self.score.dtype.kind) == ("i", "i", "f")
-        fits = kinds and self.block.ndim == 1 and self.bot.shape == self.score.shape == shape
-        return bool(fits and (self.bot >= -1).all() and (self.bot < names).all())
-
     def of_those_who_played(self) -> Scores:
         """The same without names that played in none of the matches."""
         played = np.flatnonzero(self.games)

@@ -1,8 +1,16 @@
-"""Seeds whose dice fall as a test needs them."""
+"""Seeds whose dice fall as a test needs them, and what a match draws."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from koth import kernel, rng
+from koth.compile import uncompiled
+
+WIDE = ("copy_values", "count_up", "low_bytes", "mark_equal", "mark_values")
+"""Functions of `koth.kernel` that only compiled kernels can call."""
 
 
 def seed_where(*claims: Callable[[int], object], tries: int = 1_000_000) -> int:
@@ -16,3 +24,35 @@ def seed_where(*claims: Callable[[int], object], tries: int = 1_000_000) -> int:
         if all(claim(seed) for claim in claims):
             return seed
     raise LookupError(f"no seed below {tries} fits")
+
+
+@contextmanager
+def watched_draws(watch: Callable[[int, int, int, int], None]) -> Iterator[None]:
+    """Call `watch(seed, turn, phase, index)` before each random number that is drawn meanwhile.
+
+    Kernels run uncompiled for that: what they call is looked up in their modules, where the plain functions stand
+    meanwhile.
+    """
+    plain = {id(getattr(kernel, name)): getattr(uncompiled, name) for name in WIDE}
+    changed = []
+    for module in list(sys.modules.values()):
+        for name, value in list(getattr(module, "__dict__", {}).items()):
+            if kernel.COMPILED and isinstance(value, kernel.Kernel):
+                changed.append((module, name, value))
+                setattr(module, name, value.py_func)
+            elif id(value) in plain:
+                changed.append((module, name, value))
+                setattr(module, name, plain[id(value)])
+    philox = rng.philox
+
+    def watched(key0: int, key1: int, c0: int, c1: int, c2: int, c3: int) -> int:
+        watch(key1 << 32 | key0, c2, c3, c1 << 32 | c0)
+        return philox(key0, key1, c0, c1, c2, c3)
+
+    rng.philox = watched
+    try:
+        yield
+    finally:
+        rng.philox = philox
+        for module, name, value in changed:
+            setattr(module, name, value)

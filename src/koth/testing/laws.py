@@ -11,8 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Answers, Array, Game, Observations, copy_state, state_hash
+from koth.engine.contract import frame_trouble
+from koth.game import Answers, Array, Buffers, Game, Observations, RowIndex, copy_state, state_hash
 from koth.testing.cases import Case, begin, go_on, play, policy_of, states, trail
+from koth.testing.dice import watched_draws
+from koth.testing.hash_seeds import hash_seeds_do_not_matter
 from koth.testing.policies import RandomAnswers, Silence
 
 
@@ -45,7 +48,7 @@ def garbage_never_raises(case: Case) -> None:
 
 
 def questions_keep_their_word(case: Case) -> None:
-    """Rows are sorted, nobody is asked twice or after the end, arrays are as the question declares."""
+    """Rows are sorted, nobody is asked twice or after the end, arrays and values are as the question declares."""
     questions = case.game.questions(case.settings, case.seats)
     seeds = [case.seed, case.seed + 1]
     batch, policy = begin(case, seeds), policy_of(case, *seeds)
@@ -73,6 +76,89 @@ def _check_asks(observations: Observations, questions: Any, case: Case, over: Ar
         array = observations.fields[name]
         assert array.shape == shape, f"{question.name}.{name}: shape {array.shape}, declared {shape}"
         assert array.dtype == np.dtype(spec.dtype), f"{question.name}.{name}: dtype {array.dtype}"
+        least, most = spec.bounds
+        wrong = array[~((array >= least) & (array <= most))]  # NaN too
+        meant = f"one of {len(spec.names)} names" if spec.names else f"{least:g} to {most:g}"
+        assert not wrong.size, f"{question.name}.{name}: {wrong[0]} in an observation, declared {meant}"
+
+
+def only_units_in_play_are_asked(case: Case) -> None:
+    """Units that are asked are among `agents`, and `alive` as the turn begins or when they are asked.
+
+    Openings may ask all agents.
+    """
+    game, settings = case.game, case.settings
+    agents = game.agents(settings, case.seats)
+    table, before = agents.table, np.ones(len(agents), np.bool_)
+    batch, policy = begin(case, [case.seed]), policy_of(case, case.seed)
+
+    def look(observations: Observations) -> Answers:
+        alive = before | game.alive(settings, batch.state)[0]
+        for seat, unit in zip(observations.seat.tolist(), observations.unit.tolist(), strict=True):
+            agent = table[seat, unit] if 0 <= unit < table.shape[1] else -1
+            asked = f"turn {batch.turn + 1}: {observations.question.name} is asked of unit {unit} of seat {seat}"
+            assert agent >= 0, f"{asked}, and `agents` has no such unit"
+            assert alive[agent], f"{asked}, and `alive` says that it is asked no more"
+        return policy(observations)
+
+    def keep(_: list[int]) -> None:
+        before[:] = game.alive(settings, batch.state)[0]
+
+    play(batch, look, 4 * case.turns, keep)
+
+
+class _Filled(Buffers):
+    """Buffers that hold one number wherever a kernel has not written yet."""
+
+    number = 0
+
+    def arrays(self, name: str, matches: int | None = None, **counted: int) -> tuple[RowIndex, Any]:
+        index, observation = super().arrays(name, matches, **counted)
+        for array in observation:
+            array[...] = self.number
+        return index, observation
+
+
+def observations_are_written(case: Case) -> None:
+    """Every value of an observation is written for its question: nothing is left of what its buffer held before."""
+    questions = case.game.questions(case.settings, case.seats)
+    batches = [begin(case, [case.seed]) for _ in range(2)]
+    for number, batch in enumerate(batches):
+        batch.buffers = _Filled(questions, batch.matches)
+        batch.buffers.number = number
+    policies = [policy_of(case, case.seed) for _ in batches]
+    for _ in range(4 * case.turns):
+        seen = [batch.observations for batch in batches]
+        if seen[0] is None or seen[1] is None:
+            break
+        for name, array in seen[0].fields.items():
+            assert array.tobytes() == seen[1].fields[name].tobytes(), (
+                f"{seen[0].question.name}.{name}: turn {batches[0].turn + 1} shows what its buffer held before; "
+                "its kernel must write every value of every row"
+            )
+        for batch, policy, observations in zip(batches, policies, seen, strict=True):
+            assert observations is not None
+            batch.answer(policy(observations))
+
+
+def dice_are_drawn_once(case: Case) -> None:
+    """No random number of a match is drawn a second time: each address (turn, phase, index) is one event's.
+
+    A game that draws numbers again on purpose, such as what an observation shows, names those phases in an attribute
+    `redrawn`.
+    """
+    seen = set()
+
+    def watch(seed: int, turn: int, phase: int, index: int) -> None:
+        if phase not in redrawn:
+            assert (seed, turn, phase, index) not in seen, (
+                f"draw(seed, turn={turn}, phase={phase}, index={index}) gives the same number a second time"
+            )
+            seen.add((seed, turn, phase, index))
+
+    redrawn = getattr(case.game, "redrawn", ())
+    with watched_draws(watch):
+        play(begin(case, [case.seed]), policy_of(case, case.seed), min(case.turns, 8), lambda _: None)
 
 
 def views_share_nothing(case: Case) -> None:
@@ -105,7 +191,7 @@ def finished_matches_stay(case: Case) -> None:
     assert trail(both, policy_of(case, *seeds), case.turns) == [[], alone[0], []]
     for name, array, ended in zip(final._fields, both.state, final, strict=True):
         if name not in scratch:
-            assert array[0].tobytes() == array[2].tobytes() == ended[0].tobytes(), (
+            assert array[:1].tobytes() == array[2:].tobytes() == ended[:1].tobytes(), (
                 f"state.{name} of a finished match was changed"
             )
 
@@ -213,10 +299,8 @@ def all_is_json(case: Case) -> None:
 
 
 def _to_json(frame: dict[str, Any]) -> str:
-    for name, value in frame.items():
-        if isinstance(value, np.ndarray):
-            assert value.dtype.kind in "iu", f"frame[{name!r}] is an array of {value.dtype}, not of integers"
-            assert value.ndim == 1, f"frame[{name!r}] has {value.ndim} dimensions, a replay's arrays have one"
+    trouble = frame_trouble(frame)
+    assert trouble is None, trouble
     plain = {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in frame.items()}
     return json.dumps(plain, allow_nan=False)
 
@@ -239,8 +323,12 @@ LAWS: tuple[Callable[[Case], None], ...] = (
     scratch_may_be_poisoned,
     copies_go_on_alike,
     all_is_json,
+    only_units_in_play_are_asked,
+    observations_are_written,
+    dice_are_drawn_once,
+    hash_seeds_do_not_matter,
 )
-"""Every law that needs no processes."""
+"""Every law; the last one alone starts processes, and only for games in the plain form."""
 
 
 def check(game: Game, settings: Any = None, seats: int | None = None, **limits: int) -> None:

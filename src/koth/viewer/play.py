@@ -24,7 +24,7 @@ from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.session.person import Person, Refused
 from koth.viewer.order import is_by_bot
-from koth.viewer.server import MISSING, ViewerError, Watched, app_of, file_of_game, static_files
+from koth.viewer.server import Watched, app_of, file_of_game, static_files
 from koth.viewer.summary import Match, read_match
 
 if TYPE_CHECKING:
@@ -210,18 +210,15 @@ async def lines(person: Person, after: int) -> AsyncIterator[str]:
 
 
 def make_play_app(sitting: Sitting) -> Starlette:
-    """The ASGI application of a person's matches. Raises ViewerError when the extra is missing."""
-    try:
-        from starlette.responses import (
-            FileResponse,
-            JSONResponse,
-            PlainTextResponse,
-            RedirectResponse,
-            StreamingResponse,
-        )
-        from starlette.routing import Route
-    except ImportError:
-        raise ViewerError(MISSING) from None
+    """The ASGI application of a person's matches."""
+    from starlette.responses import (
+        FileResponse,
+        JSONResponse,
+        PlainTextResponse,
+        RedirectResponse,
+        StreamingResponse,
+    )
+    from starlette.routing import Route
 
     def front(request: Request) -> Response:
         over = sitting.table.result is not None

@@ -1,6 +1,6 @@
 """The local server behind `koth view`: the page, the games' pictures and the replays, on 127.0.0.1 only.
 
-Needs the extra `web` (starlette and uvicorn), which is imported when a server is made.
+Starlette and uvicorn are imported when a server is made.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import socket
 import webbrowser
 from collections.abc import Callable, Sequence
 from importlib import resources
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -58,17 +57,10 @@ HEADERS = {
 MEDIA = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 LARGEST_HEAD = 1 << 16
 """Bytes of a request's head."""
-MISSING = "the viewer needs the web extra: pip install 'koth[web]'"
 
 
 class ViewerError(KothError):
     """The viewer can't start, in words for whoever asked for it."""
-
-
-def need_web() -> None:
-    """Raise ViewerError where the extra `web` is missing: before anything that takes long."""
-    if not all(map(find_spec, ("starlette", "uvicorn"))):
-        raise ViewerError(MISSING)
 
 
 def static_files() -> dict[str, Path]:
@@ -164,7 +156,7 @@ def is_local(host: str) -> bool:
 def make_app(path: Path) -> Starlette:
     """The ASGI application for a replay or a run's folder.
 
-    Raises ReplayError when there is nothing to watch, ViewerError when the extra `web` is missing.
+    Raises ReplayError when there is nothing to watch.
     """
     if path.is_dir():
         run = Run(path) if os.path.lexists(path / RUN_FILE) else None
@@ -182,14 +174,11 @@ def app_of(
 ) -> Starlette:
     """The ASGI application for what is watched, and for the run that it is, if it is one; `about` knows what there is
     beside replays, `more` are routes that go before its own. `now` answers pages that ask again and again how it
-    stands, where somebody is at work on what they show. Raises ViewerError."""
-    try:
-        from starlette.applications import Starlette
-        from starlette.middleware import Middleware
-        from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
-        from starlette.routing import Route
-    except ImportError:
-        raise ViewerError(MISSING) from None
+    stands, where somebody is at work on what they show."""
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+    from starlette.routing import Route
 
     def file_or_404(file: Path | None) -> Response:
         if file is None or not file.is_file():
@@ -273,17 +262,15 @@ def serve(path: Path, port: int = 0, open_browser: bool = True, tell: Callable[[
     """Serve a replay or a run's folder until interrupted; `port` 0: a free one.
 
     `tell` is called with the page's address once it can be visited. Raises
-    ReplayError when there is nothing to watch, ViewerError when the extra is missing or the port is taken.
+    ReplayError when there is nothing to watch, ViewerError when the port is taken.
     """
     serve_app(make_app(path), port, open_browser, tell)
 
 
 def serve_app(app: Starlette, port: int, open_browser: bool, tell: Callable[[str], None]) -> None:
     """Serve an application on this machine until interrupted. Raises ViewerError."""
-    try:
-        import uvicorn
-    except ImportError:
-        raise ViewerError(MISSING) from None
+    import uvicorn
+
     with socket.socket() as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

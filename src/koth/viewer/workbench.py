@@ -97,6 +97,10 @@ class Workbench:
             del self._records[name], self._told[name]
             self._file(name).unlink(missing_ok=True)
 
+    def drop(self) -> None:
+        """Remove the match of this round, which a new round has cut short."""
+        self.replay.unlink(missing_ok=True)
+
     def told(self, name: str) -> dict[str, Any] | None:
         """See `koth.viewer.contest.Run.told`."""
         records, number = self._records.get(name), number_of(name)
@@ -139,7 +143,7 @@ class _Rounds(Watched):
 
 
 def make_dev_app(bench: Workbench) -> Starlette:
-    """The ASGI application of a workbench. Raises ViewerError when the extra is missing."""
+    """The ASGI application of a workbench."""
 
     def now(request: Request) -> Response:
         from starlette.responses import JSONResponse

@@ -83,7 +83,7 @@ def test_every_sample_says_what_it_is_about(name: str) -> None:
     ],
 )
 def test_a_new_bot_plays_at_once(tmp_path: Path, lang: str) -> None:
-    """What `koth new` copies eats, and makes no mistake."""
+    """What `koth new` makes eats, and makes no mistake."""
     folder = tmp_path / "mine"
     made = CliRunner().invoke(cli, ["new", "pacman", str(folder), "--lang", lang])
     assert made.exit_code == 0, made.output

@@ -101,8 +101,8 @@ def compare_command(old: str, new: str, game: str | None, **options: Unpack[Comp
     OLD and NEW are bots as elsewhere, or commits of a git repository: `koth compare HEAD~1 .` compares the bot in
     this folder with its last commit.
 
-    Exit code 0: NEW is better; 1: it is not (OLD is better, both play alike on all boards, or no difference is larger
-    than --margin); 3: no verdict.
+    Exit code 0: NEW is better; 1: OLD is better; 3: no verdict; 4: no difference (both play alike on all boards, or
+    no difference is larger than --margin).
     """
     from koth.cli.compare import compare
 

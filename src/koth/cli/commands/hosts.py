@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from koth.cli.cluster import WorkerOptions
+    from koth.cli.resume import ResumeOptions
     from koth.cli.run import ContestOptions, Elsewhere, RunOptions
 
 
@@ -101,12 +102,17 @@ def run_command(game: str | None, bots: tuple[str, ...], **options: Unpack[RunOp
 @click.option(
     "--matches", "-n", type=COUNT, metavar="N", help="Matches that each bot plays: as many as now, or more."
 )
+@click.option(
+    "--new-standings",
+    is_flag=True,
+    help="Go on, without a question, where no earlier match counts any more: all bots play in each, and they change.",
+)
 @contest_options
-def resume_command(run: Path, bots: tuple[str, ...], **options: Unpack[ContestOptions]) -> None:
+def resume_command(run: Path, bots: tuple[str, ...], **options: Unpack[ResumeOptions]) -> None:
     """Play what is missing of the contest in the folder RUN, by its own rules, seed and clocks.
 
     A BOT joins the contest; one with the name of a bot that plays already is its new version. --exclude takes bots
-    out. Matches whose bots all stay as they are count on.
+    out. Earlier matches whose bots all stay as they are go on counting; where all bots play in each match, none does.
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
@@ -116,11 +122,7 @@ def resume_command(run: Path, bots: tuple[str, ...], **options: Unpack[ContestOp
 
 
 def _elsewhere(options: ContestOptions) -> Elsewhere:
-    """Return who plays the matches, as --cluster says. Raises KothError where --view has no page to show."""
-    if options["view"]:
-        from koth.viewer.server import need_web
-
-        need_web()
+    """Return who plays the matches, as --cluster says."""
     if options["cluster"] is None:
         return None
     from koth.cli.cluster import crew_of
@@ -131,7 +133,7 @@ def _elsewhere(options: ContestOptions) -> Elsewhere:
 @cli.command("warm", short_help="Compile the rules of games ahead of their first match.")
 @click.argument("names", nargs=-1, metavar="[GAME]...", shell_complete=games)
 def warm_command(names: tuple[str, ...]) -> None:
-    """Compile the rules of GAMEs (default: all that `koth games` lists), and what hosting them needs.
+    """Compile the rules of GAMEs (default: all that `koth list` lists), and what hosting them needs.
 
     A game's first match on a machine compiles them otherwise: say this in an image, in CI and on the nodes of a
     cluster. The code lies in the user's cache (`KOTH_CACHE_DIR` moves it), for this processor and these versions.

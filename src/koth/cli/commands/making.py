@@ -40,11 +40,14 @@ def new_command(game: str, folder: Path, lang: str, sdk: bool) -> None:
 @cli.command("new-game", short_help="Make a new game, in a package of its own, that plays at once.")
 @click.argument("name")
 @click.argument("folder", required=False, type=FILE, metavar="[DIR]")
-def new_game_command(name: str, folder: Path | None) -> None:
+@click.option(
+    "--plain", is_flag=True, help="One match is a Python object: no arrays, no compiled code; slower to play."
+)
+def new_game_command(name: str, folder: Path | None, plain: bool) -> None:
     """Make the folder DIR (else koth-NAME) with a game called NAME: a package that can be installed and published.
 
     It plays, draws and keeps the laws as it is; its README.md says what to do next.
     """
     from koth.cli.new_game import new_game
 
-    new_game(name, folder)
+    new_game(name, folder, plain)

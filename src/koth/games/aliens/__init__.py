@@ -35,6 +35,7 @@ class Aliens(Defaults):
     protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
     default_entrants = ("bully", "coward", "duelist", "grazer", "hive", "rock", "gatherer", "wanderer")
     reserved_names = frozenset(PREY)
+    redrawn = frozenset({rules.PAIR, rules.ARRIVAL})  # ranks of pairs are not kept
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
         return observation.questions(settings, seats)

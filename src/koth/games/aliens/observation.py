@@ -60,7 +60,7 @@ class Meetings(NamedTuple):
 ITSELF = {
     "instance": Field("<i4", low=0, doc="its number within the species"),
     "levels": Field("<i4", (5,), doc="life, strength, defense, vision, cleverness, rounded"),
-    "hp": Field("<i4", low=0),
+    "hp": Field("<i4"),  # below 0: a corpse that is met (ruleset original)
     "sight": Field("<i4", low=0, doc="squares that it sees in every direction"),
     "blur": Field("<i4", low=0, doc="its enemies are told its levels, each increased by 0 up to this"),
 }

@@ -42,9 +42,10 @@ def place_instances(s: State) -> None:
         tries = 0
         for slot in range(s.hp.shape[1]):
             square = draw(s.seed[m], 0, START, tries, side * side)
+            tries += 1
             while taken[square] != 0:
-                tries += 1
                 square = draw(s.seed[m], 0, START, tries, side * side)
+                tries += 1
             taken[square] = 1
             s.x[m, slot] = square // side
             s.y[m, slot] = square % side

@@ -32,9 +32,10 @@ def place_players(s: State, m: int, bullets: int) -> None:
     tries = 0
     for slot in range(s.players[m]):
         square = draw(s.seed[m], 0, START, tries, side * side)
+        tries += 1
         while s.slot_at[m, square // side, square % side] != 0:
-            tries += 1
             square = draw(s.seed[m], 0, START, tries, side * side)
+            tries += 1
         s.kind[m, slot] = PLAYER
         s.seat[m, slot] = slot // per_bot
         s.number[m, slot] = slot

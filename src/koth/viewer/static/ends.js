@@ -101,7 +101,7 @@ function aheadSince(winner, rows, bots) {
 /** Which match of which contest, and when that was. */
 export function placeInWords(match) {
   const {name, started} = match.contest ?? {};
-  return [matchInWords(match), ...(name ? [visible(name)] : []), ...(started ? [whenSaid(started)] : [])].join(" · ");
+  return [matchInWords(match, true), ...(name ? [visible(name)] : []), ...(started ? [whenSaid(started)] : [])].join(" · ");
 }
 
 /** Whether nobody is ahead of anybody. */

@@ -22,12 +22,12 @@ const ORDERS = {
 const UNFINISHED = "still playing, or cut short";
 const OF_A_BOT = new Set(["best", "worst"]);
 
-/** "match 4 of 10", of a contest's; the replay's name of any other. */
-export function matchInWords({name, contest}, isWhole = true) {
+/** "match 3", as the terminal calls it, with `isWhole` "match 3 (4 of 10)"; the replay's name of one of no contest. */
+export function matchInWords({name, contest}, isWhole = false) {
   const number = Number(/^match-(\d+)$/.exec(name)?.[1] ?? NaN);
   const total = contest?.matches;
   if (!total || Number.isNaN(number)) return visible(name);
-  return `match ${number + 1}${isWhole && total > number ? ` of ${total}` : ""}`;
+  return `match ${number}${isWhole && total > number ? ` (${number + 1} of ${total})` : ""}`;
 }
 
 const scoreOf = ({scores}, bot) => scores?.[bot] ?? -Infinity;
@@ -115,7 +115,7 @@ export class MatchList {
   }
 
   #row(match, bot) {
-    const link = make("a", {href: linkTo({match: match.name}), title: visible(match.name)}, matchInWords(match, false));
+    const link = make("a", {href: linkTo({match: match.name}), title: visible(match.name)}, matchInWords(match));
     const own = bot ? [shortNumber(match.scores?.[bot]), rankOf(match, bot)] : [];
     const best = match.scores ? leaders(match.scores) : UNFINISHED;
     const numbers = [match.turns === null ? "" : shortNumber(match.turns), ...own].map((number) => make("td", {className: NUMBER}, number));

@@ -87,7 +87,7 @@ export class Panels {
       const words = deedInWords(deed, this.teams);
       counts.set(words, (counts.get(words) ?? 0) + 1);
     }
-    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
+    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} units` : words));
     const rest = lines.length - DEEDS;
     return rest > 0 ? [...lines.slice(0, DEEDS), `and ${rest} more`] : lines;
   }
@@ -119,13 +119,13 @@ export class Panels {
   /** A line for each bot that did something wrong, or whose process ended: "crashy: crash, out of the match". */
   #faultLines(faults, gone) {
     const kinds = new Map();
-    for (const {seat, kind} of faults) {
+    for (const {seat, kind} of faults.filter((fault) => fault.counts)) {
       if (!kinds.has(seat)) kinds.set(seat, new Map());
       kinds.get(seat).set(kind, (kinds.get(seat).get(kind) ?? 0) + 1);
     }
     const out = new Set(gone);
     return [...new Set([...kinds.keys(), ...out])].map((seat) => {
-      const parts = [...(kinds.get(seat) ?? [])].map(([kind, count]) => (count > 1 ? `${kind} ${timesInWords(count)}` : kind));
+      const parts = [...(kinds.get(seat) ?? [])].map(([kind, count]) => (count > 1 ? `${kind}, ${count} units` : kind));
       const words = [...parts, ...(out.has(seat) ? ["out of the match"] : [])].join(", ");
       return `${this.header.bots[seat]?.name ?? `seat ${seat}`}: ${words}`;
     });

@@ -4,10 +4,12 @@ import {withGrid} from "./grid.js";
 import {firstLine, inflate, memberEnd} from "./gzip.js";
 import {visible} from "./names.js";
 
-/** Kinds of faults by their code in a replay's lines. */
-export const FAULTS = [
-  "none", "late", "crash", "closed", "garbage", "flood", "error", "missing", "illegal", "unasked", "memory",
-];
+/** Kinds of faults in the order of their codes in a replay's lines, and what one fault of a kind is counted for. */
+export const FAULT_KINDS = {
+  none: "", late: "answer", crash: "match", closed: "match", garbage: "answer", flood: "match", error: "unit",
+  missing: "unit", illegal: "unit", unasked: "answer", memory: "match",
+};
+const FAULTS = Object.keys(FAULT_KINDS);
 
 const FORMAT = 3; // of replays that can be read here
 const KEPT = 4; // decoded members that are kept
@@ -304,7 +306,8 @@ class Roster {
   }
 }
 
-/** What bots were asked and answered in a turn, and did wrong. */
+/** What bots were asked and answered in a turn, and did wrong: of a fault of a whole answer, which stands in all of a
+ * bot's rows, the first row `counts`, as in standings. */
 function eventsOf(asks, roster) {
   const faults = [];
   const gone = [];
@@ -313,9 +316,13 @@ function eventsOf(asks, roster) {
     const rows = roster.rowsOf(ask);
     said.push({question: ask.q, rows, answers: ask.a ?? {}});
     const wrong = ask.f ?? [];
+    const whole = new Set();
     for (let k = 0; k < wrong.length; k += 2) {
       const [seat, body] = rows[wrong[k]];
-      faults.push({seat, body, kind: FAULTS[wrong[k + 1]] ?? "unknown", question: ask.q});
+      const kind = FAULTS[wrong[k + 1]] ?? "unknown";
+      const counts = FAULT_KINDS[kind] === "unit" || !whole.has(`${seat} ${kind}`);
+      whole.add(`${seat} ${kind}`);
+      faults.push({seat, body, kind, counts, question: ask.q});
     }
     gone.push(...(ask.gone ?? []));
   }

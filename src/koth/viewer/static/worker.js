@@ -159,11 +159,11 @@ async function scanMember() {
   const lively = [];
   for (const {turn, frame, faults, gone} of turns) {
     for (const seat of gone) scan.gone[seat] ??= turn;
-    for (const {seat, kind} of faults) {
-      scan.faults[seat] = (scan.faults[seat] ?? 0) + 1;
+    for (const {seat, kind, counts} of faults) {
+      scan.faults[seat] = (scan.faults[seat] ?? 0) + counts;
       const key = `${seat} ${kind}`;
       if (!scan.kinds.has(key)) scan.kinds.set(key, {seat, kind, count: 0, turn});
-      scan.kinds.get(key).count += 1;
+      scan.kinds.get(key).count += counts;
     }
     const series = {...picture.series(frame, header)};
     series.faults = header.bots.map((_, seat) => scan.faults[seat] ?? 0);

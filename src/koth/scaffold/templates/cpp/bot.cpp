@@ -1,37 +1,36 @@
-// «title»: a first bot, which plays anything that is allowed.
-//
-// This page is all there is to write.
-// What it is told and may answer stands in koth.hpp. Print to stderr (std::cerr): koth reads stdout.
+// «title»: a first bot, whose answers are legal and drawn at random. Write better ones.
 
 #include "koth.hpp"
 
-using namespace koth;
+#include <random>
 
-class Mine {
+«choices»
+
+/// A bot in one match. koth reads stdout: print to stderr (std::cerr).
+class Bot {
 public:
-    explicit Mine(const Hello& hello) : hello(hello), dice(hello.seed) {}
-<% for each in asked %>
-
-    /// «each.doc»
-    «each.answer.name» «method(each)»(const «each.question.name»&«" question" if each.units») {
-        «each.answer.name» answer;
-<% for member in each.answer.members %>
-<% if kind(member.shape) == "ByNumber" %>
-        for (const auto& «unit(each)» : question.«field(each.units.key)»)
-            answer.«field(member.key)»[«unit(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
-<% else %>
-        answer.«field(member.key)» = «value(member.shape, each.example[member.key])»;
-<% endif %>
-<% endfor %>
-        return answer;
+    explicit Bot(const Json& hello) : hello(hello), dice(hello["seed"].whole()) {
+        // What holds for the whole match:
+        //   «hello»
     }
-<% endfor %>
+
+    Json answer(const std::string& name, const Json& question) {
+«questions»
+        if (name == "«name»") {
+            // «about»
+            return «answer»;
+        }
+«end»
+        throw std::runtime_error("no question of this game: " + question.written());
+    }
 
 private:
-    Hello hello;
+    Json hello;
     std::mt19937_64 dice;
+
+    Json pick(const std::vector<std::string>& values) { return values[dice() % values.size()]; }
 };
 
 int main() {
-    koth::play<Mine>();
+    play<Bot>();
 }

@@ -8,7 +8,7 @@ using System.IO;
 using System.Linq;
 using System.Text;
 
-/// <summary>A JSON value out of a message.</summary>
+/// <summary>A JSON value: an object, a list, or a text, number or truth as it is written.</summary>
 public sealed class Json
 {
     private readonly object value;
@@ -29,23 +29,14 @@ public sealed class Json
         }
     }
 
-    public Json this[int place] { get { return Items[place]; } }
-    public List<Json> Items { get { return (List<Json>)value; } }
     public bool IsObject { get { return value is Dictionary<string, Json>; } }
-    public bool IsText { get { return value is string; } }
+    public List<Json> Items { get { return (List<Json>)value; } }
     public string Text { get { return (string)value; } }
-    public bool Truth { get { return (bool)value; } }
-    public long Long { get { return Convert.ToInt64(value); } }
-    public int Int { get { return Convert.ToInt32(value); } }
-    public double Real { get { return Convert.ToDouble(value); } }
+    public long Whole { get { return long.Parse(Text, CultureInfo.InvariantCulture); } }
+    public double Real { get { return double.Parse(Text, CultureInfo.InvariantCulture); } }
+    public bool Truth { get { return Text == "true"; } }
 
-    public static Json Parse(string text)
-    {
-        int at = 0;
-        return Value(text, ref at);
-    }
-
-    /// <summary>Texts, numbers, truths, null, lists, and dictionaries with any keys, as JSON.</summary>
+    /// <summary>Write texts, numbers, truths, null, lists, and dictionaries with any keys.</summary>
     public static string Written(object value)
     {
         if (value == null)
@@ -53,41 +44,29 @@ public sealed class Json
         if (value is bool)
             return (bool)value ? "true" : "false";
         if (value is string)
-            return Quoted((string)value);
-        if (value is IDictionary)
-        {
-            var pairs = ((IDictionary)value).Keys.Cast<object>();
-            return "{" + string.Join(",", pairs.Select(key => Pair(key, ((IDictionary)value)[key]))) + "}";
-        }
+            return "\"" + ((string)value).Replace("\\", "\\\\").Replace("\"", "\\\"") + "\"";
+        var pairs = value as IDictionary;
+        if (pairs != null)
+            return "{" + string.Join(",", pairs.Keys.Cast<object>().Select(key => Written(key.ToString()) + ":" + Written(pairs[key]))) + "}";
         if (value is IEnumerable)
             return "[" + string.Join(",", ((IEnumerable)value).Cast<object>().Select(Written)) + "]";
         return Convert.ToString(value, CultureInfo.InvariantCulture);
     }
 
-    private static string Pair(object key, object value)
-    {
-        return Quoted(key.ToString()) + ":" + Written(value);
-    }
-
-    private static string Quoted(string text)
-    {
-        return "\"" + text.Replace("\\", "\\\\").Replace("\"", "\\\"") + "\"";
-    }
-
-    private static char Peek(string text, ref int at)
-    {
-        while (char.IsWhiteSpace(text[at]))
-            at++;
-        return text[at];
-    }
-
-    private static Json Value(string text, ref int at)
+    /// <summary>Read the value that begins at a place of a text, and move the place behind it.</summary>
+    public static Json Read(string text, ref int at)
     {
         char first = Peek(text, ref at);
         if (first == '"')
             return new Json(String(text, ref at));
         if (first != '{' && first != '[')
-            return new Json(Word(text, ref at));
+        {
+            int start = at;
+            while (at < text.Length && ",]} \t\r\n".IndexOf(text[at]) < 0)
+                at++;
+            string word = text.Substring(start, at - start);
+            return word == "null" ? null : new Json(word);
+        }
         var members = new Dictionary<string, Json>();
         var items = new List<Json>();
         for (at++; Peek(text, ref at) != '}' && text[at] != ']';)
@@ -95,38 +74,23 @@ public sealed class Json
             if (first == '{')
             {
                 string key = String(text, ref at);
-                Peek(text, ref at);
-                at++; // the colon
-                members[key] = Value(text, ref at);
+                members[key] = Read(text, ref at);
             }
             else
             {
-                items.Add(Value(text, ref at));
-            }
-            if (Peek(text, ref at) == ',')
-            {
-                at++;
-                Peek(text, ref at);
+                items.Add(Read(text, ref at));
             }
         }
         at++;
         return first == '{' ? new Json(members) : new Json(items);
     }
 
-    private static object Word(string text, ref int at)
+    /// <summary>Skip what separates values, and return the next character.</summary>
+    private static char Peek(string text, ref int at)
     {
-        int start = at;
-        while (at < text.Length && ",]} \t\r\n".IndexOf(text[at]) < 0)
+        while (" ,:\t\r\n".IndexOf(text[at]) >= 0)
             at++;
-        string word = text.Substring(start, at - start);
-        if (word == "true" || word == "false")
-            return word == "true";
-        if (word == "null")
-            return null;
-        long whole;
-        if (long.TryParse(word, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out whole))
-            return whole;
-        return double.Parse(word, CultureInfo.InvariantCulture);
+        return text[at];
     }
 
     private static string String(string text, ref int at)
@@ -155,7 +119,7 @@ public sealed class Json
     }
 }
 
-/// <summary>A bot for one match: made of what it is told first, it answers each question by its name.</summary>
+/// <summary>A bot for one match.</summary>
 public interface IBot
 {
     Dictionary<string, object> Answer(string name, Json question);
@@ -163,7 +127,7 @@ public interface IBot
 
 public static class Koth
 {
-    /// <summary>Plays one match, from koth's hello to its goodbye.</summary>
+    /// <summary>Play one match with a bot that is made of hello.</summary>
     public static void Play(Func<Json, IBot> newBot)
     {
         IBot bot = null;
@@ -173,7 +137,8 @@ public static class Koth
         Console.SetOut(Console.Error); // what a bot prints is no answer
         for (string line = input.ReadLine(); line != null; line = input.ReadLine())
         {
-            Json message = Json.Parse(line);
+            int at = 0;
+            Json message = Json.Read(line, ref at);
             if (message["bye"] != null)
                 return;
             var answer = new Dictionary<string, object> { { "ready", true } };
@@ -184,7 +149,7 @@ public static class Koth
             else
             {
                 answer = bot.Answer(message["question"].Text, message);
-                answer["ask"] = message["ask"].Long;
+                answer["ask"] = message["ask"].Whole;
             }
             output.WriteLine(Json.Written(answer));
         }

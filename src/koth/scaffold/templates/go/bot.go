@@ -1,38 +1,74 @@
-// «title»: a first bot, which plays anything that is allowed.
-//
-// This page is all there is to write.
-// What it is told and may answer stands in koth.go. Print to stderr (println does): koth reads stdout.
+// «title»: a first bot, whose answers are legal and drawn at random. Write better ones.
 
 package main
 
-import "math/rand"
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"os"
+)
 
-// Mine is made when the match begins.
-type Mine struct {
-	hello Hello
+// JSON: an object is a map, a list a []any, a number a float64.
+type object = map[string]any
+
+«choices»
+
+// bot plays one match. koth reads stdout: print to stderr (println does).
+type bot struct {
+	hello object
 	dice  *rand.Rand
 }
-<% for each in asked %>
 
-// «method(each)»: «each.doc»
-func (mine *Mine) «method(each)»(question «each.question.name») «each.answer.name» {
-	answer := «each.answer.name»{}
-<% for member in each.answer.members %>
-<% if kind(member.shape) == "ByNumber" %>
-	answer.«field(member.key)» = «type(member.shape)»{}
-	for _, «unit(each)» := range question.«field(each.units.key)» {
-		answer.«field(member.key)»[«unit(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»
-	}
-<% else %>
-	answer.«field(member.key)» = «value(member.shape, each.example[member.key])»
-<% endif %>
-<% endfor %>
-	return answer
+func newBot(hello object) *bot {
+	// What holds for the whole match:
+	//   «hello»
+	return &bot{hello, rand.New(rand.NewSource(int64(hello["seed"].(float64) / 2)))}
 }
-<% endfor %>
+
+func (b *bot) answer(question object) object {
+	switch question["question"] {
+«questions»
+	case "«name»":
+		// «about»
+		return «answer»
+«end»
+	}
+	panic(fmt.Sprint("no question of this game: ", question["question"]))
+}
+
+func (b *bot) pick(values []string) string {
+	return values[b.dice.Intn(len(values))]
+}
+
+// each makes an answer for each unit of a list, by the unit's number.
+func each(units any, number func(unit any) any, answer func() any) object {
+	answers := object{}
+	for _, unit := range units.([]any) {
+		answers[fmt.Sprint(number(unit))] = answer()
+	}
+	return answers
+}
 
 func main() {
-	Play(func(hello Hello) Bot {
-		return &Mine{hello, rand.New(rand.NewSource(hello.Seed))}
-	})
+	var mine *bot
+	out := json.NewEncoder(os.Stdout)
+	in := json.NewDecoder(bufio.NewReader(os.Stdin))
+	for {
+		var message object
+		if in.Decode(&message) != nil || message["bye"] != nil {
+			return
+		}
+		answer := object{"ready": true}
+		if hello, ok := message["hello"].(object); ok {
+			mine = newBot(hello)
+		} else {
+			answer = mine.answer(message)
+			answer["ask"] = message["ask"]
+		}
+		if err := out.Encode(answer); err != nil {
+			panic(err)
+		}
+	}
 }

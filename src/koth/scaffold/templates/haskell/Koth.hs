@@ -1,28 +1,21 @@
 -- | JSON, and the loop of messages between koth and a bot. It need not be changed: the page to write is bot.hs.
 module Koth
-  ( Json (..), (!), has, items, whole, real, text, truth
+  ( Json (..), (!), has, items, whole, real, text, truth, list, object, each
   , Dice, newDice, below, pick
   , play
   ) where
 
-import Data.Char (chr, isSpace)
+import Data.Bits (shiftR, xor)
+import Data.Char (chr)
 import Data.IORef
 import Data.List (intercalate)
 import Data.Maybe (fromMaybe, isJust)
 import Data.Word (Word64)
-import Data.Bits (shiftR, xor)
 import Numeric (readHex)
 import System.IO
 
--- | A JSON value. Answers are made of the same.
-data Json
-  = Null
-  | Truth Bool
-  | Whole Integer
-  | Real Double
-  | Text String
-  | List [Json]
-  | Object [(String, Json)]
+-- | A JSON value. A word is a number, true, false or null as it is written.
+data Json = Word String | Text String | List [Json] | Object [(String, Json)]
   deriving (Eq, Show)
 
 -- | The value of a key, which must be there.
@@ -34,29 +27,39 @@ has :: String -> Json -> Bool
 has key = isJust . find key
 
 find :: String -> Json -> Maybe Json
-find key (Object pairs) = lookup key pairs
+find key (Object members) = lookup key members
 find _ _ = Nothing
 
 items :: Json -> [Json]
 items (List found) = found
 items other = error ("no list: " ++ show other)
 
-whole :: Json -> Integer
-whole (Whole number) = number
-whole other = error ("no whole number: " ++ show other)
-
-real :: Json -> Double
-real (Real number) = number
-real other = fromInteger (whole other)
-
 text :: Json -> String
 text (Text found) = found
+text (Word found) = found
 text other = error ("no text: " ++ show other)
 
-truth :: Json -> Bool
-truth = (== Truth True)
+whole :: Json -> Integer
+whole = read . text
 
--- | Dice that follow from a seed.
+real :: Json -> Double
+real = read . text
+
+truth :: Json -> Bool
+truth = (== Word "true")
+
+-- | A list, and an object, of values that may be drawn at random.
+list :: [IO Json] -> IO Json
+list = fmap List . sequence
+
+object :: [(String, IO Json)] -> IO Json
+object members = Object . zip (map fst members) <$> mapM snd members
+
+-- | An answer for each unit of a list, by the unit's number.
+each :: Json -> (Json -> Json) -> IO Json -> IO Json
+each units number one = object [(text (number unit), one) | unit <- items units]
+
+-- | Dice that follow from a seed, so that a match can be repeated.
 type Dice = IORef Word64
 
 newDice :: Integer -> IO Dice
@@ -71,26 +74,25 @@ below dice count = do
       two = (one `xor` shiftR one 27) * 0x94d049bb133111eb
   return (fromIntegral ((two `xor` shiftR two 31) `mod` fromIntegral count))
 
--- | One of these, all alike.
-pick :: Dice -> [a] -> IO a
-pick dice these = (these !!) <$> below dice (length these)
+pick :: Dice -> [String] -> IO Json
+pick dice values = Text . (values !!) <$> below dice (length values)
 
--- | Plays one match, from koth's hello to its goodbye. A bot is made of what it is told first; it answers each
--- question by its name.
-play :: (Json -> IO (String -> Json -> IO [(String, Json)])) -> IO ()
+-- | Play one match with a bot that is made of hello.
+play :: (Json -> IO (String -> Json -> IO Json)) -> IO ()
 play newBot = do
   hSetEncoding stdin utf8
   hSetEncoding stdout utf8
-  hello <- parse <$> getLine
+  hello <- fst . value <$> getLine
   answer <- newBot (hello ! "hello")
-  say (Object [("ready", Truth True)])
+  say (Object [("ready", Word "true")])
   let loop = do
-        message <- parse <$> getLine
+        message <- fst . value <$> getLine
         if has "bye" message
           then return ()
           else do
             said <- answer (text (message ! "question")) message
-            say (Object (("ask", message ! "ask") : said))
+            let Object members = said
+            say (Object (("ask", message ! "ask") : members))
             loop
   loop
 
@@ -98,45 +100,36 @@ say :: Json -> IO ()
 say json = putStrLn (written json) >> hFlush stdout
 
 written :: Json -> String
-written Null = "null"
-written (Truth it) = if it then "true" else "false"
-written (Whole number) = show number
-written (Real number) = show number
+written (Word word) = word
 written (Text letters) = "\"" ++ concatMap escaped letters ++ "\""
   where
     escaped letter = if letter `elem` "\"\\" then ['\\', letter] else [letter]
 written (List found) = "[" ++ intercalate "," (map written found) ++ "]"
-written (Object pairs) = "{" ++ intercalate "," [written (Text key) ++ ":" ++ written it | (key, it) <- pairs] ++ "}"
+written (Object members) = "{" ++ intercalate "," [written (Text key) ++ ":" ++ written it | (key, it) <- members] ++ "}"
 
-parse :: String -> Json
-parse = fst . value
-
+-- | The value at the beginning of a JSON text, and what follows it.
 value :: String -> (Json, String)
-value input = case dropWhile isSpace input of
-  '{' : rest -> let (pairs, after) = several '}' pair rest in (Object pairs, after)
-  '[' : rest -> let (found, after) = several ']' value rest in (List found, after)
+value input = case separated input of
+  '{' : rest -> let (members, after) = several member rest in (Object members, after)
+  '[' : rest -> let (found, after) = several value rest in (List found, after)
   '"' : rest -> let (letters, after) = string rest in (Text letters, after)
-  rest -> let (word, after) = break (`elem` ",]} \t\r\n") rest in (named word, after)
+  rest -> let (word, after) = break (`elem` ",]} \t\r\n") rest in (Word word, after)
 
-named :: String -> Json
-named "null" = Null
-named "true" = Truth True
-named "false" = Truth False
-named word = if any (`elem` ".eE") word then Real (read word) else Whole (read word)
+separated :: String -> String
+separated = dropWhile (`elem` " ,:\t\r\n")
 
-pair :: String -> ((String, Json), String)
-pair input =
-  let (key, rest) = string (drop 1 (dropWhile isSpace input))
-      (it, after) = value (drop 1 (dropWhile isSpace rest)) -- without the colon
+member :: String -> ((String, Json), String)
+member input =
+  let (key, rest) = string (drop 1 (separated input))
+      (it, after) = value rest
    in ((key, it), after)
 
-several :: Char -> (String -> (a, String)) -> String -> ([a], String)
-several end one input = case dropWhile isSpace input of
-  letter : rest | letter == end -> ([], rest)
-  ',' : rest -> several end one rest
+several :: (String -> (a, String)) -> String -> ([a], String)
+several one input = case separated input of
+  end : rest | end `elem` "]}" -> ([], rest)
   rest ->
     let (first, after) = one rest
-        (others, left) = several end one after
+        (others, left) = several one after
      in (first : others, left)
 
 string :: String -> (String, String)

@@ -1,46 +1,41 @@
-// «title»: a first bot, which plays anything that is allowed.
-//
-// This page is all there is to write.
-// What it is told and may answer stands in Koth.java. What it prints is kept for you, and no answer.
+// «title»: a first bot, whose answers are legal and drawn at random. Write better ones.
 
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 
-public final class Bot extends Koth {
-    private Random dice;
+/** A bot in one match. What it prints is kept for its author. */
+public final class Bot implements Koth.Bot {
+    «choices»
+    private final Koth.Json hello;
+    private final Random dice;
 
-    @Override
-    protected void begin() {
-        dice = new Random(hello.seed());
+    Bot(Koth.Json hello) {
+        // What holds for the whole match:
+        //   «hello»
+        this.hello = hello;
+        dice = new Random(hello.get("seed").whole());
     }
-<% for each in asked %>
 
-    /** «each.doc» */
     @Override
-    protected «each.answer.name» «method(each)»(«each.question.name» question) {
-<% for member in each.answer.members if kind(member.shape) == "ByNumber" %>
-        «type(member.shape)» «field(member.key)» = new TreeMap<>();
-        for («type(each.units.shape.item)» «unit(each)» : question.«field(each.units.key)»()) {
-            «field(member.key)».put(«unit(each)»«".%s()" % field(each.label) if each.label», «value(member.shape.value, each.example[member.key].values()|first)»);
+    public Map<String, Object> answer(String name, Koth.Json question) {
+        switch (name) {
+«questions»
+            case "«name»":
+                // «about»
+                return «answer»;
+«end»
+            default:
+                throw new IllegalArgumentException("no question of this game: " + name);
         }
-<% endfor %>
-        return new «each.answer.name»(
-<%- for member in each.answer.members -%>
-<% if not loop.first %>, <% endif -%>
-<% if kind(member.shape) == "ByNumber" %>«field(member.key)»<% else %>«value(member.shape, each.example[member.key])»<% endif -%>
-<% endfor -%>
-);
     }
-<% endfor %>
 
-    private <T> T pick(T[] all) {
-        return all[dice.nextInt(all.length)];
+    private <T> T pick(List<T> values) {
+        return values.get(dice.nextInt(values.size()));
     }
 
     public static void main(String[] arguments) throws IOException {
-        new Bot().play();
+        Koth.play(Bot::new);
     }
 }

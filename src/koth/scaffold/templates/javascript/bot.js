@@ -1,46 +1,40 @@
-// «title»: a first bot, which plays anything that is allowed.
-//
-// This page is all there is to write.
-// What it is told and may answer stands in koth.js. What you print goes to stderr, which koth keeps for you.
+// «title»: a first bot, whose answers are legal and drawn at random. Write better ones.
 
-const koth = require("./koth.js");
+«choices»
 
-class Mine {
-  /** @param {koth.Hello} hello */
+/** A bot in one match. What it prints is kept for its author. */
+class Bot {
   constructor(hello) {
+    // What holds for the whole match:
+    //   «hello»
     this.hello = hello;
-    this.random = koth.random(hello.seed); // all our luck from here: then a match can be played again
+    this.state = hello.seed % 2 ** 32;
   }
-<% for each in asked %>
+«questions»
 
-  /**
-   * «each.doc»
-   * @param {koth.«each.question.name»} question
-   * @returns {koth.«each.answer.name»}
-   */
-  «method(each)»(question) {
-<% for member in each.answer.members if kind(member.shape) == "ByNumber" %>
-    /** @type {koth.«each.answer.name»["«member.key»"]} */
-    const «field(member.key)» = {};
-    for (const «unit(each)» of question.«field(each.units.key)») {
-      «field(member.key)»[«unit(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
-    }
-<% endfor %>
-    return {
-<% for member in each.answer.members %>
-      «key(member.key)»: «field(member.key) if kind(member.shape) == "ByNumber" else value(member.shape, each.example[member.key])»,
-<% endfor %>
-    };
+  answer_«name»(question) {
+    // «about»
+    return «answer»;
   }
-<% endfor %>
+«end»
 
-  /**
-   * @template T
-   * @param {readonly T[]} all
-   */
-  pick(all) {
-    return all[Math.floor(this.random() * all.length)];
+  /** A value drawn at random. Math.random has no seed: with it no match could be repeated. */
+  pick(values) {
+    this.state = (this.state + 0x9e3779b9) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return values[((mixed ^ (mixed >>> 15)) >>> 0) % values.length];
   }
 }
 
-koth.play((hello) => new Mine(hello));
+console.log = console.error;
+let bot;
+const lines = require("readline").createInterface({ input: process.stdin });
+lines.on("line", (line) => {
+  const message = JSON.parse(line);
+  let answer = { ready: true };
+  if (message.bye) return lines.close();
+  if (message.hello) bot = new Bot(message.hello);
+  else answer = { ask: message.ask, ...bot[`answer_${message.question}`](message) };
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+});

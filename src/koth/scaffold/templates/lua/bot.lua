@@ -1,59 +1,30 @@
--- «title»: a first bot, which plays anything that is allowed.
---
--- This page is all there is to write.
--- Print to stderr (io.stderr:write): koth reads stdout.
+-- «title»: a first bot, whose answers are legal and drawn at random. Write better ones.
 
 package.path = arg[0]:match("^(.-)[^/]*$") .. "?.lua;" .. package.path
 local koth = require("koth")
-<% for shape in picked %>
 
-local «upper(shape.name)» = {
-<% for value in shape.values %>
-  "«value»",
-<% endfor %>
-}
-<% endfor %>
+«choices»
 
--- One of these, all alike.
-local function pick(all)
-  return all[math.random(#all)]
+local function pick(values)
+  return values[math.random(#values)]
 end
 
-local Mine = {}
-Mine.__index = Mine
+-- A bot in one match. koth reads stdout: print to stderr (io.stderr:write).
+local Bot = {}
+Bot.__index = Bot
 
--- hello tells what is the same for the whole match:
-<% for row in match_info %>
---   «row»
-<% endfor %>
 local function new_bot(hello)
+  -- What holds for the whole match:
+  --   «hello»
   math.randomseed(hello.seed)
-  return setmetatable({ hello = hello }, Mine)
+  return setmetatable({ hello = hello }, Bot)
 end
-<% for each in asked %>
+«questions»
 
--- «each.doc»
-<% for title, rows in tables(each) %>
---
--- «title»:
-<% for row in rows %>
---   «row»
-<% endfor %>
-<% endfor %>
-function Mine:answer_«each.name»(question)
-  local answer = {}
-<% for member in each.answer.members %>
-<% if kind(member.shape) == "ByNumber" %>
-  answer["«member.key»"] = {}
-  for _, «unit(each)» in ipairs(question["«each.units.key»"]) do
-    answer["«member.key»"][«unit(each)»«"." + each.label if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»
-  end
-<% else %>
-  answer["«member.key»"] = «value(member.shape, each.example[member.key])»
-<% endif %>
-<% endfor %>
-  return answer
+function Bot:answer_«name»(question)
+  -- «about»
+  return «answer»
 end
-<% endfor %>
+«end»
 
 koth.play(new_bot)

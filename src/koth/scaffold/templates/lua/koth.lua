@@ -2,82 +2,67 @@
 
 local koth = {}
 
--- --- JSON: objects and lists are tables, null is koth.null
-
+-- Objects and lists are tables, null is koth.null.
 koth.null = setmetatable({}, { __tostring = function() return "null" end })
 
 local List = {}
 
--- A table that is written as a list, even when it is empty.
+-- Mark a table as one that is written as a list, even when it is empty.
 function koth.list(items)
   return setmetatable(items, List)
 end
 
+-- Make an answer for each unit of a list, by the unit's number.
+function koth.each(units, number, answer)
+  local answers = {}
+  for _, unit in ipairs(units) do
+    answers[number(unit)] = answer()
+  end
+  return answers
+end
+
 local ESCAPES = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t" }
-
-local function read_string(text, at)
-  local parts = {}
-  at = at + 1
-  while true do
-    local plain, stop = text:match('^([^"\\]*)()', at)
-    parts[#parts + 1] = plain
-    at = stop
-    if text:sub(at, at) == '"' then
-      return table.concat(parts), at + 1
-    end
-    local letter = text:sub(at + 1, at + 1)
-    if letter == "u" then
-      parts[#parts + 1] = utf8.char(tonumber(text:sub(at + 2, at + 5), 16))
-      at = at + 6
-    else
-      parts[#parts + 1] = ESCAPES[letter] or letter
-      at = at + 2
-    end
-  end
-end
-
-local read_value
-
-local function read_table(text, at, close)
-  local found = close == "]" and koth.list({}) or {}
-  at = text:match("^%s*()", at + 1)
-  while text:sub(at, at) ~= close do
-    local key = #found + 1
-    if close == "}" then
-      key, at = read_string(text, at)
-      at = text:match("^%s*:%s*()", at)
-    end
-    found[key], at = read_value(text, at)
-    at = text:match("^%s*,?%s*()", at)
-  end
-  return found, at + 1
-end
-
 local WORDS = { ["true"] = true, ["false"] = false, null = koth.null }
 
-function read_value(text, at)
+local function read_string(text, at)
+  local stop = at
+  repeat
+    stop = text:find('["\\]', stop) + 1
+    local escaped = text:byte(stop - 1) == 92
+    stop = escaped and stop + 1 or stop
+  until not escaped
+  local found = text:sub(at, stop - 2)
+  found = found:gsub("\\u(%x%x%x%x)", function(code) return utf8.char(tonumber(code, 16)) end)
+  return found:gsub("\\(.)", function(letter) return ESCAPES[letter] or letter end), stop
+end
+
+-- Return the value that begins at a place of a JSON text, and where it ends.
+local function read(text, at)
+  at = text:match("^[%s,:]*()", at)
   local first = text:sub(at, at)
-  if first == "{" then
-    return read_table(text, at, "}")
-  elseif first == "[" then
-    return read_table(text, at, "]")
-  elseif first == '"' then
-    return read_string(text, at)
-  end
-  local word, stop = text:match("^([%w+.-]+)()", at)
-  if WORDS[word] ~= nil then
+  if first == '"' then
+    return read_string(text, at + 1)
+  elseif first ~= "{" and first ~= "[" then
+    local word, stop = text:match("^([%w+.-]+)()", at)
+    if WORDS[word] == nil then
+      return tonumber(word), stop
+    end
     return WORDS[word], stop
   end
-  return tonumber(word), stop
+  local found, key = first == "[" and koth.list({}) or {}, nil
+  at = at + 1
+  while not text:match("^[%s,]*[%]}]", at) do
+    if first == "{" then
+      key, at = read(text, at)
+    else
+      key = #found + 1
+    end
+    found[key], at = read(text, at)
+  end
+  return found, text:match("^[%s,]*[%]}]()", at)
 end
 
--- The value that a JSON text stands for.
-function koth.read(text)
-  return (read_value(text, text:match("^%s*()")))
-end
-
--- A value as JSON.
-function koth.written(value)
+local function written(value)
   if type(value) == "string" then
     return '"' .. value:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
   elseif type(value) ~= "table" or value == koth.null then
@@ -86,24 +71,22 @@ function koth.written(value)
   local parts = {}
   if getmetatable(value) == List then
     for _, one in ipairs(value) do
-      parts[#parts + 1] = koth.written(one)
+      parts[#parts + 1] = written(one)
     end
     return "[" .. table.concat(parts, ",") .. "]"
   end
   for key, one in pairs(value) do
-    parts[#parts + 1] = koth.written(tostring(key)) .. ":" .. koth.written(one)
+    parts[#parts + 1] = written(tostring(key)) .. ":" .. written(one)
   end
   return "{" .. table.concat(parts, ",") .. "}"
 end
 
--- --- a match
-
--- Plays one match, from koth's hello to its goodbye: makes a bot of what it is told first, and asks it.
+-- Play one match with a bot that new_bot makes of hello.
 function koth.play(new_bot)
   local bot
   io.stdout:setvbuf("line")
   for line in io.lines() do
-    local message = koth.read(line)
+    local message = read(line, 1)
     local answer = { ready = true }
     if message.bye then
       return
@@ -113,7 +96,7 @@ function koth.play(new_bot)
       answer = bot["answer_" .. message.question](bot, message)
       answer.ask = message.ask
     end
-    io.write(koth.written(answer), "\n")
+    io.write(written(answer), "\n")
   end
 end
 

@@ -1,70 +1,45 @@
 <?php
 
-// «title»: a first bot, which plays anything that is allowed.
-//
-// This page is all there is to write.
-// Print to stderr (error_log): koth reads stdout.
+// «title»: a first bot, whose answers are legal and drawn at random. Write better ones.
 
 declare(strict_types=1);
 
-require __DIR__ . '/koth.php';
-<% for shape in picked %>
+«choices»
 
-const «upper(shape.name)» = [
-<% for value in shape.values %>
-    '«value»',
-<% endfor %>
-];
-<% endfor %>
-
-final class Mine
+/** A bot in one match. koth reads stdout: print to stderr (error_log). */
+final class Bot
 {
-    private array $hello;
-
-    /**
-     * $hello tells what is the same for the whole match:
-<% for row in match_info %>
-     *   «row»
-<% endfor %>
-     */
-    public function __construct(array $hello)
+    public function __construct(private array $hello)
     {
-        $this->hello = $hello;
+        // What holds for the whole match:
+        //   «hello»
         mt_srand($hello['seed']);
     }
-<% for each in asked %>
+«questions»
 
-    /**
-     * «each.doc»
-<% for title, rows in tables(each) %>
-     *
-     * «title»:
-<% for row in rows %>
-     *   «row»
-<% endfor %>
-<% endfor %>
-     */
-    public function «method(each)»(array $question): array
+    public function answer_«name»(array $question): array
     {
-<% for member in each.answer.members if kind(member.shape) == "ByNumber" %>
-        $«field(member.key)» = [];
-        foreach ($question['«each.units.key»'] as $«unit(each)») {
-            $«field(member.key)»[$«unit(each)»«"['%s']" % each.label if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
-        }
-<% endfor %>
-        return [
-<% for member in each.answer.members %>
-            '«member.key»' => «"(object) $" + field(member.key) if kind(member.shape) == "ByNumber" else value(member.shape, each.example[member.key])»,
-<% endfor %>
-        ];
+        // «about»
+        return «answer»;
     }
-<% endfor %>
+«end»
 }
 
-/** One of these, all alike. */
-function pick(array $all): mixed
+function pick(array $values): mixed
 {
-    return $all[mt_rand(0, count($all) - 1)];
+    return $values[mt_rand(0, count($values) - 1)];
 }
 
-play(Mine::class);
+while (($line = fgets(STDIN)) !== false) {
+    $message = json_decode($line, true, 512, JSON_THROW_ON_ERROR);
+    if (isset($message['bye'])) {
+        break;
+    }
+    if (isset($message['hello'])) {
+        $bot = new Bot($message['hello']);
+        $answer = ['ready' => true];
+    } else {
+        $answer = ['ask' => $message['ask']] + $bot->{'answer_' . $message['question']}($message);
+    }
+    fwrite(STDOUT, json_encode($answer, JSON_THROW_ON_ERROR) . "\n");
+}

@@ -1,51 +1,37 @@
-# «title»: a first bot, which plays anything that is allowed.
-#
-# This page is all there is to write.
-# Print to stderr (warn): koth reads stdout.
+# «title»: a first bot, whose answers are legal and drawn at random. Write better ones.
 
-require_relative "koth"
-<% for shape in picked %>
+require "json"
 
-«upper(shape.name)» = [
-<% for value in shape.values %>
-  "«value»",
-<% endfor %>
-].freeze
-<% endfor %>
+«choices»
 
-class Mine
-  # hello tells what is the same for the whole match:
-<% for row in match_info %>
-  #   «row»
-<% endfor %>
+# A bot in one match. koth reads stdout: print to stderr (warn).
+class Bot
   def initialize(hello)
+    # What holds for the whole match:
+    #   «hello»
     @hello = hello
     @dice = Random.new(hello["seed"])
   end
-<% for each in asked %>
+«questions»
 
-  # «each.doc»
-<% for title, rows in tables(each) %>
-  #
-  # «title»:
-<% for row in rows %>
-  #   «row»
-<% endfor %>
-<% endfor %>
-  def answer_«each.name»(«"" if each.units else "_"»question)
-    {
-<% for member in each.answer.members %>
-<% if kind(member.shape) == "ByNumber" %>
-      "«member.key»" => question["«each.units.key»"].to_h do |«unit(each)»|
-        [«unit(each)»«'["%s"]' % each.label if each.label», «value(member.shape.value, each.example[member.key].values()|first)»]
-      end,
-<% else %>
-      "«member.key»" => «value(member.shape, each.example[member.key])»,
-<% endif %>
-<% endfor %>
-    }
+  def answer_«name»(question)
+    # «about»
+    «answer»
   end
-<% endfor %>
+«end»
 end
 
-Koth.play(Mine)
+bot = nil
+$stdin.each_line do |line|
+  message = JSON.parse(line)
+  break if message["bye"]
+
+  if message["hello"]
+    bot = Bot.new(message["hello"])
+    answer = { "ready" => true }
+  else
+    answer = { "ask" => message["ask"] }.merge(bot.send("answer_#{message['question']}", message))
+  end
+  puts JSON.generate(answer)
+  $stdout.flush
+end

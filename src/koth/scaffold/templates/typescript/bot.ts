@@ -1,37 +1,48 @@
-// «title»: a first bot, which plays anything that is allowed.
-//
-// This page is all there is to write.
-// What it is told and may answer stands in koth.ts. Print to stderr (console.error): koth reads stdout.
+// «title»: a first bot, whose answers are legal and drawn at random. Write better ones.
 
-import * as koth from "./koth";
+type Json = any; // eslint-disable-line @typescript-eslint/no-explicit-any
 
-class Mine implements koth.Bot {
-  private readonly random: () => number;
+«choices»
 
-  constructor(private readonly hello: koth.Hello) {
-    this.random = koth.random(hello.seed); // all our luck from here: then a match can be played again
+/** A bot in one match. What it prints is kept for its author. */
+class Bot {
+  [method: string]: Json;
+  private state: number;
+
+  constructor(private readonly hello: Json) {
+    // What holds for the whole match:
+    //   «hello»
+    this.state = hello.seed % 2 ** 32;
   }
-<% for each in asked %>
+«questions»
 
-  /** «each.doc» */
-  «method(each)»(question: koth.«each.question.name»): koth.«each.answer.name» {
-<% for member in each.answer.members if kind(member.shape) == "ByNumber" %>
-    const «field(member.key)»: koth.«each.answer.name»["«member.key»"] = {};
-    for (const «unit(each)» of question.«field(each.units.key)») {
-      «field(member.key)»[«unit(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
-    }
-<% endfor %>
-    return {
-<% for member in each.answer.members %>
-      «key(member.key)»: «field(member.key) if kind(member.shape) == "ByNumber" else value(member.shape, each.example[member.key])»,
-<% endfor %>
-    };
+  answer_«name»(question: Json): Json {
+    // «about»
+    return «answer»;
   }
-<% endfor %>
+«end»
 
-  private pick<T>(all: readonly T[]): T {
-    return all[Math.floor(this.random() * all.length)];
+  /** A value drawn at random. Math.random has no seed: with it no match could be repeated. */
+  private pick<T>(values: readonly T[]): T {
+    this.state = (this.state + 0x9e3779b9) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return values[((mixed ^ (mixed >>> 15)) >>> 0) % values.length];
   }
 }
 
-koth.play((hello) => new Mine(hello));
+// What is used of Node, so that its types need not be installed.
+declare const process: Json;
+declare const require: Json;
+
+console.log = console.error;
+let bot: Bot;
+const lines = require("readline").createInterface({ input: process.stdin });
+lines.on("line", (line: string) => {
+  const message = JSON.parse(line);
+  let answer: Json = { ready: true };
+  if (message.bye) return lines.close();
+  if (message.hello) bot = new Bot(message.hello);
+  else answer = { ask: message.ask, ...bot[`answer_${message.question}`](message) };
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+});

@@ -1,0 +1,178 @@
+"""Plain data: values that JSON can hold and give back, checked against the types that were declared for them.
+
+Declared types are int, float, bool, str, `X | None`, list[X], tuple[X, Y], tuple[X, ...], dict[str, X], dict[int, X]
+and dataclasses whose fields are such types. Sets are none: their order differs from process to process.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+KINDS = "int, float, bool, str, X | None, list[X], tuple[X, Y], dict[str, X], dict[int, X] and dataclasses of these"
+"""What can be declared, in words."""
+
+Seen = dict[int, str]
+"""Where each list, dict and dataclass was found, by its id: a value in two places would become two values."""
+
+
+@dataclass(frozen=True)
+class PlainType:
+    """A declared type, in words, with the way to JSON and back.
+
+    `write(value, path, seen)` returns JSON and raises ValueError with the path of a value that is not as declared;
+    `read` makes the value again.
+    """
+
+    words: str
+    write: Callable[[Any, str, Seen], Any]
+    read: Callable[[Any], Any]
+
+
+def plain_type(hint: Any) -> PlainType:
+    """Return the plain type that an annotation declares. Raises TypeError for an annotation of anything else."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if hint in (int, bool, str):
+        return _exact(hint)
+    if hint is float:
+        return _float()
+    if origin in (Union, UnionType) and len(inner) == 2 and inner[1] is NoneType:
+        return _optional(plain_type(inner[0]))
+    if origin is list:
+        return _list(plain_type(inner[0]))
+    if origin is tuple and inner[1:] == (...,):
+        return _tuple_of_any_length(plain_type(inner[0]))
+    if origin is tuple:
+        return _tuple([plain_type(one) for one in inner])
+    if origin is dict and inner[0] in (str, int):
+        return _dict(inner[0], plain_type(inner[1]))
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+        return _dataclass(hint)
+    raise TypeError(f"{getattr(hint, '__name__', hint)} is no plain data: declare {KINDS}")
+
+
+def _wrong(value: Any, path: str, words: str) -> ValueError:
+    if isinstance(value, set | frozenset):
+        return ValueError(f"{path} is a set, whose order differs from process to process: keep a sorted list")
+    return ValueError(f"{path} is {value!r:.60} ({type(value).__name__}), declared {words}")
+
+
+def _found(value: Any, path: str, seen: Seen) -> None:
+    """Note a value that can be changed. Raises ValueError where it has been found before."""
+    before = seen.setdefault(id(value), path)
+    if before != path:
+        raise ValueError(f"{before} and {path} are one and the same {type(value).__name__}: make a copy")
+
+
+def _exact(kind: type) -> PlainType:
+    words = kind.__name__
+
+    def write(value: Any, path: str, seen: Seen) -> Any:
+        if type(value) is not kind:
+            raise _wrong(value, path, words)
+        return value
+
+    return PlainType(words, write, lambda value: value)
+
+
+def _float() -> PlainType:
+    def write(value: Any, path: str, seen: Seen) -> Any:
+        if type(value) not in (int, float) or not math.isfinite(value):
+            raise _wrong(value, path, "a finite float")
+        return float(value)
+
+    return PlainType("float", write, lambda value: value)
+
+
+def _optional(one: PlainType) -> PlainType:
+    return PlainType(
+        f"{one.words} | None",
+        lambda value, path, seen: None if value is None else one.write(value, path, seen),
+        lambda value: None if value is None else one.read(value),
+    )
+
+
+def _list(one: PlainType) -> PlainType:
+    words = f"list[{one.words}]"
+
+    def write(value: Any, path: str, seen: Seen) -> Any:
+        if type(value) is not list:
+            raise _wrong(value, path, words)
+        _found(value, path, seen)
+        return [one.write(item, f"{path}[{k}]", seen) for k, item in enumerate(value)]
+
+    return PlainType(words, write, lambda value: [one.read(item) for item in value])
+
+
+def _tuple_of_any_length(one: PlainType) -> PlainType:
+    words = f"tuple[{one.words}, ...]"
+
+    def write(value: Any, path: str, seen: Seen) -> Any:
+        if type(value) is not tuple:
+            raise _wrong(value, path, words)
+        return [one.write(item, f"{path}[{k}]", seen) for k, item in enumerate(value)]
+
+    return PlainType(words, write, lambda value: tuple(one.read(item) for item in value))
+
+
+def _tuple(items: list[PlainType]) -> PlainType:
+    words = f"tuple[{', '.join(one.words for one in items)}]"
+
+    def write(value: Any, path: str, seen: Seen) -> Any:
+        if type(value) is not tuple or len(value) != len(items):
+            raise _wrong(value, path, words)
+        pairs = zip(items, value, strict=True)
+        return [one.write(item, f"{path}[{k}]", seen) for k, (one, item) in enumerate(pairs)]
+
+    return PlainType(
+        words, write, lambda value: tuple(one.read(item) for one, item in zip(items, value, strict=True))
+    )
+
+
+def _dict(key: type, one: PlainType) -> PlainType:
+    words = f"dict[{key.__name__}, {one.words}]"
+
+    def write(value: Any, path: str, seen: Seen) -> Any:
+        if type(value) is not dict or any(type(name) is not key for name in value):
+            raise _wrong(value, path, words)
+        _found(value, path, seen)
+        return {str(name): one.write(item, f"{path}[{name!r}]", seen) for name, item in value.items()}
+
+    return PlainType(words, write, lambda value: {key(name): one.read(item) for name, item in value.items()})
+
+
+def _dataclass(kind: Any) -> PlainType:
+    fields = types_of(kind)
+
+    def write(value: Any, path: str, seen: Seen) -> Any:
+        if type(value) is not kind:
+            raise _wrong(value, path, kind.__name__)
+        _found(value, path, seen)
+        return {name: one.write(getattr(value, name), f"{path}.{name}", seen) for name, one in fields.items()}
+
+    def read(value: Any) -> Any:
+        return kind(**{name: one.read(value[name]) for name, one in fields.items()})
+
+    return PlainType(kind.__name__, write, read)
+
+
+@cache
+def types_of(kind: type, apart_from: type = object) -> dict[str, PlainType]:
+    """Return the plain types of a class's annotations, those of its base `apart_from` left out.
+
+    Raises TypeError naming the class and the field whose annotation is no plain data.
+    """
+    known = get_type_hints(apart_from)
+    found = {}
+    for name, hint in get_type_hints(kind).items():
+        if name not in known:
+            try:
+                found[name] = plain_type(hint)
+            except TypeError as error:
+                raise TypeError(f"{kind.__name__}.{name}: {error}") from None
+    return found

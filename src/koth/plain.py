@@ -1,0 +1,481 @@
+"""The plain form of a game: one match as a Python object, for games that are written in an afternoon.
+
+    class Gold(Match[Settings]):        # its annotated fields are the state: plain data
+        score: list[int]
+
+        def reset(self): ...            # the start of a match
+        def observe(self, seat): ...    # what a bot is shown: a value for each field that the question declares
+        def step(self, actions): ...    # one turn: what each bot that was asked answers
+        def is_over(self): ...
+
+`PlainGame` makes of such a class a `koth.game.Game`, so all of koth works for it. Between two turns nothing
+is kept but the state, as canonical JSON: so a match can be copied, hashed and played again. It is not fast.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import traceback
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
+
+import numpy as np
+
+from koth.engine.plain_data import PlainType, types_of
+from koth.errors import KothError, choices
+from koth.game import Array, Buffers, Field, Observations, Question, Turn
+from koth.games import GameError
+from koth.games.defaults import SIZES, Defaults
+from koth.protocol.declared import read, written
+from koth.protocol.shapes import lettered
+from koth.rng import draw
+
+Settings = TypeVar("Settings")
+
+UNASKED = 10_000
+"""So many turns in a row in which no bot is asked are a match that does not end."""
+PLACES = ("x", "y", "seat")
+"""Lists of a frame that are arrays, as are all named `..._x` and `..._y`; others may be columns of the standings."""
+
+
+class Dice:
+    """The random numbers of one turn of one match: each has an address, and depends on nothing else."""
+
+    def __init__(self, seed: int, turn: int) -> None:
+        self._seed, self._turn = seed, turn
+        self._drawn: set[tuple[int, int]] = set()
+
+    def integer(self, phase: int, index: int, n: int) -> int:
+        """Return a uniform number below `n`. Raises ValueError for an address that was drawn in this turn before."""
+        if (phase, index) in self._drawn:
+            raise ValueError(
+                f"dice ({phase}, {index}) are drawn twice in a turn: give each draw of a phase its index"
+            )
+        if not 1 <= n <= 1 << 31:
+            raise ValueError(f"dice ({phase}, {index}): n must be in 1..{1 << 31}, not {n}")
+        self._drawn.add((phase, index))
+        return int(draw(self._seed, self._turn, phase, index, n))
+
+    def shuffled(self, phase: int, items: Iterable[Any]) -> list[Any]:
+        """Return the items in a random order; it takes the indices of `phase` from 0 on, one for each item."""
+        found = list(items)
+        for k in range(len(found) - 1, 0, -1):
+            other = self.integer(phase, k, k + 1)
+            found[k], found[other] = found[other], found[k]
+        return found
+
+
+@dataclass
+class _Context:
+    """What koth lends to a match while it calls it; none of it is part of the state."""
+
+    settings: Any
+    seats: int
+    turn: int = 0
+    dice: Dice | None = None
+    gone: list[int] = field(default_factory=list)
+
+
+class Match(Generic[Settings]):
+    """One match: a class of the game's own, whose annotated fields are its state.
+
+    `reset` sets all of them. Methods may change nothing but these fields, and only `reset` and `step` may do so.
+    """
+
+    _context: _Context
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that the match is played with."""
+        settings: Settings = self._context.settings
+        return settings
+
+    @property
+    def seats(self) -> int:
+        """The number of bots; they are called by their seats, from 0 on."""
+        return self._context.seats
+
+    @property
+    def turn(self) -> int:
+        """The number of turns; in `step`, the one that is being played counts."""
+        return self._context.turn
+
+    @property
+    def dice(self) -> Dice:
+        """The random numbers of this turn. Raises RuntimeError where nothing may be drawn."""
+        if self._context.dice is None:
+            raise RuntimeError("dice are drawn in reset and step only: keep what they said in the state")
+        return self._context.dice
+
+    @property
+    def gone(self) -> Sequence[int]:
+        """The seats of bots that are dead for good; in `step` only. Their answers are the defaults."""
+        return self._context.gone
+
+    def reset(self) -> None:
+        """Set every field of the state to what it is at the start."""
+        raise NotImplementedError
+
+    def observe(self, seat: int) -> Mapping[str, Any]:
+        """Return what a bot is shown: for each field of the question the value that JSON has."""
+        raise NotImplementedError
+
+    def step(self, actions: Mapping[int, Mapping[str, Any]]) -> None:
+        """Play one turn with the answers of the bots that were asked, by seat, each by the names of its fields.
+
+        Values are as declared, names are texts; an answer that is missing or wrong holds the defaults.
+        """
+        raise NotImplementedError
+
+    def is_over(self) -> bool:
+        """Return whether the match is over."""
+        raise NotImplementedError
+
+    def scores(self) -> Sequence[float]:
+        """Return the score of each seat so far: the field `score`, unless said otherwise."""
+        scores: Sequence[float] = self.score  # type: ignore[attr-defined]
+        return scores
+
+    def is_alive(self, seat: int) -> bool:
+        """Return whether this bot can still be asked in the match: every bot, unless said otherwise."""
+        return True
+
+    def question(self) -> str:
+        """Return the name of the question that this turn asks; needed where the game has several."""
+        return ""
+
+    def asked(self) -> Collection[int]:
+        """Return the seats that are asked in this turn: all that are alive, unless said otherwise."""
+        return [seat for seat in range(self.seats) if self.is_alive(seat)]
+
+    def match_info(self, seat: int) -> Mapping[str, Any]:
+        """Return what this bot is told in the hello: all settings, unless said otherwise."""
+        return asdict(self.settings)  # type: ignore[call-overload,no-any-return]
+
+    def frame(self) -> Mapping[str, Any]:
+        """Return what pictures get, as JSON: the state, unless said otherwise.
+
+        A `list[tuple[int, int]]` of places `(x, y)` becomes two lists: those of `gold` are `gold_x` and `gold_y`.
+        """
+        found: dict[str, Any] = {}
+        for name, one in types_of(type(self), Match).items():
+            value = getattr(self, name)
+            if one.words == "list[tuple[int, int]]":
+                found[f"{name}_x"], found[f"{name}_y"] = [x for x, _ in value], [y for _, y in value]
+            else:
+                found[name] = one.write(value, name, {})
+        return found
+
+
+class State(NamedTuple):
+    """M matches of K bots; what the game itself remembers is `data`."""
+
+    seed: Array  # int64[M]
+    turn: Array  # int32[M] turns played
+    unasked: Array  # int32[M] turns in a row in which no bot was asked
+    over: Array  # bool[M]
+    alive: Array  # bool[M, K]
+    score: Array  # float64[M, K]
+    data: Array  # object[M] the fields of the match as canonical JSON: texts, so a copy shares nothing
+
+
+class PlainGame(Defaults):
+    """A game of matches that are Python objects, as the arena knows it: `match` is their class.
+
+    It says what every game says (`koth.games.defaults`), and its `questions`, which have at most a row for each bot.
+    """
+
+    name: str
+    match: ClassVar[type[Match[Any]]]
+    is_plain = True
+    """Whether the rules are Python: laws play such games under other hash seeds, too."""
+
+    def __init__(self) -> None:
+        if taken := sorted(name for name in self._types if hasattr(Match, name)):
+            raise TypeError(f"{self.match.__name__}.{taken[0]}: every match has this itself; choose another name")
+        self._frame_arrays: dict[tuple[Any, int], list[str]] = {}
+
+    @property
+    def _types(self) -> Mapping[str, PlainType]:
+        """The declared fields of the state."""
+        return types_of(self.match, Match)
+
+    # --- one match, as tests play it
+
+    def new_match(self, settings: Any, seats: int, seed: int = 0) -> Match[Any]:
+        """Return a match at its start."""
+        match = self._reset(settings, seats, seed)
+        self._written(match)
+        return match
+
+    def play(
+        self, match: Match[Any], actions: Mapping[int, Mapping[str, Any]], seed: int = 0, gone: Sequence[int] = ()
+    ) -> None:
+        """Play one turn of a match with these actions; `seed` is that of its dice."""
+        self._step(match, actions, seed, gone)
+        self._written(match)
+
+    # --- what every game answers
+
+    def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
+        matches, each = len(seeds), (len(seeds), seats)
+        state = State(
+            np.array(seeds, np.int64),
+            *np.zeros((2, matches), np.int32),
+            np.zeros(matches, np.bool_),
+            np.zeros(each, np.bool_),
+            np.zeros(each, np.float64),
+            np.empty(matches, object),
+        )
+        for m, seed in enumerate(seeds):
+            self._put(state, m, self._reset(settings, seats, int(seed)))
+        return state
+
+    def turn(self, settings: Any, state: State, buffers: Buffers) -> Turn:
+        """Ask each question of the matches that are at it, and play their turn."""
+        matches = {m: self._taken(settings, state, m) for m in range(len(state.seed)) if not state.over[m]}
+        questions = {m: self._question(match, buffers.questions) for m, match in matches.items()}
+        for name in buffers.questions:
+            ours = {m: match for m, match in matches.items() if questions[m] == name}
+            rows = [(m, seat) for m, match in ours.items() for seat in self._asked(match, buffers.questions[name])]
+            actions: dict[int, dict[int, dict[str, Any]]] = {m: {} for m in ours}
+            gone = np.zeros(state.alive.shape, np.bool_)
+            if rows:
+                answers = yield self._observations(buffers, name, ours, rows)
+                gone = answers.gone
+                fields = buffers.questions[name].answer
+                for row, (m, seat) in enumerate(rows):
+                    actions[m][seat] = {key: _said(spec, answers[key][row]) for key, spec in fields.items()}
+            for m, match in ours.items():
+                if self._written(match) != state.data[m]:
+                    self._fail(match, f"question {name}: observe or asked changed the match: only reset and step may")
+                self._step(match, actions[m], int(state.seed[m]), np.flatnonzero(gone[m]).tolist())
+                state.unasked[m] = 0 if actions[m] else state.unasked[m] + 1
+                self._put(state, m, match)
+                if state.unasked[m] >= UNASKED and not state.over[m]:
+                    self._fail(match, f"no bot was asked in {UNASKED:,} turns in a row: is_over must become True")
+
+    def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
+        """What the match says."""
+        return dict(self._call(self._taken(settings, state, match), "match_info", seat))
+
+    def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
+        """The board's size as the settings tell it, scores, who is alive if bots can die, and what the match says."""
+        taken = self._taken(settings, state, match)
+        frame = {key: getattr(settings, key) for key in SIZES if hasattr(settings, key)}
+        frame["score"] = [_short(score) for score in state.score[match].tolist()]
+        if self.match.is_alive is not Match.is_alive:
+            frame["alive"] = (state.alive[match] + 0).tolist()
+        frame |= self._call(taken, "frame")
+        try:
+            json.dumps(frame, allow_nan=False)
+        except (TypeError, ValueError):
+            key = next(key for key, value in frame.items() if not _is_json(value))
+            self._fail(taken, f"frame: {key} is {frame[key]!r:.60}, which JSON does not have")
+        arrays = [key for key in frame if key in PLACES or key.endswith(("_x", "_y"))]
+        known = self._frame_arrays.setdefault((settings, taken.seats), arrays)
+        for key in sorted(set(known) ^ set(arrays)):
+            self._fail(taken, f"frame has {key} in some turns only: give an empty list where there is nothing")
+        for key in arrays:
+            try:
+                frame[key] = np.array(frame[key], np.int64).reshape(len(frame[key]))
+            except (TypeError, ValueError, OverflowError):
+                self._fail(taken, f"frame: {key} must be a list of whole numbers, not {frame[key]!r:.60}")
+        return frame
+
+    # --- from the state to a match, and back
+
+    def _made(self, settings: Any, seats: int, turn: int = 0) -> Match[Any]:
+        match = self.match.__new__(self.match)
+        match._context = _Context(settings, seats, turn)
+        return match
+
+    def _reset(self, settings: Any, seats: int, seed: int) -> Match[Any]:
+        match = self._made(settings, seats)
+        match._context.dice = Dice(seed, 0)
+        self._call(match, "reset")
+        match._context.dice = None
+        return match
+
+    def _step(
+        self, match: Match[Any], actions: Mapping[int, Mapping[str, Any]], seed: int, gone: Sequence[int]
+    ) -> None:
+        context = match._context
+        context.turn, context.gone = context.turn + 1, list(gone)
+        context.dice = Dice(seed, context.turn)
+        self._call(match, "step", actions)
+        context.dice, context.gone = None, []
+
+    def _taken(self, settings: Any, state: State, m: int) -> Match[Any]:
+        """Return one match of a batch as an object of its own."""
+        match = self._made(settings, state.alive.shape[1], int(state.turn[m]))
+        values = json.loads(state.data[m])
+        for name, one in self._types.items():
+            setattr(match, name, one.read(values[name]))
+        return match
+
+    def _written(self, match: Match[Any]) -> str:
+        """Return the state of a match as canonical JSON. Raises GameError where it is not as declared."""
+        kind, held = type(match).__name__, vars(match)
+        for name in held.keys() - self._types.keys() - {"_context"}:
+            self._fail(match, f"{kind}.{name} is not declared: annotate it in the class, or keep it in a variable")
+        seen: dict[int, str] = {}
+        values = {}
+        for name, one in self._types.items():
+            if name not in held:
+                self._fail(match, f"{kind}.{name} is declared, and reset did not set it")
+            try:
+                values[name] = one.write(getattr(match, name), f"{kind}.{name}", seen)
+            except ValueError as error:
+                self._fail(match, str(error))
+        return json.dumps(values, separators=(",", ":"), allow_nan=False)
+
+    def _put(self, state: State, m: int, match: Match[Any]) -> None:
+        """Write a match into its place of the batch."""
+        state.turn[m], state.data[m] = match.turn, self._written(match)
+        over = self._call(match, "is_over")
+        scores = self._call(match, "scores")
+        if not isinstance(over, bool):
+            self._fail(match, f"is_over must be True or False, not {over!r:.60}")
+        if len(scores) != match.seats or not all(_is_number(score) for score in scores):
+            self._fail(match, f"scores must be a list of {match.seats} finite numbers, not {scores!r:.60}")
+        state.over[m], state.score[m] = over, scores
+        state.alive[m] = [bool(self._call(match, "is_alive", seat)) for seat in range(match.seats)]
+
+    # --- questions and answers
+
+    def _question(self, match: Match[Any], questions: Mapping[str, Question]) -> str:
+        name: str = self._call(match, "question")
+        if not name and len(questions) == 1:
+            return next(iter(questions))
+        if name not in questions:
+            self._fail(
+                match, f"question() must name the question of this turn, not {name!r}{choices(str(name), questions)}"
+            )
+        return name
+
+    def _asked(self, match: Match[Any], question: Question) -> list[int]:
+        """Return the seats that are asked, in order."""
+        asked = sorted(self._call(match, "asked"))
+        if any(seat not in range(match.seats) for seat in asked) or len(set(asked)) < len(asked):
+            self._fail(
+                match,
+                f"question {question.name}: asked() must be seats in 0..{match.seats - 1}, each once, not {asked}",
+            )
+        if question.units or len(asked) > question.max_rows:
+            self._fail(
+                match, f"question {question.name} must have max_rows={match.seats} and no units: a row for each bot"
+            )
+        return asked
+
+    def _observations(
+        self, buffers: Buffers, name: str, matches: Mapping[int, Match[Any]], rows: Sequence[tuple[int, int]]
+    ) -> Observations:
+        """Return what the bots of these rows (match, seat) are shown, in the batch's buffers."""
+        question = buffers.questions[name]
+        shown = [self._observed(matches[m], question, seat) for m, seat in rows]
+        counted = {counts: sum(values[counts] for values in shown) for counts in question.counts}
+        index, observation = buffers.arrays(name, **counted)
+        for row, (m, seat) in enumerate(rows):
+            index.match[row], index.seat[row], index.unit[row] = m, seat, 0
+        for key in question.observation:
+            array = getattr(observation, key)
+            if key in question.ragged:
+                values = [value for one in shown for value in one[key]]
+                array[: len(values)] = values
+            else:
+                for row, one in enumerate(shown):
+                    array[row] = one[key]
+        return buffers.observations(name, len(rows), **counted)
+
+    def _observed(self, match: Match[Any], question: Question, seat: int) -> dict[str, Any]:
+        """Return a bot's observation as the question declares it: names as their numbers."""
+        told = self._call(match, "observe", seat)
+        if not isinstance(told, Mapping):
+            self._fail(match, f"question {question.name}: observe must return a dict of its fields, not {told!r:.60}")
+        told = {**{counts: len(told[key]) for key, counts in question.ragged.items() if key in told}, **told}
+        for key in told.keys() - question.observation.keys():
+            words = f"observe returned {key!r}, which it does not declare{choices(str(key), question.observation)}"
+            self._fail(match, f"question {question.name}: {words}")
+        for key in question.observation.keys() - told.keys():
+            self._fail(match, f"question {question.name}: observe left out its field {key}")
+        found = {}
+        for key, spec in question.observation.items():
+            try:
+                found[key] = _shown(key, spec, _listed(told[key]))
+            except ValueError as error:
+                self._fail(match, f"question {question.name}, observe: {error}")
+            if spec.ragged and len(found[key]) != told[spec.ragged]:
+                words = f"{key} has {len(found[key])} values, {spec.ragged} says {told[spec.ragged]}"
+                self._fail(match, f"question {question.name}, observe: {words}")
+        return found
+
+    # --- what is wrong with the game
+
+    def _call(self, match: Match[Any], method: str, *arguments: Any) -> Any:
+        """Call a method of the game's own. Raises GameError, one line, where it fails."""
+        try:
+            return getattr(match, method)(*arguments)
+        except KothError:
+            raise
+        except Exception as error:
+            words = (
+                "it must be written" if isinstance(error, NotImplementedError) else f"{type(error).__name__}: {error}"
+            )
+            raise GameError(f"{self._at(match)}, {method}: {words}{_line_of(error)}") from error
+
+    def _fail(self, match: Match[Any], words: str) -> NoReturn:
+        raise GameError(f"{self._at(match)}: {words}")
+
+    def _at(self, match: Match[Any]) -> str:
+        return f"the game {self.name}, turn {match.turn}"
+
+
+def _line_of(error: Exception) -> str:
+    """Return the last line of the game's own on the way to an exception, in words; empty if there is none."""
+    koth = Path(__file__).resolve().parent
+    own = [at for at in traceback.extract_tb(error.__traceback__) if koth not in Path(at.filename).resolve().parents]
+    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
+
+
+def _listed(value: Any) -> Any:
+    """Return a value with lists in place of tuples, at every depth."""
+    return [_listed(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _shown(key: str, spec: Field, value: Any) -> Any:
+    """Return the numbers of a field's value. Raises ValueError with what would be right."""
+    if spec.ragged is None:
+        return read(key, spec, value)
+    if lettered(spec) and isinstance(value, str):
+        value = list(value)
+    if not isinstance(value, list):
+        raise ValueError(f"{key} must be a list, not {value!r:.60}")
+    return [read(key, spec, one) for one in value]
+
+
+def _said(spec: Field, value: Array) -> Any:
+    """Return an answer's value as JSON has it: the default where it is not as declared."""
+    low, high = spec.bounds
+    fits = bool(((value >= low) & (value <= high)).all())
+    return written(spec, value if fits else np.full(spec.shape, spec.default, spec.dtype))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _short(score: float) -> float:
+    """Return a score as a whole number if it is one."""
+    return int(score) if score.is_integer() else score

@@ -1,0 +1,34 @@
+"""Skeleton: who collects the most gold? (RULES.md)"""
+
+from koth.game import ContestDefaults, Field, Question
+from koth.plain import PlainGame
+from koth_skeleton.match import MOVES, Gold, Settings
+
+
+class Skeleton(PlainGame):
+    """The game as the arena knows it; what is not said here is as in `koth.games.defaults`."""
+
+    name = "skeleton"
+    title = "Skeleton"
+    seats = range(1, 17)
+    rulesets = {"standard": Settings()}  # noqa: RUF012
+    contest_defaults = ContestDefaults(games=20, aggregate="mean", table=4)
+    default_entrants = ("greedy", "wanderer")
+    match = Gold
+
+    def questions(self, settings: Settings, seats: int) -> dict[str, Question]:
+        """The one question of the game. What its fields say here is all that JSON, errors and schema know."""
+        end = settings.side - 1
+        observation = {
+            "turn": Field("<i4", low=0, high=settings.turns, doc="turns played"),
+            "x": Field("<i4", (seats,), low=0, high=end, doc="everybody's place, by seat: from west to east"),
+            "y": Field("<i4", (seats,), low=0, high=end, doc="from north to south"),
+            "gold": Field(
+                "u1", (settings.side, settings.side), names=".$", doc="row by row from the north: $ is gold"
+            ),
+        }
+        answer = {"move": Field("u1", default=len(MOVES) - 1, names=tuple(MOVES), doc="where to")}
+        return {"move": Question("move", observation, answer, max_rows=seats, doc="Where does the body go?")}
+
+
+GAME = Skeleton()
