@@ -326,7 +326,7 @@ def test_a_match_being_played_is_watched_live(page: Page, view: View, held: Path
     assert early is not None
     page.goto(view(held))
     page.wait_for_selector("#playing a")
-    assert page.inner_text("#playing a") == f"match-0006\nturn {early}"
+    assert page.inner_text("#playing a") == f"match 6\nturn {early}"
     assert "6 of 7 matches · running" in page.inner_text("#subtitle")
     page.select_option("#delay", "10")
     page.click("#playing a")
@@ -583,9 +583,9 @@ def test_a_bots_page_tells_its_faults_in_full(page: Page, view: View, copy: Path
     address = view(copy)
     page.goto(f"{address}#of=fails")
     page.wait_for_selector("#run-faults:not([hidden]) .faults b")
-    assert "Faults" in page.inner_text("main").partition("fails")[2], "the name stands above"
+    assert "FAULTS" in page.inner_text("main").partition("fails")[2], "the name stands above"
     told = page.locator("#run-faults .faults").inner_text()
-    assert told.count(words) == told.count("in 5 matches") == 1, told
+    assert told.count(words) == told.count("in 6 matches") == 1, told
     assert page.title().startswith("fails · ")
     page.goto(f"{address}#of=runner")
     until(page, "document.querySelector('#bot-page h2').textContent.includes('runner')")
