@@ -193,7 +193,7 @@ def test_faults_of_a_turn_are_listed(page: Page, view: View, replay: Path) -> No
     page.wait_for_selector("#events li")
     lines = page.locator("#events li").all_inner_texts()
     assert lines == ["Runner: late"], "one answer, for two players"
-    until(page, "document.querySelector('#faults b')?.nextSibling.data === ' 30 times'")
+    until(page, "document.querySelector('#faults b')?.nextSibling.data === ' 15 times'")
     assert page.locator("#faults h3").all_inner_texts() == ["Runner"]
     page.click("#end")
     page.click("#faults li li button")
@@ -701,3 +701,43 @@ def test_names_are_whole_and_lie_beside_one_another(page: Page, view: View, repl
     for one, other in itertools.combinations(said, 2):
         apart = one["right"] <= other["left"] or other["right"] <= one["left"] or abs(one["top"] - other["top"]) >= 13
         assert apart, (one, other)
+
+
+BROKEN = """
+export const board = () => ({width: 4, height: 4});
+export const draw = (ctx) => { ctx.fillStyle = "#ff0000"; ctx.fillRect(0, 0, 4, 4); };
+export const drawAboveFog = (ctx) => { ctx.fillStyle = "#0000ff"; ctx.fillRect(3, 3, 1, 1); };
+export const series = (frame) => ({score: frame.score});
+export const visibleSquares = () => new Uint8Array(16).fill(1, 0, 8);
+export const applyFog = (frame, seen, team) => ({...frame, own: team});
+export const caption = (frame, match, team) => `own ${frame.own}, team ${team}`;
+export function actors(frame) { return frame.minex.map((x) => x); }
+export function moments(previous, frame) { return frame.nothing.there; }
+"""
+
+
+def test_a_picture_that_throws_is_named_and_the_page_goes_on(page: Page, view: View, replay: Path) -> None:
+    page.route("**/games/zombies/draw.js", lambda route: route.fulfill(body=BROKEN, content_type="text/javascript"))
+    page.goto(view(replay) + "#turn=6&eyes=1")
+    wait_for_turn(page, 6)
+    until(page, "document.querySelectorAll('#broken li').length === 2")
+    told = page.locator("#broken li").all_inner_texts()
+    assert sorted(line.partition(": ")[2] for line in told) == [
+        "actors failed: Cannot read properties of undefined (reading 'map')",
+        "moments failed: Cannot read properties of undefined (reading 'there')",
+    ]
+    assert "draw.js, line 9" in told[0] + told[1]
+    assert len(standings(page)) == 3
+    until(page, "document.querySelector('#caption').textContent.endsWith('own 1, team 1')")
+    shades = page.evaluate(
+        """() => {
+            const canvas = document.getElementById("board");
+            const side = Math.min(canvas.width, canvas.height);
+            const [left, top] = [(canvas.width - side) / 2, (canvas.height - side) / 2];
+            return [[0, 0], [0, 3], [3, 3]].map(([x, y]) => [...canvas.getContext("2d").getImageData(
+                left + (x + 0.5) * side / 4, top + (y + 0.5) * side / 4, 1, 1).data].slice(0, 3));
+        }"""
+    )
+    assert shades[0] == [255, 0, 0]
+    assert shades[1] not in ([255, 0, 0], [0, 0, 255]), "in fog"
+    assert shades[2] == [0, 0, 255], "above the fog"

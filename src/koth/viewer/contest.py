@@ -133,12 +133,19 @@ class Run:
         number = number_of(name)
         if number is None:
             return None
+        return {"faults": self._faults_of(number), **left_by(self.folder, number, [bot["name"] for bot in self.bots])}
+
+    def public_faults(self, name: str) -> list[dict[str, Any]]:
+        """The faults of a match with their words, without what bots wrote to stderr."""
+        number = number_of(name)
+        return [] if number is None else [{**fault, "stderr": ""} for fault in self._faults_of(number)]
+
+    def _faults_of(self, number: int) -> list[dict[str, Any]]:
         with closing(Store(self.folder, read_only=True)) as store:
-            faults = [
+            return [
                 {"bot": bot, "kind": kind, "count": count, "turn": turn, "text": text, "stderr": text_of(stderr)}
                 for bot, kind, count, turn, text, stderr in store.faults_of(number)
             ]
-        return {"faults": faults, **left_by(self.folder, number, [bot["name"] for bot in self.bots])}
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
         """What a bot received (`<`) and answered (`>`) once so many turns were finished, and what was wrong (`!`).
