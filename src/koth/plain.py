@@ -24,9 +24,11 @@ from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 
+from koth.engine.cpu_limit import OverLimit, cpu_limit
 from koth.engine.plain_data import PlainType, types_of
 from koth.errors import KothError, choices
-from koth.game import Array, Buffers, Field, Observations, Question, Turn
+from koth.events import default_events
+from koth.game import Array, Buffers, Event, Field, Observations, Question, Turn
 from koth.games import GameError
 from koth.games.defaults import SIZES, Defaults
 from koth.protocol.declared import read, written
@@ -35,6 +37,8 @@ from koth.rng import draw
 
 Settings = TypeVar("Settings")
 
+LIMIT = 60.0
+"""Seconds of CPU time that one call of a game's method may take."""
 UNASKED = 10_000
 """So many turns in a row in which no bot is asked are a match that does not end."""
 PLACES = ("x", "y", "seat")
@@ -154,6 +158,10 @@ class Match(Generic[Settings]):
     def match_info(self, seat: int) -> Mapping[str, Any]:
         """Return what this bot is told in the hello: all settings, unless said otherwise."""
         return asdict(self.settings)  # type: ignore[call-overload,no-any-return]
+
+    def events(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> Sequence[Event]:
+        """Return what happened in the turn that is over, between these frames: who is out, unless said otherwise."""
+        return default_events(before, now)
 
     def frame(self) -> Mapping[str, Any]:
         """Return what pictures get, as JSON: the state, unless said otherwise.
@@ -286,6 +294,12 @@ class PlainGame(Defaults):
                 self._fail(taken, f"frame: {key} must be a list of whole numbers, not {frame[key]!r:.60}")
         return frame
 
+    def events(
+        self, settings: Any, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
+    ) -> list[Event]:
+        """What the match says."""
+        return list(self._call(self._taken(settings, state, match), "events", before, now))
+
     # --- from the state to a match, and back
 
     def _made(self, settings: Any, seats: int, turn: int = 0) -> Match[Any]:
@@ -416,11 +430,15 @@ class PlainGame(Defaults):
     # --- what is wrong with the game
 
     def _call(self, match: Match[Any], method: str, *arguments: Any) -> Any:
-        """Call a method of the game's own. Raises GameError, one line, where it fails."""
+        """Call a method of the game's own. Raises GameError, one line, where it fails or does not end."""
         try:
-            return getattr(match, method)(*arguments)
+            with cpu_limit(LIMIT):
+                return getattr(match, method)(*arguments)
         except KothError:
             raise
+        except OverLimit as error:
+            words = f"{method} took more than {LIMIT:g} s of CPU time: a loop in it does not end"
+            self._fail(match, words + _line_of(error))
         except Exception as error:
             words = (
                 "it must be written" if isinstance(error, NotImplementedError) else f"{type(error).__name__}: {error}"

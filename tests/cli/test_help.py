@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import click
 import pytest
 
 from koth import __version__
@@ -15,11 +16,20 @@ TEXTS = Path(__file__).with_name("help.txt")
 UPDATE = os.environ.get("KOTH_UPDATE") == "1"
 
 
+def words_of(group: click.Group) -> list[list[str]]:
+    """Return the words of every command, those of groups in front of what is in them."""
+    found: list[list[str]] = [[]]
+    for name, command in group.commands.items():
+        inner = words_of(command) if isinstance(command, click.Group) else [[]]
+        found += [[name, *words] for words in inner]
+    return found
+
+
 def test_every_help_text(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("TERMINAL_WIDTH", "100")
     parts = []
-    for words in ([], *([name] for name in cli.commands)):
+    for words in words_of(cli):
         done = koth(*words, "--help")
         assert (done.code, done.err) == (0, "")
         parts.append(f"$ {' '.join(['koth', *words, '--help'])}\n{done.out}")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from koth.standings.rating import PRIOR, SCALE, _loss, _ranked, ratings
+from koth.standings.rating import PRIOR, SCALE, _information, _loss, _ranked, ratings, ratings_with_margins
 from koth.standings.scores import Scores
 
 
@@ -68,3 +68,23 @@ def test_ties_are_efrons() -> None:
     prior = PRIOR * (strength - 2 * np.log1p(w)).sum()
     assert _loss(strength, bot, group)[0] == pytest.approx(-(likelihood + prior))
     assert pytest.approx(400 / np.log(10)) == SCALE
+
+
+def test_the_information_is_the_slope_of_the_gradient() -> None:
+    rng = np.random.default_rng(2)
+    matches = [{name: float(rng.integers(0, 3)) for name in rng.permutation(list("abcdef"))[:4]} for _ in range(30)]
+    bot, group = _ranked(Scores.of(enumerate(matches)), np.arange(6))
+    at, step = rng.normal(0, 1, 6), 1e-6
+    moved = [_loss(at + step * unit, bot, group)[1] - _loss(at - step * unit, bot, group)[1] for unit in np.eye(6)]
+    assert np.allclose(np.array(moved) / (2 * step), _information(at, bot, group), atol=1e-5)
+
+
+def test_margins_shrink_with_matches_and_old_versions_move_nobody() -> None:
+    matches = [{"a": 1.0, "b": 0.0}, {"a": 0.0, "b": 1.0}, {"b": 1.0, "old": 0.0}]
+    few, many = (Scores.of(enumerate(matches * count)) for count in (2, 50))
+    current = np.array([True, True, False])
+    rating, margin = ratings_with_margins(few, np.arange(3), current)
+    assert rating[:2].mean() == pytest.approx(1000)
+    again, smaller = ratings_with_margins(many, np.arange(3), current, start=rating)
+    assert (smaller < margin).all()
+    assert again.tolist() == pytest.approx(ratings_with_margins(many, np.arange(3), current)[0].tolist(), abs=1e-3)

@@ -712,7 +712,7 @@ export const visibleSquares = () => new Uint8Array(16).fill(1, 0, 8);
 export const applyFog = (frame, seen, team) => ({...frame, own: team});
 export const caption = (frame, match, team) => `own ${frame.own}, team ${team}`;
 export function actors(frame) { return frame.minex.map((x) => x); }
-export function moments(previous, frame) { return frame.nothing.there; }
+export function others(match) { return match.nothing.there; }
 """
 
 
@@ -724,7 +724,7 @@ def test_a_picture_that_throws_is_named_and_the_page_goes_on(page: Page, view: V
     told = page.locator("#broken li").all_inner_texts()
     assert sorted(line.partition(": ")[2] for line in told) == [
         "actors failed: Cannot read properties of undefined (reading 'map')",
-        "moments failed: Cannot read properties of undefined (reading 'there')",
+        "others failed: Cannot read properties of undefined (reading 'there')",
     ]
     assert "draw.js, line 9" in told[0] + told[1]
     assert len(standings(page)) == 3

@@ -292,7 +292,8 @@ def test_into_a_pipe_it_is_plain_text(replay: Path, capsys: pytest.CaptureFixtur
     lines = text.splitlines()
     side = next(Replay(replay).turns()).frame["side"]
     assert lines[0] == "zombies · turn 100 of 300"
-    assert len(lines) == 1 + 4 + side
+    assert len(lines) == 1 + 4 + side + 1
+    assert lines[-1] == "A a player, by its bot's letter  z a zombie  # a body"
     assert r"<b>bold</b>\u202egnp.exe\x07\n" in text
 
 

@@ -106,14 +106,6 @@ export function aboutSquare(frame, x, y) {
 
 export const caption = (frame) => `${frame.alive.filter(Boolean).length} alive`;
 
-export function moments(previous, frame, match) {
-  return match.bots.flatMap((bot, team) => {
-    if (previous.lives[team] === frame.lives[team]) return [];
-    return frame.lives[team] ? [{mark: "*", label: `${bot.name} is struck`, team, weight: 1}]
-      : [{mark: "†", label: `${bot.name} is out`, team, weight: 3}];
-  });
-}
-
 // Rule 11: a window with the bot in its middle.
 export function visibleSquares(frame, team, match) {
   const {side} = frame, {sight} = match.settings, seen = new Uint8Array(side * side);

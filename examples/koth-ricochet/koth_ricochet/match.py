@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from koth.errors import SettingsError
-from koth.game import Constants
+from koth.game import Constants, Event, Party
 from koth.plain import Match
 
 WAYS = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
@@ -75,11 +75,12 @@ class Ricochet(Match[Settings]):
     bullets: list[Bullet]
     mines: list[Mine]
     struck: list[Square]  # where somebody was struck in the last turn, for pictures
+    strikes: list[Strike]  # who that was, and the first who struck it, for events
 
     def reset(self) -> None:
         """Rules 1 and 2."""
         self.board = self.drawn_board()
-        self.bots, self.bullets, self.mines, self.struck = [], [], [], []
+        self.bots, self.bullets, self.mines, self.struck, self.strikes = [], [], [], [], []
         free = self.dice.shuffled(PLACES, self.free_squares())
         if len(free) < self.seats:
             raise SettingsError(
@@ -171,6 +172,7 @@ class Ricochet(Match[Settings]):
             self.bots[striker].points += struck != striker
         hurt = sorted({struck for struck, _ in strikes})
         self.struck = [(self.bots[seat].x, self.bots[seat].y) for seat in hurt]
+        self.strikes = sorted({struck: (struck, striker) for struck, striker in reversed(strikes)}.values())
         for seat in hurt:
             bot = self.bots[seat]
             bot.lives -= 1
@@ -231,9 +233,22 @@ class Ricochet(Match[Settings]):
         rows = [outside] * sight + rows + [outside] * sight
         return [row[bot.x : bot.x + 2 * sight + 1] for row in rows[bot.y : bot.y + 2 * sight + 1]]
 
+    def events(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Event]:
+        """Rule 8. Everybody who was struck, and where."""
+        found = []
+        for (seat, striker), at in zip(self.strikes, self.struck, strict=True):
+            by = Party(striker) if striker != seat else None
+            whose = "{by}" if by else "what was its own"
+            if self.bots[seat].lives:
+                found.append(Event("struck", f"is struck by {whose}", Party(seat), by, at, 1, "*"))
+            else:
+                found.append(Event("killed", f"is killed by {whose}", Party(seat), by, at, 3, "†", out=True))
+        return found
+
     def frame(self) -> dict[str, Any]:
         """What the picture shows; the dead are off the board."""
         return {
+            "alive": [int(bot.lives > 0) for bot in self.bots],
             "board": self.board,
             "lives": [bot.lives for bot in self.bots],
             "points": [bot.points for bot in self.bots],

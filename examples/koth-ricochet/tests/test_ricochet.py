@@ -85,6 +85,8 @@ def test_rule_8_points_and_another_square() -> None:
     match = after([(1, 3), (3, 3), (3, 3)], "fire_east", "stay", "stay")
     assert match.scores() == [4 + 2, 3, 3]
     assert match.struck == [(3, 3), (3, 3)]
+    told = [(event.kind, event.of.team, event.by and event.by.team, event.at) for event in match.events({}, {})]
+    assert told == [("struck", 1, 0, (3, 3)), ("struck", 2, 0, (3, 3))]
     assert (3, 3) not in where(match)
     assert match.bullets == []
 

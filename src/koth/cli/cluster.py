@@ -17,7 +17,7 @@ from koth.sandbox.levels import choose as isolation_level
 
 
 class WorkerOptions(HostOptions, TlsOptions):
-    """What `koth worker` is told beside the address."""
+    """Options of `koth worker`."""
 
     jobs: int
     listen: str | None

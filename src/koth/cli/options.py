@@ -31,6 +31,19 @@ class Seed(click.ParamType[int | str]):
         return int(value)
 
 
+class Duration(click.ParamType[float]):
+    """A time with its unit, in seconds."""
+
+    name = "time"
+    UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}  # noqa: RUF012  (click's types have no annotations)
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number, unit = value[:-1], value[-1:]
+        if unit not in self.UNITS or not (number.isascii() and number.isdigit() and 0 < len(number) < 7):
+            self.fail(f"{value!r} is no time: a whole number and s, m, h or d, as in 30m", param, ctx)
+        return float(int(number) * self.UNITS[unit])
+
+
 def options(*given: Callable[[F], F]) -> Callable[[F], F]:
     """Add these options to a command, in the order in which its help lists them."""
 
@@ -89,6 +102,12 @@ max_turns_option = click.option(
     "--max-turns", type=COUNT, metavar="N", help="End every match after N turns: a trial."
 )
 
+untrusted_option = click.option(
+    "--untrusted",
+    is_flag=True,
+    help="The bots are strangers': refuse isolation below strong, and seeds that can be guessed.",
+)
+
 subprocesses_option = click.option(
     "--allow-subprocesses",
     is_flag=True,
@@ -126,11 +145,7 @@ contest_options = options(
     json_option("Print the results as one JSON object, and nothing else, to stdout."),
     click.option("--skip-broken", is_flag=True, help="Play without the bots that can't be built or started."),
     exclude_option,
-    click.option(
-        "--untrusted",
-        is_flag=True,
-        help="The bots are strangers': refuse isolation below strong, and seeds that can be guessed.",
-    ),
+    untrusted_option,
     isolation_option(),
     subprocesses_option,
     host_options,

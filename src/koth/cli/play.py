@@ -34,7 +34,7 @@ YOU = "you"
 
 
 class PlayOptions(HostOptions):
-    """What `koth play` is told beside the game and the bots."""
+    """Options of `koth play`."""
 
     level: str | None
     name: str
@@ -78,7 +78,7 @@ def _command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
 
 
 def _room(game: Game) -> int:
-    """How many bots of the default field sit down beside a person."""
+    """Return how many default entrants play in a match beside one person."""
     return (game.contest_defaults.table or game.seats.stop - 1) - 1
 
 

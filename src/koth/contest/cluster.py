@@ -127,7 +127,7 @@ class Cluster(Executor):
         self._thread.start()
 
     def ahead(self) -> int:
-        """How many jobs are worth being submitted."""
+        """Return how many jobs should be submitted ahead."""
         return AHEAD * max(1, sum(worker.welcome for worker in list(self._workers.values())))
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:

@@ -186,7 +186,7 @@ def start_once(
 
 @dataclass(frozen=True)
 class Preflight:
-    """What is known of a contest's bots before its first match."""
+    """Result of the tests that bots pass before the first match."""
 
     broken: list[Broken]
     unrepeatable: list[str]

@@ -36,6 +36,12 @@ def ground_of(picture: Any) -> str:
     return ground
 
 
+def legend_text(picture: Any) -> str:
+    """Return what the letters of this module `glyphs` mean, in a line."""
+    legend: Mapping[str, str] = getattr(picture, "LEGEND", {})
+    return "  ".join(f"{sign} {meaning}" for sign, meaning in legend.items())
+
+
 def only_seen(glyphs: list[Glyph], seen: set[Square], seat: int, ground: str) -> list[Glyph]:
     """Return the glyphs on the squares that a seat sees, behind them `ground` on each of these squares.
 

@@ -16,16 +16,67 @@ PRIOR = 0.5
 SCALE = 400 / float(np.log(10))
 """Points of a rating for a factor of e in strength: 400 more are odds of ten to one to stand before the other bot."""
 MEAN = 1000.0
+ALPHA = 0.05
+MIXTURE = 1.0
+"""Information (in log strengths) at which an interval that holds at all looks is about as narrow as can be."""
 
 
 def ratings(scores: Scores, bots: Array) -> Array:
     """Return float64[len(bots)], the rating of each of these bots, 1000 on average. Matches must connect them."""
+    strength = _fit(*_ranked(scores, bots), np.zeros(len(bots)))
+    return np.asarray(MEAN + SCALE * (strength - strength.mean()))
+
+
+def ratings_with_margins(
+    scores: Scores, bots: Array, current: Array, start: Array | None = None
+) -> tuple[Array, Array]:
+    """Return two float64[len(bots)]: the ratings, 1000 on average over `current` (bool[len(bots)]), and margins.
+
+    A margin is half the width of a 95 % interval that holds at all looks together, however many matches are added: a
+    normal mixture (Robbins 1970) over the information that the matches hold. `start`: ratings of an earlier fit.
+    """
+    bot, group = _ranked(scores, bots)
+    strength = _fit(bot, group, np.zeros(len(bots)) if start is None else (start - MEAN) / SCALE)
+    covariance = np.linalg.inv(_information(strength, bot, group))
+    to_mean = covariance[:, current].mean(axis=1)  # ratings are told against the mean of those that play now
+    variance = np.diag(covariance) - 2 * to_mean + to_mean[current].mean()
+    information = 1 / np.maximum(variance, 1e-12)
+    wider = information + MIXTURE
+    margin = np.sqrt(wider * np.log(wider / (MIXTURE * ALPHA**2))) / information
+    return MEAN + SCALE * (strength - strength[current].mean()), SCALE * margin
+
+
+def _fit(bot: Array, group: Array, start: Array) -> Array:
+    """Return float64[bots], the log strengths that these ranks and the prior make most likely."""
     from scipy.optimize import minimize
 
-    bot, group = _ranked(scores, bots)
-    found = minimize(_loss, np.zeros(len(bots)), (bot, group), method="L-BFGS-B", jac=True, options={"gtol": 1e-7})
-    strength = np.asarray(found.x)
-    return np.asarray(MEAN + SCALE * (strength - strength.mean()))
+    found = minimize(
+        _loss, start, (bot, group), method="trust-exact", jac=True, hess=_information, options={"gtol": 1e-7}
+    )
+    return np.asarray(found.x)
+
+
+def _information(strength: Array, bot: Array, group: Array) -> Array:
+    """Return float64[bots, bots], the second derivatives of `_loss`, prior included.
+
+    At a rank a bot is chosen with the share p of its weight; that adds diag(p) - p p^T.
+    """
+    seated, size = bot >= 0, (group[:, :, None] == group[:, None, :]).sum(axis=2)
+    weight = np.where(seated, np.exp(strength)[bot], 0.0)
+    left = 1 - (np.arange(bot.shape[1]) - group) / size
+    same, later = group[:, :, None] == group[:, None, :], group[:, None, :] > group[:, :, None]
+    counts = weight[:, None, :] * np.where(same, left[:, :, None], later)  # [match, rank, bot]
+    total = counts.sum(axis=2, keepdims=True)
+    share = np.divide(counts, total, out=np.zeros_like(counts), where=seated[:, :, None] & (total > 0))
+    pairs = -np.einsum("mrj,mrk->mjk", share, share)
+    diagonal = np.arange(bot.shape[1])
+    pairs[:, diagonal, diagonal] += share.sum(axis=1)
+    both = seated[:, :, None] & seated[:, None, :]
+    cells = (bot[:, :, None] * len(strength) + bot[:, None, :])[both]
+    found = np.bincount(cells, pairs[both], len(strength) ** 2).reshape(len(strength), len(strength))
+    chance = 1 / (1 + np.exp(-strength))
+    found[np.diag_indices(len(strength))] += 2 * PRIOR * chance * (1 - chance)
+    return np.asarray(found)
 
 
 def _ranked(scores: Scores, bots: Array) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from koth.errors import visible
 from koth.games import GameError
-from koth.games.board_text import glyphs_of, ground_of, has_sight, only_seen
+from koth.games.board_text import glyphs_of, ground_of, has_sight, legend_text, only_seen
 from koth.games.default_glyphs import NoBoard
 from koth.replay.reader import DAMAGE, SUFFIX, Moment, Replay, ReplayError
 from koth.seat_labels import seat_letters
@@ -144,7 +144,7 @@ class Screen:
             width, height, glyphs, names, values = self._seen(turn)
             table = self._table(turn, names, values, PAGE, len(names) + 1)
             board = board_lines(width, height, glyphs, 2 * width, height, self.ink, self._ground())
-            return [self._head(turn), *table, *board]
+            return [self._head(turn), *table, *board, legend_text(self.picture)]
 
     def _table(
         self, turn: int, names: Sequence[str], values: Mapping[str, Sequence[float]], columns: int, rows: int

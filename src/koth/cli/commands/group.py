@@ -9,7 +9,7 @@ from koth.cli.exit_codes import MEANINGS
 from koth.errors import choices
 
 
-class _Commands(click.Group):
+class Commands(click.Group):
     """Commands in the order in which people need them; an unknown one is answered with those there are."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -26,12 +26,16 @@ class _Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, command.short_help or "") for name, command in self.commands.items()])
 
+
+class _Koth(Commands):
+    """All commands; below them, what the exit codes mean."""
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Exit codes"):
             formatter.write_dl([(str(code), meaning) for code, meaning in MEANINGS.items()])
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=_Koth, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="koth")
 def cli() -> None:
     """An arena for king-of-the-hill bot contests."""

@@ -8,7 +8,7 @@ const NONE = () => [];
 const INSTEAD = {
   board: () => ({width: 1, height: 1}), draw: NOTHING, drawAboveFog: NOTHING, drawMemory: NOTHING,
   series: (frame, match) => ({score: match.bots.map(() => null)}),
-  others: NONE, actors: NONE, moments: NONE, deeds: NONE, legend: NONE,
+  others: NONE, actors: NONE, legend: NONE,
   about: () => null, aboutSquare: (frame, x, y) => ({title: `${x}, ${y}`, rows: []}),
   caption: () => "", squareOf: (a, b) => [a, b], memorySquares: NOTHING,
   visibleSquares: NOTHING, applyFog: (frame) => frame,

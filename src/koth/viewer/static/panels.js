@@ -2,8 +2,8 @@
 
 import {find, make, makeButton, swatch} from "./dom.js";
 import {placeInWords} from "./ends.js";
+import {eventInWords, known} from "./events.js";
 import {faultBlocks, timesInWords, whenIn} from "./faults.js";
-import {deedInWords} from "./kills.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 
@@ -13,7 +13,7 @@ const LISTED = 400; // moments in the list
 const ANSWERS = 12; // different ones of a bot in a turn
 
 export class Panels {
-  #moments = -1;
+  #moments = "";
   #turns = []; // of the moments in the list
   #last = -1; // the moment that is marked
   #pointed = "";
@@ -78,16 +78,14 @@ export class Panels {
     this.saying = setTimeout(() => { said.hidden = true; }, SAID);
   }
 
-  /** Who did what in the turn; of one bot, if there is a `team`. */
-  #deedsOf(previous, frame, team) {
-    const deeds = previous && this.picture.deeds ? this.picture.deeds(previous, frame, this.header) : [];
+  /** What happened in the turn; to one bot or by it, if there is a `team`. */
+  #wordsOf(events, team) {
     const counts = new Map();
-    for (const deed of deeds) {
-      if (team !== null && deed.by !== team && deed.to !== team) continue;
-      const words = deedInWords(deed, this.teams);
+    for (const event of known(events, team)) {
+      const words = eventInWords(event, this.teams);
       counts.set(words, (counts.get(words) ?? 0) + 1);
     }
-    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} units` : words));
+    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
     const rest = lines.length - DEEDS;
     return rest > 0 ? [...lines.slice(0, DEEDS), `and ${rest} more`] : lines;
   }
@@ -100,12 +98,13 @@ export class Panels {
   }
 
   /**
-   * Deeds and faults of the turn, who is `gone` since then, and what bots noted or wrote to stderr in it: [{bot, text, verb}].
+   * Events and faults of the turn, who is `gone` since then, and what bots noted or wrote to stderr in it: [{bot, text,
+   * verb}].
    */
-  showEvents({turn, frame, faults}, gone, previous, written, team) {
+  showEvents({turn, events, faults}, gone, written, team) {
     this.#markMoment(turn);
     const lines = this.#faultLines(faults, gone);
-    const deeds = this.#deedsOf(previous, frame, team);
+    const deeds = this.#wordsOf(events, team);
     find("deeds").hidden = deeds.length === 0;
     find("deeds").querySelector("ul").replaceChildren(...deeds.map((line) => make("li", null, line)));
     const items = lines.map((line) => make("li", null, line));
@@ -148,9 +147,9 @@ export class Panels {
    * kind, count, turn, text}, some of which no question of a turn has.
    */
   showFaults(found, told, colors) {
-    const known = JSON.stringify([found, told, colors]);
-    if (known === this.#faults) return;
-    this.#faults = known;
+    const key = JSON.stringify([found, told, colors]);
+    if (key === this.#faults) return;
+    this.#faults = key;
     find("faults").hidden = found.length + told.length === 0;
     const groups = this.header.bots.map(({name, given}, seat) => {
       const own = told.filter(({bot}) => bot === given);
@@ -164,18 +163,21 @@ export class Panels {
     find("faults").querySelector("ul").replaceChildren(...faultBlocks(groups));
   }
 
-  showMoments(moments, colors) {
-    if (this.#moments === moments.length) return;
-    this.#moments = moments.length;
+  /** `moments`: those that `eyes` know of. */
+  showMoments(moments, colors, eyes) {
+    const key = `${moments.length} ${eyes}`;
+    if (this.#moments === key) return;
+    this.#moments = key;
     const listed = moments.length <= LISTED ? moments : moments.filter(({weight}) => weight > 1).slice(0, LISTED);
     this.#turns = listed.map(({turn}) => turn);
     this.#last = -1;
-    const items = listed.map(({turn, mark, label, team}) => {
-      const color = team === null ? "" : colors[team];
+    const items = listed.map((moment) => {
+      const {turn, mark, team} = moment;
+      const color = colors[team] ?? "";
       const parts = [
         make("span", {className: "at"}, shortNumber(turn)),
-        make("span", {style: {color}, "aria-hidden": "true"}, mark), // the words say it
-        make("span", null, visible(label)),
+        make("span", {style: {color}, "aria-hidden": "true"}, visible(mark)), // the words say it
+        make("span", null, eventInWords(moment, this.teams)),
       ];
       return make("li", null, makeButton(parts, () => this.jump(turn)));
     });
@@ -198,12 +200,10 @@ export class Panels {
 
   /** What the signs on the timeline stand for: each with an example, without the names in it. */
   #showSigns(moments) {
-    const names = this.teams.map(({name}) => name).filter((name) => name).sort((a, b) => b.length - a.length);
-    const without = (label) => names.reduce((words, name) => words.replaceAll(name, "…"), label);
-    const signs = new Map(moments.toReversed().map(({mark, label}) => [mark, without(label)]));
+    const signs = new Map(moments.toReversed().map(({mark, text}) => [mark, `… ${text.replace("{by}", "…")}`]));
     find("signs").hidden = signs.size === 0;
     find("signs").querySelector("ul").replaceChildren(...[...signs].reverse().map(([mark, words]) => (
-      make("li", null, make("span", {className: "sign"}, mark), make("span", null, visible(words))))));
+      make("li", null, make("span", {className: "sign"}, visible(mark)), make("span", null, visible(words))))));
   }
 
   showLegend(colors, theme) {

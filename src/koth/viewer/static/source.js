@@ -1,4 +1,4 @@
-// The page's side of the worker: frames as they are needed, series and moments as they are found.
+// The page's side of the worker: frames as they are needed, series and events as they are found.
 
 import {withGrid} from "./grid.js";
 import {Memory} from "./memory.js";
@@ -14,13 +14,13 @@ export class Source {
   header = null;
   result = null;
   turns = -1;
-  scanned = -1; // series and moments are known up to this turn
+  scanned = -1; // series and events are known up to this turn
   grows = false;
   series = {}; // name -> a row per turn: a value per team
-  moments = [];
+  moments = []; // events on the timeline, with their turns
+  deaths = []; // those that ended somebody
   gone = []; // the turn in which a bot's process ended, by seat
   faults = []; // {seat, kind, count, turn}: of each bot, by kind, with the turn of the first
-  deaths = []; // {turn, by, who, how, to, whom}
   lively = []; // how much happens, by turn
   memory = null; // what a bot has seen so far
   answers = null; // {turn, list} of the turn last asked for
@@ -38,7 +38,7 @@ export class Source {
     this.#worker.postMessage({ask: "open", ...replayOf(match)});
   }
 
-  /** `{turn, frame, steps, faults, gone}`, or undefined while it is not here. */
+  /** `{turn, frame, events, steps, faults, gone}`, or undefined while it is not here. */
   at(turn) {
     return this.#frames.get(turn);
   }
@@ -87,16 +87,16 @@ export class Source {
     this.onChange("turn");
   }
 
-  _series({from, rows, moments, deaths, lively, faults, gone}) {
+  _series({from, rows, events, lively, faults, gone}) {
     for (const [name, values] of Object.entries(rows)) {
       this.series[name] ??= [];
       values.forEach((row, k) => { this.series[name][from + k] = row; });
       this.scanned = from + values.length - 1;
     }
-    this.moments.push(...moments);
+    this.moments.push(...events.filter(({weight}) => weight));
+    this.deaths.push(...events.filter(({out}) => out));
     this.faults = faults;
     this.gone = gone;
-    this.deaths.push(...deaths);
     lively.forEach((much, k) => { this.lively[from + k] = much; });
     this.onChange("series");
   }

@@ -1,5 +1,6 @@
 // The timeline: where in the match we are, and the moments worth jumping to.
 
+import {eventInWords} from "./events.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 
@@ -15,7 +16,7 @@ export class Timeline {
   #x = -1; // where the head is, in CSS pixels
   #time = 0; // a turn, between two while it plays
   #told = "";
-  #state = {turns: 0, scanned: 0, moments: [], colors: [], theme: null};
+  #state = {turns: 0, scanned: 0, moments: [], teams: [], colors: [], theme: null};
 
   /** `seek(turn)` is called while it is dragged. */
   constructor(root, seek) {
@@ -63,7 +64,8 @@ export class Timeline {
     const turn = moment?.turn ?? this.#turnAt(event);
     const stick = moment && this.#sticks().find(({moments}) => moments.includes(moment));
     const more = stick && stick.moments.length > 1 ? ` (and ${stick.moments.length - 1} more here)` : "";
-    this.#word.textContent = moment ? `${shortNumber(turn)} · ${moment.mark} ${visible(moment.label)}${more}` : shortNumber(turn);
+    const words = moment ? ` · ${visible(moment.mark)} ${eventInWords(moment, this.#state.teams)}${more}` : "";
+    this.#word.textContent = `${shortNumber(turn)}${words}`;
     this.#word.hidden = false;
     const box = this.root.getBoundingClientRect();
     const half = this.#word.offsetWidth / 2;
@@ -144,7 +146,7 @@ export class Timeline {
       const at = Math.min(Math.max(x, HEAD / 2), width - HEAD / 2);
       if (taken.some((other) => Math.abs(other - at) < HEAD)) continue;
       taken.push(at);
-      ctx.fillText(mark, at, track - (weight / 3) * (track - HEAD - 2) - 1);
+      ctx.fillText(visible(mark), at, track - (weight / 3) * (track - HEAD - 2) - 1);
     }
   }
 }

@@ -1,0 +1,234 @@
+"""Commands of whoever keeps a hill, and of its authors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from koth.cli.commands.group import Commands, cli
+from koth.cli.completion import bots, games
+from koth.cli.options import (
+    COUNT,
+    FILE,
+    Duration,
+    host_options,
+    isolation_option,
+    jobs_option,
+    json_option,
+    rules_options,
+    subprocesses_option,
+    untrusted_option,
+)
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from koth.cli.hill import InitOptions, RunOptions, SubmitOptions
+
+directory = click.argument("folder", type=FILE, metavar="DIR")
+bot_name = click.argument("bot", metavar="BOT")
+
+
+@cli.group("hill", cls=Commands, short_help="Keep a contest that lives: bots come, are mended and come again.")
+def hill_group() -> None:
+    """Keep a hill: a contest that lives, in the folder DIR. It needs the extra hill.
+
+    Authors submit bots whenever they like, and mend them: each version is checked, and plays from then on. `koth docs
+    hill` tells how a hill is kept.
+    """
+
+
+@hill_group.command("init", short_help="Make a new hill.")
+@click.argument("game", shell_complete=games)
+@directory
+@rules_options
+@click.option("--seats", type=COUNT, metavar="N", help="How many bots play in one match (default: as the game says).")
+@click.option("--matches-a-day", type=COUNT, metavar="N", help="Play so many matches in 24 hours at most.")
+@click.option(
+    "--replays",
+    type=click.Choice(["all", "answers", "none"]),
+    default="all",
+    show_default=True,
+    help="What to keep of each match: everything, only answers (pictures are computed when needed), or nothing.",
+)
+@json_option()
+def init_command(game: str, folder: Path, **options: Unpack[InitOptions]) -> None:
+    """Make a hill for GAME in the folder DIR: a database, replays, and the commitment of its first season."""
+    from koth.hill.connection import set_up
+
+    set_up()
+    from koth.cli.hill import init
+
+    init(game, folder, options)
+
+
+@hill_group.command("submit", short_help="Send a bot, or a new version of one.")
+@directory
+@click.argument("bot", metavar="BOT", shell_complete=bots)
+@click.option("--author", metavar="NAME", help="Whose bot it is; an author of that name is made (default: host).")
+@host_options
+@isolation_option("compilers")
+@json_option()
+def submit_command(folder: Path, bot: str, **options: Unpack[SubmitOptions]) -> None:
+    """Send BOT to the hill: a folder, a file, a zip or @NAME; NAME=BOT gives it another name.
+
+    Under the name of a bot that is there already it is its new version, which takes its place once it is checked.
+    """
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.cli.hill import submit
+
+        submit(hill, bot, options)
+
+
+@hill_group.command("run", short_help="Check new versions and play matches, until Ctrl-C.")
+@directory
+@click.option("--matches", "-n", type=COUNT, metavar="N", help="End after so many matches.")
+@click.option("--for", "seconds", type=Duration(), metavar="TIME", help="End after this time: 90s, 30m, 12h or 7d.")
+@jobs_option
+@untrusted_option
+@isolation_option()
+@subprocesses_option
+@host_options
+@json_option("Print how many matches were played as one JSON object, and nothing else, to stdout.")
+def run_command(folder: Path, **options: Unpack[RunOptions]) -> None:
+    """Check new versions and play matches: new versions first, then neighbours that are not settled, then all evenly.
+
+    Ctrl-C and SIGTERM end it; what was played is on record, and the next `koth hill run` goes on. With --matches it
+    ends, too, when there is nothing to play.
+    """
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.cli.hill_run import run
+
+        run(hill, options)
+
+
+@hill_group.command("why-next", short_help="Say which match is next, and why.")
+@directory
+@json_option()
+def why_next_command(folder: Path, as_json: bool) -> None:
+    """Say in a sentence who plays next, and why."""
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.cli.hill import why_next
+
+        why_next(hill, as_json)
+
+
+@hill_group.command("withdraw", short_help="Take a bot out of play.")
+@directory
+@bot_name
+@json_option()
+def withdraw_command(folder: Path, bot: str, as_json: bool) -> None:
+    """Take BOT out of play. Its matches stay, and it may be submitted again."""
+    from koth.hill.connection import opened
+
+    with opened(folder):
+        from koth.cli.hill import withdraw
+
+        withdraw(bot, as_json)
+
+
+@hill_group.command("suspend", short_help="Take a bot out of play for a reason.")
+@directory
+@bot_name
+@click.option("--why", required=True, metavar="TEXT", help="The reason, for authors and for the record.")
+@json_option("Print a JSON list.")
+def suspend_command(folder: Path, bot: str, why: str, as_json: bool) -> None:
+    """Take BOT out of play for a reason, which its author is told. A new version of it may be submitted."""
+    from koth.hill.connection import opened
+
+    with opened(folder):
+        from koth.cli.hill import suspend
+
+        suspend(bot, why, as_json)
+
+
+@hill_group.command("void", short_help="Take a match out of the standings.")
+@directory
+@click.argument("match", type=COUNT)
+@click.option("--why", required=True, metavar="TEXT", help="The reason, for authors and for the record.")
+@json_option()
+def void_command(folder: Path, match: int, why: str, as_json: bool) -> None:
+    """Take the match with the number MATCH out of ratings and scores. It stays on record, with the reason."""
+    from koth.hill.connection import opened
+
+    with opened(folder):
+        from koth.cli.hill import void
+
+        void(match, why, as_json)
+
+
+@hill_group.command("standings", short_help="Show the standings of the versions that play.")
+@directory
+@json_option()
+def standings_command(folder: Path, as_json: bool) -> None:
+    """Show the versions that play now, by rating: with its interval, the contest's own score, and the matches."""
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.cli.hill import show_standings
+
+        show_standings(hill, as_json)
+
+
+@hill_group.command("audit", short_help="List what was done to a hill, by whom and when.")
+@directory
+@click.option("--last", type=COUNT, default=20, show_default=True, metavar="N", help="So many entries.")
+@json_option("Print a JSON list.")
+def audit_command(folder: Path, last: int, as_json: bool) -> None:
+    """List what was done, newest first: bots submitted, checked, withdrawn and suspended, void matches, seasons."""
+    from koth.hill.connection import opened
+
+    with opened(folder):
+        from koth.cli.hill import list_audit
+
+        list_audit(last, as_json)
+
+
+@hill_group.command("status", short_help="Say how a hill is doing.")
+@directory
+@json_option()
+def status_command(folder: Path, as_json: bool) -> None:
+    """Show the season, and how many versions and matches are in which state."""
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.cli.hill import status
+
+        status(hill, as_json)
+
+
+@hill_group.command("bot", short_help="Show a bot's versions.")
+@directory
+@bot_name
+@json_option()
+def bot_command(folder: Path, bot: str, as_json: bool) -> None:
+    """Show BOT's versions: their states, and why a version was refused or suspended."""
+    from koth.hill.connection import opened
+
+    with opened(folder):
+        from koth.cli.hill import show_bot
+
+        show_bot(bot, as_json)
+
+
+@hill_group.command("matches", short_help="List the latest matches.")
+@directory
+@click.option("--bot", metavar="BOT", help="Only matches of this bot.")
+@click.option("--last", type=COUNT, default=20, show_default=True, metavar="N", help="So many matches.")
+@json_option("Print a JSON list.")
+def matches_command(folder: Path, bot: str | None, last: int, as_json: bool) -> None:
+    """List the latest matches, newest first: who played, the scores, and why it was scheduled."""
+    from koth.hill.connection import opened
+
+    with opened(folder):
+        from koth.cli.hill import list_matches
+
+        list_matches(bot, last, as_json)

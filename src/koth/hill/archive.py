@@ -1,0 +1,50 @@
+"""A version's sources as a zip: packed the same for the same files, and unpacked by what unpacks authors' zips."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import tempfile
+import zipfile
+from pathlib import Path
+
+from koth.discovery.archives import Allowance, unpacked
+from koth.discovery.manifest import BotError
+from koth.files.beneath import open_beneath
+from koth.files.bounded_read import open_plain
+from koth.sandbox.copies import CopyError, contents
+
+LARGEST = 64 << 20
+"""Bytes of an archive."""
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+
+
+def packed(path: Path) -> bytes:
+    """Return the files of a bot's folder, or its one file, as a zip. Raises BotError."""
+    data = io.BytesIO()
+    try:
+        with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+            for place, _ in sorted(contents(path)):
+                with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:
+                    runs = os.fstat(file.fileno()).st_mode & stat.S_IXUSR
+                    info = zipfile.ZipInfo(f"{path.name}/{place}" if path.is_dir() else place, LONG_AGO)
+                    info.external_attr = (stat.S_IFREG | (0o755 if runs else 0o644)) << 16
+                    info.compress_type = zipfile.ZIP_DEFLATED
+                    archive.writestr(info, file.read())
+                if data.tell() > LARGEST:
+                    raise BotError(f"{path}: more than {LARGEST >> 20} MB packed; a hill takes no more")
+    except CopyError as error:
+        raise BotError(str(error)) from None
+    except OSError as error:
+        raise BotError(f"{error.filename or path}: {error.strerror}") from None
+    return data.getvalue()
+
+
+def unpacked_at(archive: bytes, name: str) -> Path:
+    """Return where in koth's cache a bot's folder or file called `name` lies, unpacked. Raises BotError."""
+    with tempfile.TemporaryDirectory(prefix="koth-hill-") as folder:
+        file = Path(folder) / "bot.zip"
+        file.write_bytes(archive)
+        place = unpacked(file, Allowance())
+    return place if place.name == name and place.is_dir() else place / name

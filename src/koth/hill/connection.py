@@ -1,0 +1,216 @@
+"""A hill's folder, and Django set up for its database: called before anything imports the models."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from koth.errors import KothError
+from koth.files.beneath import read_beneath, written_beneath
+
+RECORD = "hill.json"
+DATABASE = "hill.sqlite"
+PATIENCE = 60.0
+"""Seconds for which a writer waits for another one."""
+SCHEMES = ("postgresql", "postgres")
+LARGEST = 1 << 16
+"""Bytes of a record."""
+SHAPE = {
+    "game": str,
+    "seats": (int, type(None)),
+    "matches_a_day": (int, type(None)),
+    "replays": str,
+    "database": (str, type(None)),
+}
+
+
+@dataclass(frozen=True)
+class Hill:
+    """A hill's folder and what its record says; `database` is None for SQLite in the folder."""
+
+    folder: Path
+    game: str
+    seats: int | None = None
+    matches_a_day: int | None = None
+    replays: str = "all"
+    database: str | None = None
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether its database is a file in the folder."""
+        return self.database is None
+
+
+@contextlib.contextmanager
+def made(hill: Hill) -> Iterator[Hill]:
+    """Make the tables of a new hill, yield it for what stands in it at first, and then write its record.
+
+    Raises KothError.
+    """
+    if os.path.lexists(hill.folder / RECORD):
+        raise KothError(f"{hill.folder} already holds a hill")
+    if (hill.folder / DATABASE).exists():
+        raise KothError(f"{hill.folder / DATABASE} is there already")
+    settings = database_settings(hill)
+    with _in_words(hill):
+        hill.folder.mkdir(parents=True, exist_ok=True)
+        set_up(settings)
+        try:
+            _make_tables(hill)
+            yield hill
+        finally:
+            _close()
+        told = {key: value for key, value in asdict(hill).items() if key != "folder"}
+        with written_beneath(hill.folder, RECORD, mode=0o600) as file:  # its URL may have a password
+            file.write(f"{json.dumps(told, indent=2)}\n".encode())
+
+
+def _make_tables(hill: Hill) -> None:
+    """Make the tables of a hill in an empty database. Raises KothError where there is one already."""
+    from django.core.management import call_command  # it needs Django set up
+    from django.db import connection
+
+    if "hill_season" in connection.introspection.table_names():
+        raise KothError(f"{named(hill)}: there is a hill in it already")
+    call_command("migrate", verbosity=0, interactive=False)
+
+
+@contextlib.contextmanager
+def opened(folder: Path) -> Iterator[Hill]:
+    """Yield the hill of this folder, Django set up for it; what goes wrong with its database is told in one line.
+
+    Raises KothError.
+    """
+    hill = _read(folder)
+    settings = database_settings(hill)
+    with _in_words(hill):
+        set_up(settings)
+        try:
+            _check_tables(hill)
+            yield hill
+        finally:
+            _close()
+
+
+def _read(folder: Path) -> Hill:
+    file = folder / RECORD
+    try:
+        told = json.loads(read_beneath(folder, RECORD, LARGEST))
+    except OSError as error:
+        raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a hill") from None
+    except ValueError as error:
+        raise KothError(f"{file}: {error}") from None
+    if not isinstance(told, dict) or not all(isinstance(told.get(key), kind) for key, kind in SHAPE.items()):
+        raise KothError(f"{file}: not the record of a hill that this koth can read")
+    hill = Hill(folder, **{key: told[key] for key in SHAPE})
+    if hill.is_sqlite and not (folder / DATABASE).is_file():
+        raise KothError(f"{folder / DATABASE}: No such file or directory; without it there is no hill")
+    return hill
+
+
+def named(hill: Hill) -> str:
+    """Return the database as people may see it: without a password."""
+    if hill.database is None:
+        return str(hill.folder / DATABASE)
+    parts = urlsplit(hill.database)
+    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
+
+
+def database_settings(hill: Hill) -> dict[str, Any]:
+    """Return Django's settings of the hill's database. Raises KothError for a URL that is none of PostgreSQL's."""
+    if hill.database is None:
+        return {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": str((hill.folder / DATABASE).absolute()),
+            "OPTIONS": {
+                "transaction_mode": "IMMEDIATE",
+                "timeout": PATIENCE,
+                "init_command": "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL",
+            },
+        }
+    try:
+        parts = urlsplit(hill.database)
+        port = parts.port
+    except ValueError as error:
+        raise KothError(f"--database {hill.database}: {error}") from None
+    if parts.scheme not in SCHEMES or len(parts.path) < 2:
+        raise KothError(f"--database {hill.database}: wanted is postgresql://USER:PASSWORD@HOST:PORT/NAME")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path[1:]),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": str(port or ""),
+        "OPTIONS": dict(parse_qsl(parts.query)),
+    }
+
+
+def _close() -> None:
+    """Close the database, so that what was written lies in one file."""
+    from django.db import connections
+
+    connections.close_all()
+
+
+IN_MEMORY = {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}
+
+
+def set_up(database: Mapping[str, Any] = IN_MEMORY) -> None:
+    """Have Django use this database; a process may open one hill after another. Raises KothError without Django."""
+    try:
+        import django
+        from django.conf import settings
+        from django.db import connections
+    except ImportError:
+        raise KothError("the hill needs Django: pip install 'koth[hill]'") from None
+    if not settings.configured:
+        settings.configure(
+            INSTALLED_APPS=["koth.hill"],
+            AUTH_USER_MODEL="hill.Author",
+            DATABASES={"default": dict(database)},
+            USE_TZ=True,
+            TIME_ZONE="UTC",
+        )
+        django.setup()
+        return
+    connections.close_all()
+    with contextlib.suppress(AttributeError):
+        del connections["default"]
+    connections.settings = connections.configure_settings({"default": dict(database)})
+
+
+def _check_tables(hill: Hill) -> None:
+    """Refuse tables that another koth has made. Raises KothError."""
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connection)
+    known = set(executor.loader.disk_migrations)
+    made = {key for key in executor.loader.applied_migrations if key[0] == "hill"}
+    if made != {key for key in known if key[0] == "hill"}:
+        raise KothError(f"{named(hill)}: not the tables of a hill of this koth")
+
+
+@contextlib.contextmanager
+def _in_words(hill: Hill) -> Iterator[None]:
+    """Raise what goes wrong with the database as a KothError of one line."""
+    try:
+        yield
+    except KothError:
+        raise
+    except OSError as error:
+        raise KothError(f"{error.filename or hill.folder}: {error.strerror or error}") from None
+    except Exception as error:
+        from django.core.exceptions import ImproperlyConfigured
+        from django.db import Error
+
+        if not isinstance(error, Error | ImproperlyConfigured):
+            raise
+        raise KothError(f"{named(hill)}: {' '.join(str(error).split())}") from None

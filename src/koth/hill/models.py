@@ -1,0 +1,198 @@
+"""What a hill keeps: authors, bots and their versions, seasons, matches, ratings, an audit trail."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.db import models
+
+
+class Author(AbstractBaseUser):
+    """A person or program that sends bots; authors who come by the terminal have no password."""
+
+    name = models.CharField(max_length=40, unique=True)
+    joined = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[BaseUserManager] = BaseUserManager()
+
+    USERNAME_FIELD = "name"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    class Meta:
+        ordering = ("name",)
+
+
+class Season(models.Model):
+    """A stretch of matches under the same rules, with a secret of its own. The newest one is the hill's present."""
+
+    class State(models.TextChoices):
+        """How far a season is."""
+
+        OPEN = "open"
+        FROZEN = "frozen"
+        FINAL = "final"
+        PUBLISHED = "published"
+
+    state = models.CharField(max_length=9, choices=State.choices, default=State.OPEN)
+    ruleset = models.CharField(max_length=100)
+    overrides = models.JSONField()
+    game_version = models.IntegerField()
+    package = models.JSONField()
+    """Name and version of the installed package that the game comes from."""
+    koth = models.CharField(max_length=40)
+    secret = models.CharField(max_length=32)
+    """Hex digits that all dice of the season follow from; nobody but the host sees them before it is published."""
+    commitment = models.CharField(max_length=64)
+    opened = models.DateTimeField(auto_now_add=True)
+    frozen = models.DateTimeField(null=True)
+    published = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("pk",)
+
+
+class Bot(models.Model):
+    """What an author sends again and again; its name is the one in matches and standings."""
+
+    name = models.CharField(max_length=40, unique=True)
+    author = models.ForeignKey(Author, models.PROTECT, related_name="bots")
+
+    class Meta:
+        ordering = ("name",)
+
+
+class Runner(models.Model):
+    """A process that checks versions and plays matches, or did so."""
+
+    host = models.CharField(max_length=255)
+    pid = models.IntegerField()
+    started = models.DateTimeField(auto_now_add=True)
+    ended = models.DateTimeField(null=True)
+
+
+class Version(models.Model):
+    """A bot as it was submitted once. Only its state changes, and the reason of that."""
+
+    class State(models.TextChoices):
+        """How far a version is."""
+
+        QUEUED = "queued"
+        CHECKING = "checking"
+        REFUSED = "refused"
+        PLAYING = "playing"
+        SUPERSEDED = "superseded"
+        WITHDRAWN = "withdrawn"
+        SUSPENDED = "suspended"
+
+    bot = models.ForeignKey(Bot, models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    """Counts from 1 within the bot."""
+    digest = models.CharField(max_length=64)
+    entry = models.CharField(max_length=200, blank=True)
+    """Which bot it is of several in the same files; empty where there is one only."""
+    archive = models.BinaryField()
+    """Its sources, a zip."""
+    file = models.CharField(max_length=255)
+    """The name of its folder or its one file in the zip."""
+    submitted = models.DateTimeField(auto_now_add=True)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    reason = models.TextField(blank=True)
+    """Why it is in this state, in words for its author."""
+    runner = models.ForeignKey(Runner, models.PROTECT, null=True)
+    """Who checks it, or has checked it."""
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=("bot", "number"), name="one_version_of_a_number"),)
+        indexes = (models.Index(fields=("state",), name="version_state"),)
+
+    def __str__(self) -> str:
+        return f"{self.bot.name} {self.number}"
+
+
+class Match(models.Model):
+    """A match. Matches of one `block` have the same bots at changing seats, and the same dice."""
+
+    class State(models.TextChoices):
+        """How far a match is."""
+
+        SCHEDULED = "scheduled"
+        PLAYING = "playing"
+        PLAYED = "played"
+        UNPLAYED = "unplayed"
+        VOID = "void"
+
+    season = models.ForeignKey(Season, models.PROTECT, related_name="matches")
+    block = models.BigIntegerField(null=True)
+    """The number of the block's first match."""
+    focus = models.ForeignKey(Version, models.PROTECT, related_name="+")
+    """The version that it was scheduled for; its author is who it counts for."""
+    why = models.TextField()
+    """Why it was scheduled, in a sentence."""
+    scheduled = models.DateTimeField(auto_now_add=True)
+    state = models.CharField(max_length=9, choices=State.choices, default=State.SCHEDULED)
+    reason = models.TextField(blank=True)
+    """Why it is void or could not be played."""
+    runner = models.ForeignKey(Runner, models.PROTECT, null=True)
+    """Who plays it, or has played it."""
+    tries = models.PositiveIntegerField(default=0)
+    """How often it could not be played, for the arena's fault."""
+    job = models.CharField(max_length=32, blank=True)
+    turns = models.PositiveIntegerField(null=True)
+    digest = models.CharField(max_length=64, blank=True)
+    """The digest of its replay without the key."""
+    has_key = models.BooleanField(default=False)
+    """Whether its replay has the key of its dice, which it gets when its block is over."""
+    machine = models.CharField(max_length=255, blank=True)
+    ended = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (
+            models.Index(fields=("season", "state"), name="match_state"),
+            models.Index(fields=("scheduled",), name="match_scheduled"),
+            models.Index(fields=("block",), name="match_block"),
+        )
+
+
+class Seat(models.Model):
+    """A version in a match: its score, its faults by kind, and the first of each in words."""
+
+    match = models.ForeignKey(Match, models.PROTECT, related_name="seats")
+    place = models.PositiveIntegerField()
+    version = models.ForeignKey(Version, models.PROTECT, related_name="seats")
+    score = models.FloatField(null=True)
+    faults = models.JSONField(default=dict)
+    """By kind: `count`, `turn` and `text` of the first."""
+
+    class Meta:
+        ordering = ("match", "place")
+        constraints = (models.UniqueConstraint(fields=("match", "place"), name="one_version_at_a_seat"),)
+
+
+class Rating(models.Model):
+    """The rating of a version after so many `matches` of its season, with its 95 % interval."""
+
+    season = models.ForeignKey(Season, models.PROTECT)
+    matches = models.PositiveIntegerField()
+    version = models.ForeignKey(Version, models.PROTECT, related_name="ratings")
+    rating = models.FloatField()
+    margin = models.FloatField()
+    """Half the width of the interval."""
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (models.Index(fields=("season", "matches"), name="rating_after"),)
+
+
+class AuditEntry(models.Model):
+    """Something that was done to the hill: when, by whom, and what, in words."""
+
+    at = models.DateTimeField(auto_now_add=True)
+    who = models.CharField(max_length=60)
+    what = models.CharField(max_length=40)
+    text = models.TextField()
+
+    class Meta:
+        ordering = ("pk",)

@@ -1,0 +1,66 @@
+"""The ratings of a season's versions, computed of its matches, and kept as they were then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Max
+
+from koth.hill.models import Match, Rating, Season, Seat, Version
+from koth.standings.rating import MEAN, ratings_with_margins
+from koth.standings.scores import CELL, Scores
+
+EVERY = 100
+"""Ratings are computed again when a season has grown by one part in so many, so after each of its first matches."""
+
+
+def played_scores(season: Season) -> Scores:
+    """Return the scores of a season's matches that count; versions are named by their numbers in the database."""
+    rows = Seat.objects.filter(match__season=season, match__state=Match.State.PLAYED).order_by("match_id", "place")
+    told = list(rows.values_list("match_id", "match__block", "place", "version_id", "score"))
+    names = {version: index for index, version in enumerate(dict.fromkeys(row[3] for row in told))}
+    cells = np.array([(match, place, names[version], score) for match, _, place, version, score in told], CELL)
+    blocks = np.array(sorted({(match, block) for match, block, *_ in told}), np.int64).reshape(-1, 2)
+    return Scores.of_cells(blocks, [str(version) for version in names], cells)
+
+
+def latest(season: Season) -> dict[int, Rating]:
+    """Return the latest ratings of a season by version."""
+    last = Rating.objects.filter(season=season).aggregate(last=Max("pk"))["last"]
+    if last is None:
+        return {}
+    newest = Rating.objects.filter(season=season, matches=Rating.objects.get(pk=last).matches).order_by("pk")
+    return {rating.version_id: rating for rating in newest}
+
+
+def is_due(season: Season) -> bool:
+    """Return whether enough matches were added since the ratings were computed."""
+    played = Match.objects.filter(season=season, state=Match.State.PLAYED).count()
+    before = Rating.objects.filter(season=season).aggregate(most=Max("matches"))["most"] or 0
+    return played > before and (played - before) * EVERY >= before
+
+
+def rate(season: Season) -> None:
+    """Compute the ratings of all versions that have played in a season, and keep them."""
+    scores = played_scores(season)
+    versions = [int(name) for name in scores.names]
+    playing = set(Version.objects.filter(pk__in=versions, state=Version.State.PLAYING).values_list("pk", flat=True))
+    if not playing:
+        return
+    before = latest(season)
+    start = np.array([before[version].rating if version in before else MEAN for version in versions])
+    current = np.array([version in playing for version in versions])
+    found, margins = ratings_with_margins(scores, np.arange(len(versions)), current, start)
+    rows = zip(versions, found.tolist(), margins.tolist(), strict=True)
+    with transaction.atomic():
+        Rating.objects.filter(season=season, matches=len(scores)).delete()
+        Rating.objects.bulk_create(_kept(season, len(scores), rows))
+
+
+def _kept(season: Season, matches: int, rows: Iterable[tuple[int, float, float]]) -> list[Rating]:
+    return [
+        Rating(season=season, matches=matches, version_id=version, rating=rating, margin=margin)
+        for version, rating, margin in rows
+    ]

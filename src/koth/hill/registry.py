@@ -1,0 +1,133 @@
+"""What hosts and authors do to a hill: bots come, are mended, withdrawn, suspended; each act is put on record."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from koth import __version__
+from koth.discovery.manifest import BotError
+from koth.engine.secret import Secret
+from koth.errors import KothError, choices
+from koth.game import Game
+from koth.games import package_of
+from koth.hill import models, ratings
+from koth.hill.archive import packed
+from koth.hill.models import Season, Version
+from koth.session.bot import Bot
+
+HOST = "host"
+"""The author of bots that are sent without an author's name."""
+LIVING = (Version.State.QUEUED, Version.State.CHECKING, Version.State.PLAYING)
+"""States of versions that play or may come to play."""
+NAME = 40
+"""Characters of an author's name."""
+
+
+def note(what: str, text: str, who: str | None = None) -> None:
+    """Put on record what was done, and by whom (default: the user of this machine)."""
+    models.AuditEntry.objects.create(who=(who or getpass.getuser())[:60], what=what, text=text)
+
+
+def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any]) -> Season:
+    """Begin a season of a game by these rules, with a new secret."""
+    secret = Secret.drawn()
+    season = Season.objects.create(
+        ruleset=ruleset,
+        overrides=dict(overrides),
+        game_version=game.version,
+        package=package_of(game),
+        koth=__version__,
+        secret=str(secret),
+        commitment=secret.commitment,
+    )
+    note("season", f"season {season.pk} of {game.name} ({ruleset}) opened, commitment {secret.commitment}")
+    return season
+
+
+def current_season() -> Season:
+    """Return the newest season."""
+    return Season.objects.latest("pk")
+
+
+def submit(game: Game, found: Bot, author: str | None) -> Version:
+    """Take a bot as the newest version of the bot of its name; an author who is new is made. Raises KothError."""
+    name = (author or HOST).strip()
+    if not name or len(name) > NAME or not name.isprintable():
+        raise KothError(f"--author {author!r}: an author's name has 1 to {NAME} characters")
+    if found.name in game.reserved_names:
+        raise BotError(f"{found.path}: no bot of {game.name} may be called {found.name}")
+    archive = packed(found.path)
+    with transaction.atomic():
+        season = current_season()
+        if season.state != Season.State.OPEN:
+            raise KothError(f"season {season.pk} is {season.state}: it takes no bots")
+        sender, _ = models.Author.objects.get_or_create(name=name, defaults={"password": "!"})
+        bot, _ = models.Bot.objects.get_or_create(name=found.name, defaults={"author": sender})
+        if bot.author_id != sender.pk:
+            raise KothError(f"{bot.name} is a bot of {bot.author.name}'s; call yours otherwise: NAME={found.path}")
+        same = bot.versions.filter(digest=found.digest, state__in=LIVING).first()
+        if same is not None:
+            raise KothError(f"{found.path}: nothing new, it is version {same.number} of {bot.name} ({same.state})")
+        number = 1 + (bot.versions.aggregate(last=Max("number"))["last"] or 0)
+        bot.versions.filter(state=Version.State.QUEUED).update(
+            state=Version.State.SUPERSEDED, reason=f"version {number} came before it was checked"
+        )
+        version = Version.objects.create(
+            bot=bot,
+            number=number,
+            digest=found.digest,
+            entry=found.entry,
+            archive=archive,
+            file=found.path.name,
+        )
+        note("submit", f"{version} of {sender.name}, digest {found.digest}")
+    return version
+
+
+def bot_called(name: str) -> models.Bot:
+    """Return the bot of this name. Raises KothError."""
+    bot = models.Bot.objects.filter(name=name).select_related("author").first()
+    if bot is None:
+        names = list(models.Bot.objects.values_list("name", flat=True))
+        raise KothError(f"there is no bot {name!r}{choices(name, names) if names else ': no bot was sent yet'}")
+    return bot
+
+
+def withdraw(name: str) -> list[Version]:
+    """Take a bot's versions out of play; its matches stay, and it may be sent again. Raises KothError."""
+    return _end(bot_called(name), Version.State.WITHDRAWN, "withdrawn", "withdraw")
+
+
+def suspend(name: str, why: str) -> list[Version]:
+    """Take a bot's versions out of play for a reason. Raises KothError."""
+    return _end(bot_called(name), Version.State.SUSPENDED, why, "suspend")
+
+
+def void(number: int, why: str) -> models.Match:
+    """Take a match out of all that is computed of matches; it stays on record. Raises KothError."""
+    with transaction.atomic():
+        match = models.Match.objects.filter(pk=number).first()
+        if match is None:
+            raise KothError(f"there is no match {number}")
+        played = models.Match.objects.filter(pk=number, state=models.Match.State.PLAYED)
+        if not played.update(state=models.Match.State.VOID, reason=why):
+            raise KothError(f"match {number} is {match.state}: only one that was played can be made void")
+        note("void", f"match {number}: {why}")
+    ratings.rate(match.season)
+    return match
+
+
+def _end(bot: models.Bot, state: Version.State, reason: str, what: str) -> list[Version]:
+    with transaction.atomic():
+        versions = list(bot.versions.filter(state__in=LIVING).defer("archive"))
+        if not versions:
+            raise KothError(f"no version of {bot.name} plays")
+        bot.versions.filter(pk__in=[version.pk for version in versions]).update(state=state, reason=reason)
+        for version in versions:
+            note(what, f"{version}: {reason}")
+    return versions

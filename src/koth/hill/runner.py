@@ -1,0 +1,393 @@
+"""A hill that plays: new versions are checked, matches scheduled, claimed, played and put on record, for ever.
+
+A match is claimed by a conditional update, so that no two runners play it; what is put on record is put there by
+another one, so that a match counts once. A runner that is ended gives back what it has claimed.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from koth.contest.contest import Contest
+from koth.contest.job import Failure, Job, OnProgress, Report
+from koth.contest.lock import only_run
+from koth.contest.match_runner import LocalRunner
+from koth.contest.preflight import COPIES
+from koth.contest.private import write_private
+from koth.contest.results import replay_place
+from koth.contest.run import STUCK, TRIES, asking
+from koth.contest.schedule import ScheduledMatch
+from koth.contest.workers import on_this_machine
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.manifest import BotError
+from koth.engine.secret import Secret
+from koth.engine.settings import choose
+from koth.errors import KothError
+from koth.files.beneath import make_beneath, written_beneath
+from koth.game import Game
+from koth.games import package_of
+from koth.hill import checks, ratings
+from koth.hill.connection import Hill
+from koth.hill.models import Match, Runner, Season, Seat, Version
+from koth.hill.registry import current_season, note
+from koth.hill.scheduler import Table
+from koth.hill.tables import Schedule, budget_left, playing, table_size
+from koth.match import BotReport, Result
+from koth.replay.reader import REPLAYS
+from koth.replay.writer import add_key
+from koth.sandbox.isolation import Isolation
+from koth.session.bot import Bot
+
+FAILS = 5
+"""A version that died in each of its last so many matches is suspended."""
+ENDS = frozenset({"crash", "closed", "flood", "memory"})
+"""Kinds of faults after which a bot is dead for the match."""
+LOOK = 1.0
+"""Seconds after which a hill that has nothing to play looks again."""
+ME = "runner"
+"""Who does what a runner does, in the audit."""
+OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
+
+
+@dataclass
+class Events:
+    """What whoever runs a hill is told."""
+
+    match_done: Callable[[int, Result], None] = lambda match, result: None
+    failed: Callable[[int, str], None] = lambda match, reason: None
+    checked: Callable[[Version], None] = lambda version: None
+    doing: Callable[[str], None] = lambda text: None
+    waiting: Callable[[str], None] = lambda text: None
+    on_progress: OnProgress = lambda event: None
+
+
+@dataclass
+class Limits:
+    """When a runner ends: after so many matches, or seconds; None: never."""
+
+    matches: int | None = None
+    seconds: float | None = None
+
+
+def check_rules(game: Game, season: Season) -> None:
+    """Refuse a season that was opened under other rules than this koth has. Raises KothError."""
+    now, then = package_of(game), season.package
+    if (season.game_version, then["name"]) != (game.version, now["name"]):
+        raise KothError(
+            f"season {season.pk} was opened with version {season.game_version} of {game.name} ({then['name']} "
+            f"{then['version']}), here is version {game.version} ({now['name']} {now['version']}): go on with that "
+            "one, or open a new season"
+        )
+
+
+@dataclass
+class Playing:
+    """One runner of a hill."""
+
+    hill: Hill
+    game: Game
+    given: Interpreters
+    isolation: Isolation
+    jobs: int
+    limits: Limits
+    events: Events
+    season: Season = field(default_factory=current_season)
+    played: int = 0
+
+    def __post_init__(self) -> None:
+        check_rules(self.game, self.season)
+        self.settings = choose(self.game, self.season.ruleset, self.season.overrides, files=False)[1]
+        self.schedule = Schedule(self.season)
+        self._bots: dict[int, Bot] = {}
+        """The bots of the versions that play, built and sealed."""
+        self._claimed = 0
+        self._failed_in_a_row = 0
+        self._end = float("inf") if self.limits.seconds is None else time.monotonic() + self.limits.seconds
+
+    def run(self) -> None:
+        """Check and play until the limits are reached. Lets KeyboardInterrupt through; nothing is lost by it."""
+        with ExitStack() as stack:
+            if self.hill.is_sqlite:
+                stack.enter_context(only_run(self.hill.folder))
+            make_beneath(self.hill.folder, REPLAYS)
+            self.runner = Runner.objects.create(host=socket.gethostname(), pid=os.getpid())
+            stack.callback(self._give_back)
+            self._take_over()
+            while not self._is_over():
+                self._check_queued()
+                if not self._play() and not self._waits():
+                    return
+
+    # --- what is claimed
+
+    def _take_over(self) -> None:
+        """Give back what runners that are gone had claimed, and finish what they had begun."""
+        for runner in self._gone():
+            _give_back(runner)
+        over = Match.objects.filter(state=Match.State.PLAYED, has_key=False).exclude(digest="")
+        for block in over.values_list("block", flat=True).distinct().order_by():
+            self._reveal(block)
+
+    def _gone(self) -> list[Runner]:
+        """Return the other runners that have not ended: on SQLite there is only one, who holds the folder."""
+        return list(Runner.objects.filter(ended__isnull=True).exclude(pk=self.runner.pk))
+
+    def _give_back(self) -> None:
+        _give_back(self.runner)
+
+    # --- versions
+
+    def _check_queued(self) -> None:
+        """Check every version that is queued: it plays from then on, or is refused."""
+        queued = Version.objects.filter(state=Version.State.QUEUED)
+        while not self._is_over() and (version := queued.select_related("bot__author").first()) is not None:
+            mine = queued.filter(pk=version.pk).update(state=Version.State.CHECKING, runner=self.runner)
+            if mine:
+                self._check(version)
+
+    def _check(self, version: Version) -> None:
+        self.events.doing(f"checking {version.bot.name}, version {version.number}")
+        told = partial(self._doing, version.bot.name)
+        ruleset = self.season.ruleset
+        why = checks.problem_of(self.game, ruleset, self.settings, version, self.given, self.isolation, told)
+        state = Version.State.REFUSED if why else Version.State.PLAYING
+        with transaction.atomic():
+            checking = Version.objects.filter(pk=version.pk, state=Version.State.CHECKING)  # else it was withdrawn
+            if checking.update(state=state, reason=why):
+                if not why:
+                    older = version.bot.versions.filter(state=Version.State.PLAYING).exclude(pk=version.pk)
+                    older.update(state=Version.State.SUPERSEDED, reason=f"version {version.number} plays now")
+                note("check", f"{version}: {state}" + (f": {why}" if why else ""), ME)
+        version.refresh_from_db(fields=["state", "reason"])
+        self.events.checked(version)
+
+    def _doing(self, name: str, text: str) -> None:
+        self.events.doing(f"checking {name}: {text}")
+
+    def _suspend(self, version: Version, why: str) -> None:
+        """Take a version out of play that fails again and again; the hill goes on."""
+        if Version.objects.filter(pk=version.pk, state=Version.State.PLAYING).update(
+            state=Version.State.SUSPENDED, reason=why
+        ):
+            note("suspend", f"{version}: {why}", ME)
+            version.refresh_from_db(fields=["state", "reason"])
+            self.events.checked(version)
+
+    # --- matches
+
+    def _play(self) -> bool:
+        """Play matches until versions come or go, or nothing is to be played; whether any was claimed."""
+        versions = {version.pk: version for version in self._ready()}
+        try:
+            size, rotations = table_size(self.hill, self.game, len(versions))
+        except KothError as error:
+            self.events.waiting(str(error))
+            return False
+        places = {pk: place for place, pk in enumerate(versions)}
+        contest = self._contest([self._bots[pk] for pk in versions])
+        runner = LocalRunner(self.isolation, self.hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
+        make_executor = partial(on_this_machine, self.jobs)
+        claimed = self._claimed
+        with asking(contest, runner, make_executor, self.events.on_progress, lambda report: None) as ask:  # type: ignore[arg-type]
+            for job, end in ask(self._todo(contest, versions, places, size, rotations)):
+                if isinstance(end, Failure):
+                    self._fail(job, end)
+                else:
+                    self._record(job, end)
+        return self._claimed > claimed
+
+    def _ready(self) -> Iterator[Version]:
+        """Yield the versions that play, each built; one that can't be built any more is suspended."""
+        now = playing()
+        self._bots = {version.pk: self._bots[version.pk] for version in now if version.pk in self._bots}
+        for version in now:
+            if version.pk not in self._bots:
+                self.events.doing(f"building {version.bot.name}")
+                folder = self.hill.folder / COPIES
+                try:
+                    whole = Version.objects.select_related("bot").get(pk=version.pk)
+                    self._bots[version.pk] = checks.built(self.game, whole, self.given, self.isolation, folder)
+                except BotError as error:
+                    self._suspend(version, f"it can't be built: {error}")
+                    continue
+            yield version
+
+    def _contest(self, bots: Sequence[Bot]) -> Contest:
+        return Contest(
+            self.hill.game,
+            self.season.ruleset,
+            self.season.overrides,
+            Secret.of(self.season.secret),
+            1,
+            bots,
+            self.game.time_control,
+            self.isolation,
+            replays=self.hill.replays,
+            table=self.hill.seats,
+        )
+
+    def _todo(
+        self, contest: Contest, versions: dict[int, Version], places: dict[int, int], size: int, rotations: int
+    ) -> Iterator[Job]:
+        """Claim one match after another, as long as the same versions play."""
+        while not self._is_over() and self._are_playing(versions):
+            match = self._claim(versions, size, rotations)
+            if match is None:
+                return
+            self._claimed += 1
+            seats = match.seats.order_by("place").values_list("version_id", flat=True)
+            assert match.block is not None
+            yield contest.job(
+                ScheduledMatch(match.pk, match.block, tuple(places[version] for version in seats), match.block)
+            )
+
+    def _are_playing(self, versions: dict[int, Version]) -> bool:
+        """Whether these are the versions that play, and none is to be checked."""
+        states = (Version.State.PLAYING, Version.State.QUEUED)
+        return set(Version.objects.filter(state__in=states).values_list("pk", flat=True)) == set(versions)
+
+    def _claim(self, versions: dict[int, Version], size: int, rotations: int) -> Match | None:
+        """Claim the next match, scheduled or new; None where the matches of these 24 hours are played."""
+        waiting = Match.objects.filter(season=self.season, state=Match.State.SCHEDULED)
+        while budget_left(self.hill) != 0:
+            match = waiting.order_by("tries", "pk").first()
+            if match is None:
+                self._add_table(self.schedule.next(versions, size), rotations)
+            elif set(match.seats.values_list("version_id", flat=True)) - set(versions):
+                waiting.filter(pk=match.pk).update(
+                    state=Match.State.VOID, reason="a version of it played no more when it was its turn"
+                )
+            elif waiting.filter(pk=match.pk).update(state=Match.State.PLAYING, runner=self.runner):
+                return match
+        self.events.waiting(f"the {self.hill.matches_a_day} matches of these 24 hours are played")
+        return None
+
+    @transaction.atomic
+    def _add_table(self, table: Table, rotations: int) -> None:
+        """Schedule a table: a match for each rotation, in which all move up one seat."""
+        block = None
+        for shift in range(rotations):
+            match = Match.objects.create(season=self.season, focus_id=table.focus, why=table.why, block=block)
+            if block is None:
+                block = match.pk
+                Match.objects.filter(pk=match.pk).update(block=block)
+            seats = table.seats[shift:] + table.seats[:shift]
+            Seat.objects.bulk_create(
+                Seat(match=match, place=place, version_id=version) for place, version in enumerate(seats)
+            )
+
+    def _fail(self, job: Job, failure: Failure) -> None:
+        """Put on record that a match could not be played; it is tried again. Raises KothError if none can be."""
+        mine = Match.objects.filter(pk=job.match, state=Match.State.PLAYING, runner=self.runner)
+        tries = 1 + mine.values_list("tries", flat=True).get()
+        state = Match.State.UNPLAYED if tries >= TRIES else Match.State.SCHEDULED
+        mine.update(state=state, tries=tries, reason=failure.text)
+        self.events.failed(job.match, failure.text)
+        self._failed_in_a_row += 1
+        if self._failed_in_a_row >= STUCK:
+            raise KothError(f"{STUCK} matches in a row could not be played; the last one: {failure.text}")
+
+    def _record(self, job: Job, report: Report | Any) -> None:
+        """Put a match on record: its files first, so that what the database has is there."""
+        result = report.result
+        self._failed_in_a_row = 0
+        if report.replay:
+            self._write_replay(job.match, report.replay)
+        write_private(self.hill.folder, job.match, result.records)
+        with transaction.atomic():
+            mine = Match.objects.filter(pk=job.match, state=Match.State.PLAYING, runner=self.runner)
+            if not mine.update(
+                state=Match.State.PLAYED,
+                reason="",
+                job=report.job,
+                turns=result.turns,
+                digest=result.digest,
+                machine=report.machine.name,
+                ended=timezone.now(),
+            ):
+                return
+            for place, bot in enumerate(job.seats):
+                Seat.objects.filter(match_id=job.match, place=place).update(
+                    score=result.scores[bot.name], faults=_faults(result.records.get(bot.name))
+                )
+        self.played += 1
+        self._reveal(Match.objects.values_list("block", flat=True).get(pk=job.match))
+        if ratings.is_due(self.season):
+            ratings.rate(self.season)
+        self.events.match_done(job.match, result)
+        self._suspend_failing(job.match)
+
+    def _write_replay(self, match: int, replay: bytes) -> None:
+        place = self.hill.folder / replay_place(match)
+        if not place.is_file():  # else it was recorded right there
+            with written_beneath(self.hill.folder, replay_place(match)) as file:
+                file.write(replay)
+
+    def _reveal(self, block: int) -> None:
+        """Write the key into the replays of a block that is over."""
+        matches = Match.objects.filter(block=block)
+        if matches.exclude(state__in=OVER).exists():
+            return
+        key = Secret.of(self.season.secret if self.season.pk == matches[0].season_id else matches[0].season.secret)
+        for match in matches.filter(has_key=False).exclude(digest=""):
+            if (self.hill.folder / replay_place(match.pk)).is_file():
+                add_key(self.hill.folder, replay_place(match.pk), key.block(block))
+        matches.update(has_key=True)
+
+    def _suspend_failing(self, match: int) -> None:
+        """Suspend the versions of this match that died in each of their last matches."""
+        for seat in Seat.objects.filter(match_id=match).select_related("version__bot").defer("version__archive"):
+            died = sorted(ENDS & set(seat.faults))
+            if not died:
+                continue
+            played = Seat.objects.filter(version=seat.version_id, match__state=Match.State.PLAYED)
+            last = list(played.order_by("-match_id").values_list("faults", flat=True)[:FAILS])
+            if len(last) == FAILS and all(ENDS & set(faults) for faults in last):
+                fault = seat.faults[died[0]]
+                text = f"{died[0]}, turn {fault['turn']}: {fault['text']}"
+                self._suspend(seat.version, f"it died in each of its last {FAILS} matches; in match {match}: {text}")
+
+    # --- the end
+
+    def _is_over(self) -> bool:
+        """Whether a limit is reached."""
+        return (
+            self.limits.matches is not None and self._claimed >= self.limits.matches
+        ) or time.monotonic() >= self._end
+
+    def _waits(self) -> bool:
+        """Wait for something to play; False where there is nothing to wait for."""
+        if Version.objects.filter(state=Version.State.QUEUED).exists():
+            return True
+        if self.limits.matches is not None:
+            return False
+        time.sleep(max(0.0, min(LOOK, self._end - time.monotonic())))
+        return True
+
+
+def _give_back(runner: Runner) -> None:
+    """Give back what a runner had claimed, for it is gone or ends."""
+    Match.objects.filter(runner=runner, state=Match.State.PLAYING).update(state=Match.State.SCHEDULED, runner=None)
+    Version.objects.filter(runner=runner, state=Version.State.CHECKING).update(
+        state=Version.State.QUEUED, runner=None
+    )
+    Runner.objects.filter(pk=runner.pk).update(ended=timezone.now())
+
+
+def _faults(record: BotReport | None) -> dict[str, dict[str, Any]]:
+    """Return a bot's faults as they stand in the database: how many of each kind, and the first in words."""
+    found = {} if record is None else record.fault_reports
+    return {
+        kind: {"count": fault.count, "turn": fault.turn, "text": fault.text.replace("\0", "\\0")}
+        for kind, fault in sorted(found.items())
+    }

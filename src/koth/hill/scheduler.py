@@ -1,0 +1,127 @@
+"""Which bots of a hill meet next, and why: a pure function of what they have played so far.
+
+Versions that are new come first, until they are placed; then neighbours in the table whose order is not settled;
+then everybody evenly. Each of these goes to the author who had the fewest of the latest tables.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+PLACEMENT = 20
+"""Tables after which a version is placed."""
+RECENT = 200
+"""The latest tables, by which it is reckoned what each author has had."""
+CLOSE = 100
+"""Neighbours that have met so often are left alone, settled or not: they are too close to be told apart."""
+EVENLY = 4
+"""One table in so many goes to everybody evenly, even while neighbours are not settled."""
+MEETING = 100.0
+"""Points of rating that an opponent may be farther away for each time that it was met less."""
+OWN = 1e6
+"""The same for bots of one author: these meet only where there are no others."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A version that plays: how many tables it has begun, its rating, and half the width of its interval."""
+
+    version: int
+    name: str
+    author: str
+    tables: int = 0
+    rating: float = 1000.0
+    margin: float = float("inf")
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it is not placed yet."""
+        return self.tables < PLACEMENT
+
+    def overlaps(self, other: Candidate) -> bool:
+        """Whether the intervals of both ratings have a part in common."""
+        return abs(self.rating - other.rating) <= self.margin + other.margin
+
+
+@dataclass(frozen=True)
+class Table:
+    """The next table: versions in seat order, the one it is for, and why."""
+
+    seats: tuple[int, ...]
+    focus: int
+    why: str
+
+
+class Tally:
+    """What a season has come to for the scheduler: tables of each version, meetings, the latest authors."""
+
+    def __init__(self) -> None:
+        self.tables: Counter[int] = Counter()
+        self.meetings: Counter[tuple[int, int]] = Counter()
+        self.recent: list[str] = []
+        """Authors of the latest tables, the last one last."""
+        self.count = 0
+
+    def add(self, seats: Sequence[int], author: str) -> None:
+        """Count a table of these versions, which was for a bot of this author."""
+        self.count += 1
+        self.tables.update(seats)
+        self.meetings.update((a, b) for a in seats for b in seats if a < b)
+        self.recent = [*self.recent[1 - RECENT :], author]
+
+    def met(self, one: int, other: int) -> int:
+        """Return at how many tables both sat."""
+        return self.meetings[min(one, other), max(one, other)]
+
+
+def choose(candidates: Iterable[Candidate], tally: Tally, size: int) -> Table:
+    """Choose the next table of `size` seats; there must be so many candidates."""
+    everybody = sorted(candidates, key=lambda candidate: candidate.version)
+    spent = Counter(tally.recent)
+    focus, beside, why = _focus(everybody, tally, spent)
+    seated = [focus, *beside]
+    while len(seated) < size:
+        seated.append(min((c for c in everybody if c not in seated), key=lambda c: _cost(c, seated, tally)))
+    rivals = ", ".join(candidate.name for candidate in seated[1:])
+    seats = tuple(sorted(candidate.version for candidate in seated))
+    shift = tally.met(*seats[:2]) % size if size > 1 else 0  # so that they change when the same meet again
+    return Table(
+        seats[shift:] + seats[:shift], focus.version, f"{why}; at the table with {rivals}" if rivals else why
+    )
+
+
+def _focus(
+    everybody: Sequence[Candidate], tally: Tally, spent: Mapping[str, int]
+) -> tuple[Candidate, list[Candidate], str]:
+    """Return the version that the table is for, a rival that it has to meet, if any, and why."""
+    fair = len(tally.recent) / len({candidate.author for candidate in everybody}) + PLACEMENT
+    new = [c for c in everybody if c.is_new and spent[c.author] <= fair]
+    if new:
+        focus = min(new, key=lambda c: (spent[c.author], c.version))
+        return focus, [], f"{focus.name} of {focus.author} is new: {focus.tables} of its first {PLACEMENT} tables"
+    ordered = sorted(everybody, key=lambda c: (-c.rating, c.version))
+    unsettled = [
+        (one, other)
+        for one, other in pairwise(ordered)
+        if one.overlaps(other) and tally.met(one.version, other.version) < CLOSE and one.author != other.author
+    ]
+    if unsettled and tally.count % EVENLY:
+        pair = min(unsettled, key=lambda p: (spent[p[0].author] + spent[p[1].author], p[0].tables + p[1].tables))
+        focus, rival = sorted(pair, key=lambda c: (spent[c.author], c.tables, c.version))
+        times = tally.met(focus.version, rival.version)
+        met = f"after {times} tables together" if times else "and have never met"
+        return focus, [rival], f"{pair[0].name} and {pair[1].name} are neighbours, not settled {met}"
+    focus = min(everybody, key=lambda c: (spent[c.author], c.tables, c.version))
+    had = spent[focus.author]
+    return focus, [], f"everybody evenly: {focus.author} had {had} of the last {len(tally.recent)} tables"
+
+
+def _cost(candidate: Candidate, seated: Sequence[Candidate], tally: Tally) -> tuple[float, int]:
+    """Return how much worse it is to seat this one: far from the focus, met often, of an author who sits already."""
+    cost = abs(candidate.rating - seated[0].rating)
+    cost += MEETING * sum(tally.met(candidate.version, other.version) for other in seated)
+    cost += OWN * sum(candidate.author == other.author for other in seated)
+    return cost, candidate.version

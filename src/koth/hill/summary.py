@@ -1,0 +1,124 @@
+"""What a hill's commands tell of it, as plain dictionaries: the same for `--json`, tables and pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Prefetch
+
+from koth.hill import models
+from koth.hill.connection import Hill
+from koth.hill.models import Match, Season, Version
+from koth.hill.registry import bot_called, current_season
+from koth.hill.table import curve
+from koth.hill.tables import played_today
+
+
+def status(hill: Hill) -> dict[str, Any]:
+    """Return the game, the season, and how many versions and matches there are in each state."""
+    season = current_season()
+    last = Match.objects.filter(ended__isnull=False).order_by("-ended").first()
+    return {
+        "game": hill.game,
+        "season": season_summary(season),
+        "authors": models.Author.objects.count(),
+        "bots": models.Bot.objects.count(),
+        "versions": _by_state(Version.objects.all(), Version.State),
+        "matches": _by_state(Match.objects.filter(season=season), Match.State),
+        "runners": models.Runner.objects.filter(ended__isnull=True).count(),
+        "today": played_today(),
+        "matches_a_day": hill.matches_a_day,
+        "last": None if last is None else _time(last.ended),
+    }
+
+
+def season_summary(season: Season) -> dict[str, Any]:
+    """Return what may be told of a season: its secret only once it is published."""
+    return {
+        "number": season.pk,
+        "state": season.state,
+        "ruleset": season.ruleset,
+        "overrides": season.overrides,
+        "game_version": season.game_version,
+        "commitment": season.commitment,
+        "secret": season.secret if season.state == Season.State.PUBLISHED else None,
+        "opened": _time(season.opened),
+    }
+
+
+def bot_summary(name: str) -> dict[str, Any]:
+    """Return a bot's versions, newest first. Raises KothError."""
+    bot = bot_called(name)
+    counts: Counter[int] = Counter(
+        dict(
+            models.Seat.objects.filter(version__bot=bot, match__state=Match.State.PLAYED)
+            .values_list("version")
+            .annotate(Count("pk"))
+            .order_by()
+        )
+    )
+    versions = bot.versions.defer("archive").order_by("-number")
+    return {
+        "bot": bot.name,
+        "author": bot.author.name,
+        "versions": [
+            {
+                "number": version.number,
+                "state": version.state,
+                "reason": version.reason,
+                "digest": version.digest,
+                "submitted": _time(version.submitted),
+                "matches": counts[version.pk],
+                "ratings": curve(version),
+            }
+            for version in versions
+        ],
+    }
+
+
+def match_summaries(bot: str | None, last: int) -> list[dict[str, Any]]:
+    """Return the latest matches, newest first; of one bot if it is named. Raises KothError."""
+    matches = Match.objects.order_by("-pk")
+    if bot is not None:
+        matches = matches.filter(seats__version__bot=bot_called(bot)).distinct()
+    seats = models.Seat.objects.select_related("version__bot").defer("version__archive")
+    found = matches.prefetch_related(Prefetch("seats", seats))[:last]
+    return [
+        {
+            "match": match.pk,
+            "season": match.season_id,
+            "block": match.block,
+            "state": match.state,
+            "reason": match.reason,
+            "why": match.why,
+            "turns": match.turns,
+            "ended": _time(match.ended),
+            "seats": [
+                {
+                    "bot": seat.version.bot.name,
+                    "version": seat.version.number,
+                    "score": seat.score,
+                    "faults": {kind: fault["count"] for kind, fault in sorted(seat.faults.items())},
+                }
+                for seat in match.seats.all()
+            ],
+        }
+        for match in found
+    ]
+
+
+def audit(last: int) -> list[dict[str, Any]]:
+    """Return what was done last, newest first."""
+    entries = models.AuditEntry.objects.order_by("-pk")[:last]
+    return [{"at": _time(entry.at), "who": entry.who, "what": entry.what, "text": entry.text} for entry in entries]
+
+
+def _by_state(rows: Any, states: Any) -> dict[str, int]:
+    counts = dict(rows.values_list("state").annotate(Count("pk")).order_by())
+    return {state.value: counts.get(state.value, 0) for state in states}
+
+
+def _time(when: datetime | None) -> str | None:
+    return None if when is None else when.isoformat(timespec="seconds")

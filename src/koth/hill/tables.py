@@ -1,0 +1,97 @@
+"""The next table of a season: what the database holds, as the scheduler wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from django.utils import timezone
+
+from koth.contest.seating import seating
+from koth.errors import KothError
+from koth.game import Game
+from koth.hill import ratings
+from koth.hill.connection import Hill
+from koth.hill.models import Match, Season, Seat, Version
+from koth.hill.scheduler import Candidate, Table, Tally, choose
+from koth.standings.rating import MEAN
+
+DAY = timedelta(days=1)
+
+
+def played_today() -> int:
+    """Return the number of matches that ended within the last 24 hours."""
+    return Match.objects.filter(ended__gte=timezone.now() - DAY).count()
+
+
+def playing() -> list[Version]:
+    """Return the versions that play, without their archives."""
+    return list(Version.objects.filter(state=Version.State.PLAYING).select_related("bot__author").defer("archive"))
+
+
+def table_size(hill: Hill, game: Game, bots: int) -> tuple[int, int]:
+    """Return the seats of a match between so many bots, and how often a table is played. Raises KothError."""
+    least = max(2, game.seats.start, hill.seats or 0)
+    if hill.seats != 1 and bots < least:
+        raise KothError(f"a match takes {least} bots, and {bots} {'plays' if bots == 1 else 'play'}")
+    form = seating(game, bots, hill.seats)
+    return form.size, form.rotations
+
+
+def budget_left(hill: Hill) -> int | None:
+    """Return how many matches may still be played in these 24 hours; None where there is no limit."""
+    if hill.matches_a_day is None:
+        return None
+    return max(0, hill.matches_a_day - played_today() - Match.objects.filter(state=Match.State.PLAYING).count())
+
+
+@dataclass
+class Schedule:
+    """The tables of a season so far; it is brought up to date by what is new in the database."""
+
+    season: Season
+    tally: Tally = field(default_factory=Tally)
+    _last: int = 0
+
+    def update(self) -> None:
+        """Count the tables that were scheduled since the last time, by this runner or another one."""
+        new = Match.objects.filter(season=self.season, pk__gt=self._last)
+        blocks = dict(new.order_by("pk").values_list("block", "focus__bot__author__name"))
+        seats: dict[int, list[int]] = {}
+        told = Seat.objects.filter(match__season=self.season, match__pk__gt=self._last, match__pk__in=blocks)
+        for match, version in told.order_by("match_id", "place").values_list("match_id", "version_id"):
+            seats.setdefault(match, []).append(version)
+        for block, versions in seats.items():
+            self.tally.add(versions, blocks[block])
+        self._last = new.order_by("-pk").values_list("pk", flat=True).first() or self._last
+
+    def next(self, versions: Mapping[int, Version], size: int) -> Table:
+        """Choose the next table of these versions."""
+        self.update()
+        rated = ratings.latest(self.season)
+        before = _before(set(versions) - set(rated), versions)
+        candidates = []
+        for pk, version in versions.items():
+            known = rated.get(pk)
+            margin = float("inf") if known is None else known.margin
+            basis = known or rated.get(before.get(pk, 0))
+            told = pk, version.bot.name, version.bot.author.name, self.tally.tables[pk]
+            candidates.append(Candidate(*told, MEAN if basis is None else basis.rating, margin))
+        return choose(candidates, self.tally, size)
+
+
+def _before(new: set[int], versions: Mapping[int, Version]) -> dict[int, int]:
+    """Return the version before each of these, by which a new one is rated at first."""
+    bots = {versions[pk].bot_id: pk for pk in new}
+    older = Version.objects.filter(bot_id__in=bots).exclude(pk__in=new).order_by("pk").values_list("bot_id", "pk")
+    return {bots[bot]: pk for bot, pk in older}
+
+
+def why_next(hill: Hill, game: Game, season: Season) -> Table:
+    """Return the table that comes next, and why. Raises KothError where there is none."""
+    versions = {version.pk: version for version in playing()}
+    if budget_left(hill) == 0:
+        raise KothError(f"the {hill.matches_a_day} matches of these 24 hours are played")
+    size, _ = table_size(hill, game, len(versions))
+    return Schedule(season).next(versions, size)

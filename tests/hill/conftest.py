@@ -1,0 +1,44 @@
+"""Hills for tests: small matches of zombies, two bots at a table, no sandbox."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.hill.connection import set_up
+from tests.cli.conftest import koth as koth
+from tests.cli.program import GOOD, SMALL, Koth, bot_file
+
+set_up()  # before the models are imported
+
+
+class Place:
+    """A hill in a folder, and the commands on it."""
+
+    def __init__(self, koth: Koth, folder: Path) -> None:
+        self.koth, self.folder = koth, folder
+
+    def __call__(self, command: str, *words: object) -> Any:
+        """Run a command of the hill, and return what it prints with --json."""
+        done = self.koth("hill", command, self.folder, *words, "--json")
+        assert done.code == 0, done.err
+        return json.loads(done.out)
+
+    def submit(self, name: str, author: str = "", source: str = GOOD) -> Any:
+        """Send a bot."""
+        path = bot_file(self.folder.parent, name, source)
+        return self("submit", path, *(["--author", author] if author else []))
+
+    def refused(self, command: str, *words: object) -> str:
+        """Return the one line with which a command that can't work ends."""
+        return self.koth.refused("hill", command, self.folder, *words)
+
+
+@pytest.fixture
+def hill(koth: Koth, tmp_path: Path) -> Place:
+    """A new hill."""
+    assert koth("hill", "init", "zombies", tmp_path / "hill", "--seats", 2, *SMALL).code == 0
+    return Place(koth, tmp_path / "hill")

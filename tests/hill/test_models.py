@@ -1,0 +1,109 @@
+"""Bots come, are mended and withdrawn; what is wrong is told in one line; the tables are those of the models."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from koth.hill.archive import packed, unpacked_at
+from koth.hill.models import AuditEntry, Version
+from tests.cli.program import GOOD, Koth, bot_file
+from tests.hill.conftest import Place
+
+
+def test_the_migration_makes_the_tables_of_the_models() -> None:
+    call_command("makemigrations", "hill", check=True, dry_run=True, stdout=io.StringIO())
+
+
+def test_a_new_hill_says_what_it_is_committed_to(koth: Koth, tmp_path: Path) -> None:
+    done = koth("hill", "init", "zombies", tmp_path / "hill")
+    assert done.code == 0
+    commitment = json.loads(koth("hill", "status", tmp_path / "hill", "--json").out)["season"]["commitment"]
+    assert commitment in done.out
+    assert (tmp_path / "hill" / "hill.json").stat().st_mode & 0o77 == 0
+    assert koth.refused("hill", "init", "zombies", tmp_path / "hill").endswith("already holds a hill")
+
+
+def test_no_hill_is_left_where_one_can_not_be(koth: Koth, tmp_path: Path) -> None:
+    assert "has no ruleset" in koth.refused("hill", "init", "zombies", tmp_path / "hill", "--ruleset", "none")
+    assert koth.refused("hill", "init", "zombies", tmp_path / "hill", "--seats", 5000).startswith("--seats 5000")
+    assert not (tmp_path / "hill").exists()
+
+
+def test_what_is_no_hill_is_told(hill: Place, koth: Koth, tmp_path: Path) -> None:
+    assert "is not the folder of a hill" in koth.refused("hill", "status", tmp_path)
+    (hill.folder / "hill.sqlite").rename(tmp_path / "elsewhere")
+    assert "without it there is no hill" in hill.refused("status")
+    (hill.folder / "hill.sqlite").write_bytes(b"no database, by no means" * 100)
+    assert hill.refused("status").endswith("file is not a database")
+
+
+def test_a_bot_is_sent_and_mended(hill: Place) -> None:
+    first = hill.submit("fox", "anna")
+    assert first == {**first, "bot": "fox", "author": "anna", "number": 1, "state": "queued"}
+    assert "nothing new, it is version 1 of fox (queued)" in hill.refused("submit", "fox.py", "--author", "anna")
+    second = hill.submit("fox", "anna", GOOD + "\n")
+    assert (second["number"], second["digest"] != first["digest"]) == (2, True)
+    versions = hill("bot", "fox")["versions"]
+    assert [(version["number"], version["state"]) for version in versions] == [(2, "queued"), (1, "superseded")]
+    assert versions[1]["reason"] == "version 2 came before it was checked"
+    told = hill("status")
+    assert (told["authors"], told["bots"], told["versions"]["queued"]) == (1, 1, 1)
+
+
+def test_a_name_belongs_to_its_author(hill: Place) -> None:
+    hill.submit("fox", "anna")
+    bot_file(hill.folder.parent, "fox", GOOD + "\n")
+    assert "fox is a bot of anna's; call yours otherwise" in hill.refused("submit", "fox.py", "--author", "ben")
+    assert hill("submit", "vixen=fox.py", "--author", "ben")["bot"] == "vixen"
+    assert hill("submit", "hound=fox.py")["author"] == "host"
+    assert "an author's name has 1 to 40 characters" in hill.refused("submit", "fox.py", "--author", " ")
+
+
+def test_a_bot_is_withdrawn_and_comes_again(hill: Place) -> None:
+    hill.submit("fox", "anna")
+    assert hill("withdraw", "fox") == [{"bot": "fox", "number": 1}]
+    assert hill.refused("withdraw", "fox") == "no version of fox plays"
+    assert "there is no bot 'foxx'; did you mean fox?" in hill.refused("withdraw", "foxx")
+    assert hill.submit("fox", "anna")["number"] == 2
+
+
+def test_every_act_is_on_record(hill: Place) -> None:
+    hill.submit("fox", "anna")
+    hill("withdraw", "fox")
+    assert [entry.what for entry in AuditEntry.objects.all()] == ["season", "submit", "withdraw"]
+
+
+@pytest.mark.parametrize("name", ["fox.py", "den"])
+def test_an_archive_holds_the_version(hill: Place, tmp_path: Path, name: str) -> None:
+    place = tmp_path / name
+    if name == "den":
+        place.mkdir()
+        (place / "inner").mkdir()
+        (place / "inner" / "data.txt").write_text("x")
+    file = place / "bot.py" if name == "den" else place
+    file.write_text(GOOD)
+    file.chmod(0o755)
+    assert packed(place) == packed(place)
+    hill("submit", place)
+    version = Version.objects.get()
+    found = unpacked_at(bytes(version.archive), version.file)
+    copy = found / "bot.py" if name == "den" else found
+    assert (found.name, copy.read_text(), copy.stat().st_mode & 0o111) == (name, GOOD, 0o111)
+
+
+def test_the_core_imports_no_django() -> None:
+    code = "import sys, koth.cli, koth.cli.run, koth.hill, koth.hill.scheduler; sys.exit('django' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_without_django_the_hill_says_so(koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "django", None)
+    line = koth.refused("hill", "init", "zombies", tmp_path / "hill")
+    assert line == "the hill needs Django: pip install 'koth[hill]'"

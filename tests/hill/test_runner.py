@@ -1,0 +1,124 @@
+"""A hill plays: versions are checked and refused, matches claimed once and put on record, and nothing is lost."""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter
+
+import pytest
+
+from koth.contest.lock import only_run
+from koth.engine.secret import Secret
+from koth.hill.models import Match, Runner, Season, Version
+from koth.replay.reader import Replay
+from tests.cli.program import GOOD, finished, program
+from tests.contest.folders import wait_until
+from tests.hill.conftest import Place
+
+RUN = ("--isolation", "none")
+DIES = GOOD.replace("return", "import os; os._exit(3)\n        return")
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take every version unseen, so that tests of matches wait for no check."""
+    monkeypatch.setattr("koth.hill.checks.problem_of", lambda *_: "")
+
+
+def states(hill: Place, bot: str) -> list[str]:
+    return [version["state"] for version in hill("bot", bot)["versions"]]
+
+
+def test_versions_are_checked_and_refused_in_their_authors_words(hill: Place) -> None:
+    hill.submit("fox", "anna")
+    hill.submit("hen", "ben", "import nothing_of_this_name\n")
+    assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
+    assert states(hill, "fox") == ["playing"]
+    (version,) = hill("bot", "hen")["versions"]
+    assert version["state"] == "refused"
+    assert "No module named 'nothing_of_this_name'" in version["reason"]
+
+
+@pytest.mark.usefixtures("checked")
+def test_matches_are_played_and_a_new_version_takes_the_place_of_the_old(hill: Place) -> None:
+    hill.submit("fox", "anna")
+    hill.submit("hen", "ben")
+    assert hill("run", "--matches", 2, *RUN) == {"matches": 2}
+    assert "fox of anna is new: 2 of its first 20 tables" in hill("why-next")["why"]
+    found = hill("matches")
+    assert [match["state"] for match in found] == ["played", "played"]
+    assert [seat["bot"] for seat in found[0]["seats"]] == ["hen", "fox"]
+    assert all(seat["score"] is not None for match in found for seat in match["seats"])
+    key = Secret.of(Season.objects.get().secret).block(found[0]["block"])
+    assert Replay(hill.folder / "replays" / f"match-{found[0]['match']:04d}.koth.gz").key == key
+    hill.submit("fox", "anna", GOOD + "\n")
+    assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
+    assert states(hill, "fox") == ["playing", "superseded"]
+    assert {(seat["bot"], seat["version"]) for seat in hill("matches")[0]["seats"]} == {("fox", 2), ("hen", 1)}
+
+
+@pytest.mark.usefixtures("checked")
+def test_a_version_that_dies_again_and_again_is_suspended_and_the_hill_goes_on(hill: Place) -> None:
+    for name, source in (("fox", GOOD), ("hen", GOOD), ("mayfly", DIES)):
+        hill.submit(name, name, source)
+    assert hill("run", "--matches", 12, *RUN) == {"matches": 12}
+    (version,) = hill("bot", "mayfly")["versions"]
+    assert (version["state"], version["matches"]) == ("suspended", 5)
+    assert "it died in each of its last 5 matches" in version["reason"]
+    assert "crash" in version["reason"]
+
+
+@pytest.mark.usefixtures("checked")
+def test_there_are_no_more_matches_a_day_than_the_host_wants(hill: Place) -> None:
+    record = hill.folder / "hill.json"
+    record.write_text(record.read_text().replace('"matches_a_day": null', '"matches_a_day": 3'))
+    hill.submit("fox", "anna")
+    hill.submit("hen", "ben")
+    assert hill("run", "--matches", 5, *RUN) == {"matches": 3}
+    assert hill.refused("why-next") == "the 3 matches of these 24 hours are played"
+
+
+@pytest.mark.usefixtures("checked")
+def test_a_match_that_can_not_be_played_is_tried_again_and_then_left(
+    hill: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hill.submit("fox", "anna")
+    hill.submit("hen", "ben")
+    monkeypatch.setattr("koth.contest.match_runner.play", lambda *_: 1 / 0)
+    hill("run", "--matches", 3, *RUN)
+    (match,) = Match.objects.all()
+    assert (match.state, match.tries) == ("unplayed", 3)
+    assert "ZeroDivisionError" in match.reason
+    line = hill.koth("hill", "run", hill.folder, *RUN).err.splitlines()[-1]
+    assert line.startswith("koth: 10 matches in a row could not be played")
+
+
+def test_nothing_to_play_is_said(hill: Place) -> None:
+    done = hill.koth("hill", "run", hill.folder, "--matches", 1, *RUN)
+    assert (done.code, done.err.splitlines()[-1]) == (0, "nothing to play: a match takes 2 bots, and 0 play")
+    assert hill.refused("why-next") == "a match takes 2 bots, and 0 play"
+    assert "is no time" in hill.refused("run", "--for", "soon")
+
+
+def test_a_second_runner_is_refused(hill: Place) -> None:
+    with only_run(hill.folder):
+        assert hill.refused("run", *RUN) == f"{hill.folder}: another koth is running this contest"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_runner_that_is_ended_loses_nothing(hill: Place, number: int) -> None:
+    for name in ("fox", "hen"):
+        hill.submit(name, name)
+    Version.objects.update(state=Version.State.PLAYING)
+    running = program("hill", "run", hill.folder, *RUN, cwd=hill.folder)
+    wait_until(lambda: Match.objects.filter(state="played").count() >= 2)
+    running.send_signal(number)
+    done = finished(running)
+    assert done.code == (-9 if number == signal.SIGKILL else 130)
+    before = list(Match.objects.filter(state="played").values_list("pk", "digest"))
+    assert bool(Runner.objects.get().ended) == (number != signal.SIGKILL)
+    assert hill("run", "--matches", 2, *RUN) == {"matches": 2}
+    assert set(before) <= set(Match.objects.filter(state="played").values_list("pk", "digest"))
+    counts = Counter(Match.objects.values_list("state", flat=True))
+    assert counts == {"played": len(before) + 2}
+    assert not Match.objects.filter(has_key=False).exists()
