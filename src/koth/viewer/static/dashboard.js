@@ -163,7 +163,7 @@ export class Dashboard {
   #showEndings() {
     find("endings").hidden = this.of === null || this.#endings.length === 0;
     const items = this.#endings.map(({text, match, turn}) => make("li", null, visible(text, TOLD),
-      ...(match ? [" · ", make("a", {href: linkTo({match, turn})}, `first: ${match}, turn ${shortNumber(turn)}`)] : [])));
+      ...(match ? [" · ", make("a", {href: linkTo({match, turn})}, `first: ${this.#nameOf(match)}, turn ${shortNumber(turn)}`)] : [])));
     find("endings").querySelector("ul").replaceChildren(...items);
   }
 
@@ -234,7 +234,7 @@ export class Dashboard {
       const item = list.children[k] ?? playingItem();
       const link = item.querySelector("a");
       link.href = linkTo({match: name, live: delay});
-      link.firstChild.textContent = matchInWords(this.matches.find((match) => match.name === name) ?? {name});
+      link.firstChild.textContent = this.#nameOf(name);
       link.lastChild.textContent = `turn ${turn.toLocaleString("en")}${still ? ", standing still" : ""}`;
       return item;
     });
@@ -261,6 +261,11 @@ export class Dashboard {
     if (match) location.href = linkTo({match: match.name});
   }
 
+  /** What the match is called whose replay has this name. */
+  #nameOf(replay) {
+    return matchInWords(this.matches.find(({name}) => name === replay) ?? {name: replay});
+  }
+
   #swatch(bot) {
     return this.swatches.get(bot)?.() ?? swatch();
   }
@@ -282,9 +287,8 @@ export class Dashboard {
 
   #faultsOfKind({kind, count, matches, reasons, more}) {
     return {kind, times: timesInWords(count, matches), more, reasons: reasons.map(({text, match, turn}) => {
-      const listed = this.matches.find(({name}) => name === match) ?? {name: match};
       // Asked after that many turns, so what came of it is to be seen a turn later.
-      return {text, where: make("a", {href: linkTo({match, turn: turn + 1})}, `${matchInWords(listed)}, ${whenIn(turn)}`)};
+      return {text, where: make("a", {href: linkTo({match, turn: turn + 1})}, `${this.#nameOf(match)}, ${whenIn(turn)}`)};
     })};
   }
 }
