@@ -145,7 +145,7 @@ class Again:
 
 
 def asked_again(batch: Batch, replay: Replay) -> Iterator[tuple[Observations, Answers]]:
-    """Every question of a recorded match with its answers, asked again of a batch at its start.
+    """Yield each question of a recorded match with its recorded answers, as a batch at its start asks it again.
 
     The arrays hold until the next is taken. Raises ReplayError where the replay and the rules do not agree.
     """
