@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
@@ -142,10 +143,14 @@ class Results:
         """The numbers of the matches on record."""
         return [index for (index,) in self._ask("i", 'SELECT "index" FROM matches ORDER BY "index"')]
 
-    def latest_faults(self, most: int) -> list[tuple[int, str, str, int, int, str]]:
-        """Match, bot, kind, count, and turn and text of the first one; the latest matches come first."""
-        order = 'ORDER BY "match" DESC, bot, kind LIMIT ?'
-        return self._ask("ittiit", f'SELECT "match", bot, kind, count, turn, text FROM faults {order}', most)
+    def fault_reasons(self) -> list[tuple[str, str, str, int, int, int, int]]:
+        """Return bot, kind, text, count, number of matches, and the first one's match and turn, of all that count."""
+        query = (
+            'SELECT bot, kind, text, sum(count), count(*), min("match"), turn FROM faults '
+            'WHERE "match" NOT IN (SELECT value FROM json_each(?)) GROUP BY bot, kind, text '
+            'ORDER BY bot, kind, min("match")'
+        )
+        return self._ask("tttiiii", query, json.dumps(sorted(self.uncounted())))
 
     def faults_of(self, index: int) -> list[tuple[str, str, int, int, str, bytes]]:
         """Bot, kind, count, and turn, text and stderr of the first one, of one match."""

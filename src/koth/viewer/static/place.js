@@ -35,6 +35,9 @@ export async function toldOf(match) {
   return response.ok ? response.json() : null;
 }
 
+/** Whether messages can be asked for. */
+export const knowsTalk = true;
+
 /** What a bot received and answered once `turn` turns were finished: `[[mark, text], ...]`, or null. */
 export async function talkOf(match, bot, turn) {
   const words = new URLSearchParams({bot});
