@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 
+from koth.engine.cpu_limit import OverLimit, cpu_limit
 from koth.engine.plain_data import PlainType, types_of
 from koth.errors import KothError, choices
 from koth.events import default_events
@@ -36,6 +37,8 @@ from koth.rng import draw
 
 Settings = TypeVar("Settings")
 
+LIMIT = 60.0
+"""Seconds of CPU time that one call of a game's method may take."""
 UNASKED = 10_000
 """So many turns in a row in which no bot is asked are a match that does not end."""
 PLACES = ("x", "y", "seat")
@@ -228,12 +231,13 @@ class PlainGame(Defaults):
     def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
         matches, each = len(seeds), (len(seeds), seats)
         state = State(
-            np.array(seeds, np.int64),
-            *np.zeros((2, matches), np.int32),
-            np.zeros(matches, np.bool_),
-            np.zeros(each, np.bool_),
-            np.zeros(each, np.float64),
-            np.empty(matches, object),
+            seed=np.array(seeds, np.int64),
+            turn=np.zeros(matches, np.int32),
+            unasked=np.zeros(matches, np.int32),
+            over=np.zeros(matches, np.bool_),
+            alive=np.zeros(each, np.bool_),
+            score=np.zeros(each, np.float64),
+            data=np.empty(matches, object),
         )
         for m, seed in enumerate(seeds):
             self._put(state, m, self._reset(settings, seats, int(seed)))
@@ -427,11 +431,15 @@ class PlainGame(Defaults):
     # --- what is wrong with the game
 
     def _call(self, match: Match[Any], method: str, *arguments: Any) -> Any:
-        """Call a method of the game's own. Raises GameError, one line, where it fails."""
+        """Call a method of the game's own. Raises GameError, one line, where it fails or does not end."""
         try:
-            return getattr(match, method)(*arguments)
+            with cpu_limit(LIMIT):
+                return getattr(match, method)(*arguments)
         except KothError:
             raise
+        except OverLimit as error:
+            words = f"{method} took more than {LIMIT:g} s of CPU time: a loop in it does not end"
+            self._fail(match, words + _line_of(error))
         except Exception as error:
             words = (
                 "it must be written" if isinstance(error, NotImplementedError) else f"{type(error).__name__}: {error}"

@@ -33,7 +33,7 @@ MATCHES = 4
 
 
 class Watch:
-    """What one bot does in the matches that are shown to it (`watch`)."""
+    """Observer of one bot over some matches (`watch`)."""
 
     def __init__(self, game: Game, settings: Any, told: Told) -> None:
         self._answers: dict[str, tuple[Mapping[str, Any], int] | None] = {}
@@ -47,7 +47,7 @@ class Watch:
     def take(
         self, observations: Observations, fields: Mapping[str, Array], fault: Array, match_info: Mapping[str, Any]
     ) -> None:
-        """One question to it, with its answer. Those with a fault say nothing."""
+        """Take in one question and its answer; answers with a fault are ignored."""
         if fault.any():
             return
         if self._habits is not None:
@@ -65,7 +65,7 @@ class Watch:
         self._answers[name] = (words, before[1] + 1) if same else None
 
     def remarks(self) -> list[str]:
-        """What is to be said of it."""
+        """Return remarks on what the bot did."""
         told: list[str] = self._habits.remarks() if self._habits is not None else []
         return self._illegal_actions() + self._always_the_same() + told
 
