@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 import pytest
@@ -29,6 +29,7 @@ from koth.game import (
     default_answers,
     no_answers,
     state_hash,
+    zero_state,
 )
 from koth.games import load
 from koth.games.defaults import Defaults
@@ -346,6 +347,24 @@ def test_a_question_that_is_not_declared_is_told_with_those_that_are() -> None:
 def test_what_a_replay_cannot_hold_is_told_by_its_key(value: Any) -> None:
     assert frame_trouble({"a": [1], "b": np.zeros(2, int)}) is None
     assert str(frame_trouble({"a": 1, "odd": value})).startswith("frame['odd'] ")
+
+
+class Declares(NamedTuple):
+    seed: Annotated[Array, "int64[M]"]
+    at: Annotated[Array, "uint8[M, K, 2]"]
+
+
+class Silent(NamedTuple):
+    seed: Array
+
+
+def test_a_state_is_made_as_its_class_declares_it() -> None:
+    state = zero_state(Declares, M=3, K=2)
+    assert [(array.shape, array.dtype.name) for array in state] == [((3,), "int64"), ((3, 2, 2), "uint8")]
+    with pytest.raises(ValueError, match=r"Declares.at: the axis K has no size \(given: M\)"):
+        zero_state(Declares, M=3)
+    with pytest.raises(ValueError, match=r'Silent.seed must be declared like Annotated\[Array, "int32\[M, K\]"\]'):
+        zero_state(Silent, M=3)
 
 
 def test_few_rows_are_put_together_once() -> None:

@@ -9,12 +9,13 @@ their answers.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections import namedtuple
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Protocol
+from functools import cache, cached_property
+from typing import Any, Protocol, TypeVar, cast, get_type_hints
 
 import numpy as np
 
@@ -184,6 +185,36 @@ class Game(Protocol):
 
     def carried(self) -> frozenset[str]:
         """Return those scratch fields that are updated from turn to turn instead of computed in each."""
+
+
+S = TypeVar("S")
+
+
+def zero_state(kind: type[S], **sizes: int) -> S:
+    """Return a state of zeros, its arrays as the class declares them: `Annotated[Array, "int32[M, K]"]`.
+
+    `sizes` has the length of each axis by its name. Raises ValueError for a field without dtype and axes, and for an
+    axis that has no size.
+    """
+    arrays = {}
+    for name, (dtype, axes) in _declared_arrays(kind).items():
+        if lacking := [axis for axis in axes if not axis.isdigit() and axis not in sizes]:
+            raise ValueError(f"{kind.__name__}.{name}: the axis {lacking[0]} has no size (given: {', '.join(sizes)})")
+        arrays[name] = np.zeros([int(axis) if axis.isdigit() else sizes[axis] for axis in axes], dtype)
+    made: Any = kind
+    return cast(S, made(**arrays))
+
+
+@cache
+def _declared_arrays(kind: type[Any]) -> dict[str, tuple[str, list[str]]]:
+    """Return the dtype and the axes of each field of a state's class."""
+    found = {}
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        declared = re.fullmatch(r"(\w+)\[(.*)\]", str(getattr(hint, "__metadata__", ("",))[0]))
+        if declared is None:
+            raise ValueError(f'{kind.__name__}.{name} must be declared like Annotated[Array, "int32[M, K]"]')
+        found[name] = declared[1], re.split(r"\s*,\s*", declared[2])
+    return found
 
 
 def copy_state(state: State) -> State:

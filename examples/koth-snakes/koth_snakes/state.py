@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Constants
+from koth.game import Array, Constants, zero_state
 
 MOVES = ("up", "right", "down", "left", "on")
 """The words of an answer; `on` is what no answer means."""
@@ -45,22 +45,22 @@ class State(NamedTuple):
     The parts of a snake, head to tail, are `length` entries of its ring `body` from `head` on.
     """
 
-    seed: Array  # int64[M]
-    turn: Array  # int32[M] turns played
-    over: Array  # bool[M]
-    alive: Array  # bool[M, K]
-    died: Array  # int32[M, K] in which turn
-    health: Array  # int32[M, K]
-    heading: Array  # uint8[M, K] direction of the last move
-    length: Array  # int32[M, K]
-    head: Array  # int32[M, K] its place in the ring
-    body: Array  # int16[M, K, 1 << n]
-    parts: Array  # uint8[M, side * side] parts of living snakes on each square
-    food: Array  # bool[M, side * side]
-    score: Array  # float64[M, K]
+    seed: Annotated[Array, "int64[M]"]
+    turn: Annotated[Array, "int32[M]"]  # turns played
+    over: Annotated[Array, "bool[M]"]
+    alive: Annotated[Array, "bool[M, K]"]
+    died: Annotated[Array, "int32[M, K]"]  # in which turn
+    health: Annotated[Array, "int32[M, K]"]
+    heading: Annotated[Array, "uint8[M, K]"]  # direction of the last move
+    length: Annotated[Array, "int32[M, K]"]
+    head: Annotated[Array, "int32[M, K]"]  # its place in the ring
+    body: Annotated[Array, "int16[M, K, ring]"]
+    parts: Annotated[Array, "uint8[M, squares]"]  # parts of living snakes on each square
+    food: Annotated[Array, "bool[M, squares]"]
+    score: Annotated[Array, "float64[M, K]"]
     # For events:
-    fate: Array  # uint8[M, K] what it died of: STARVED ...
-    killer: Array  # int8[M, K] the snake that it ran into
+    fate: Annotated[Array, "uint8[M, K]"]  # what it died of: STARVED ...
+    killer: Annotated[Array, "int8[M, K]"]  # the snake that it ran into
 
 
 STARVED, WALL, BODY, HEAD = range(4)
@@ -73,21 +73,5 @@ SCRATCH = frozenset({"fate", "killer"})
 def empty_state(settings: Settings, seats: int, matches: int) -> State:
     """Boards without snakes or food; every snake is dead and has no length."""
     squares = settings.side**2
-    each = (matches, seats)
-    return State(
-        seed=np.zeros(matches, np.int64),
-        turn=np.zeros(matches, np.int32),
-        over=np.zeros(matches, np.bool_),
-        alive=np.zeros(each, np.bool_),
-        died=np.zeros(each, np.int32),
-        health=np.zeros(each, np.int32),
-        heading=np.zeros(each, np.uint8),
-        length=np.zeros(each, np.int32),
-        head=np.zeros(each, np.int32),
-        body=np.zeros((*each, 1 << (squares + 1).bit_length()), np.int16),
-        parts=np.zeros((matches, squares), np.uint8),
-        food=np.zeros((matches, squares), np.bool_),
-        score=np.zeros(each, np.float64),
-        fate=np.zeros(each, np.uint8),
-        killer=np.zeros(each, np.int8),
-    )
+    ring = 1 << (squares + 1).bit_length()
+    return zero_state(State, M=matches, K=seats, squares=squares, ring=ring)

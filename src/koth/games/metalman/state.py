@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import Annotated, ClassVar, NamedTuple
 
 from koth.errors import SettingsError
-from koth.game import Array, Constants
+from koth.game import Array, Constants, zero_state
 from koth.games.metalman import terrain
 
 SPOTTER, ASSASSIN = 0, 1
@@ -79,21 +77,21 @@ class Settings(Constants):
 class State(NamedTuple):
     """M matches of K players on maps of H x W squares. The last axis of two is the piece: spotter, assassin."""
 
-    seed: Array  # int64[M]
-    round: Array  # int32[M] rounds played
-    over: Array  # bool[M]
-    timer: Array  # int32[M] rounds until the next collapse
-    circles: Array  # int32[M] rings collapsed so far
-    terrain: Array  # uint8[M, H, W] WALL, FLOOR or HIGHGROUND; collapsed squares are walls
-    row: Array  # int32[M, K, 2] a dead piece keeps its last square
-    column: Array  # int32[M, K, 2]
-    facing: Array  # uint8[M, K, 2]
-    alive: Array  # bool[M, K, 2]
-    winner: Array  # bool[M, K] who shares the win, once the match is over
-    trail: Array  # int32[M, K, 2, 1 + steps] this round's squares (row * W + column), the last one repeated
-    captures: Array  # int32[M, 2 * K, 4] this round's: seat and piece of the captor, seat and piece captured
-    captured: Array  # int32[M] how many of them there are
-    crushed: Array  # bool[M, K, 2] died in this round's collapse
+    seed: Annotated[Array, "int64[M]"]
+    round: Annotated[Array, "int32[M]"]  # rounds played
+    over: Annotated[Array, "bool[M]"]
+    timer: Annotated[Array, "int32[M]"]  # rounds until the next collapse
+    circles: Annotated[Array, "int32[M]"]  # rings collapsed so far
+    terrain: Annotated[Array, "uint8[M, H, W]"]  # WALL, FLOOR or HIGHGROUND; collapsed squares are walls
+    row: Annotated[Array, "int32[M, K, 2]"]  # a dead piece keeps its last square
+    column: Annotated[Array, "int32[M, K, 2]"]
+    facing: Annotated[Array, "uint8[M, K, 2]"]
+    alive: Annotated[Array, "bool[M, K, 2]"]
+    winner: Annotated[Array, "bool[M, K]"]  # who shares the win, once the match is over
+    trail: Annotated[Array, "int32[M, K, 2, longest]"]  # squares of this round (row * W + column), the last repeated
+    captures: Annotated[Array, "int32[M, pieces, 4]"]  # of this round: the captor's seat and piece, the captured
+    captured: Annotated[Array, "int32[M]"]  # how many of them there are
+    crushed: Annotated[Array, "bool[M, K, 2]"]  # died in this round's collapse
 
 
 SCRATCH = frozenset({"trail", "captures", "captured", "crushed"})
@@ -102,24 +100,8 @@ SCRATCH = frozenset({"trail", "captures", "captured", "crushed"})
 
 def empty_state(settings: Settings, seats: int, matches: int) -> State:
     """A batch with unset maps and every piece dead at (0, 0), facing UP."""
-    rows, columns = settings.shape
-    pieces = (matches, seats, 2)
+    height, width = settings.shape
     longest = 1 + max(settings.spotter_steps, settings.assassin_steps)
-    i4 = np.int32
-    return State(
-        seed=np.zeros(matches, np.int64),
-        round=np.zeros(matches, i4),
-        over=np.zeros(matches, np.bool_),
-        timer=np.full(matches, settings.timer, i4),
-        circles=np.zeros(matches, i4),
-        terrain=np.zeros((matches, rows, columns), np.uint8),
-        row=np.zeros(pieces, i4),
-        column=np.zeros(pieces, i4),
-        facing=np.zeros(pieces, np.uint8),
-        alive=np.zeros(pieces, np.bool_),
-        winner=np.zeros((matches, seats), np.bool_),
-        trail=np.zeros((*pieces, longest), i4),
-        captures=np.zeros((matches, 2 * seats, 4), i4),
-        captured=np.zeros(matches, i4),
-        crushed=np.zeros(pieces, np.bool_),
-    )
+    state = zero_state(State, M=matches, K=seats, H=height, W=width, pieces=2 * seats, longest=longest)
+    state.timer[:] = settings.timer
+    return state

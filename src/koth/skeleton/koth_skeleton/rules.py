@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from koth.game import Array
+from koth.game import Array, zero_state
 from koth.kernel import kernel
 from koth.rng import draw
 from koth_skeleton.state import DX, DY, STAY, Settings, State
@@ -15,9 +13,8 @@ PLACE, GOLD = range(2)  # what random numbers are drawn for
 
 def initial_state(settings: Settings, seats: int, seeds: Sequence[int]) -> State:
     """A batch of new matches, one for each seed."""
-    of_match, of_seat = np.zeros((2, len(seeds)), np.int32), np.zeros((3, len(seeds), seats), np.int32)
-    board = np.zeros((len(seeds), settings.side, settings.side), np.bool_)
-    state = State(np.array(seeds, np.int64), of_match[0], of_match[1] > 0, *of_seat, board)
+    state = zero_state(State, M=len(seeds), K=seats, side=settings.side)
+    state.seed[:] = seeds
     set_up(state, settings.numbers)
     return state
 

@@ -1,7 +1,7 @@
 """Settings and state of matches: arrays whose first axis is the match."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -27,10 +27,10 @@ class Settings(Constants):
 class State(NamedTuple):
     """M matches of K bots. The picture shows x and y, and what lies on boards such as `gold`."""
 
-    seed: Array  # int64[M]
-    turn: Array  # int32[M] turns played
-    over: Array  # bool[M]
-    score: Array  # int32[M, K]
-    x: Array  # int32[M, K]
-    y: Array  # int32[M, K]
-    gold: Array  # bool[M, side, side]
+    seed: Annotated[Array, "int64[M]"]
+    turn: Annotated[Array, "int32[M]"]  # turns played
+    over: Annotated[Array, "bool[M]"]
+    score: Annotated[Array, "int32[M, K]"]
+    x: Annotated[Array, "int32[M, K]"]
+    y: Annotated[Array, "int32[M, K]"]
+    gold: Annotated[Array, "bool[M, side, side]"]
