@@ -57,8 +57,8 @@ def test_pacman_rule_15_an_npc_ghost_catches(kind: int) -> None:
 def test_pacman_rule_12_the_dead_catch_and_the_first_is_told_where_it_was_caught() -> None:
     board = pacman_boards.field("A b _ _ B\n" + EMPTY * 3 + "_ _ . _ _", "b chase A left 4 of 5")
     assert pacman_told(board, B="E") == [
-        "caught: ann is caught by Blinky, the last at 0,0!",
-        "caught: ben is caught by ann as a ghost, the last at 0,0!",
+        "caught: ann is the last to be caught, by Blinky at 0,0!",
+        "caught: ben is the last to be caught, by ann as a ghost at 0,0!",
     ]
 
 

@@ -193,6 +193,11 @@ def test_faults_of_a_turn_are_listed(page: Page, view: View, replay: Path) -> No
     page.wait_for_selector("#events li")
     lines = page.locator("#events li").all_inner_texts()
     assert lines == ["Runner: late"], "one answer, for two players"
+    until(page, "document.querySelector('#faults b')?.nextSibling.data === ' 15 times'")
+    assert page.locator("#faults h3").all_inner_texts() == ["Runner"]
+    page.click("#end")
+    page.click("#faults li li button")
+    wait_for_turn(page, 6)
 
 
 def test_a_turn_at_a_key_frame_keeps_its_events(page: Page, view: View, replay: Path) -> None:
@@ -539,7 +544,7 @@ def test_the_answers_of_a_turn_stand_beside_the_board(page: Page, view: View, re
 
 REMEMBERED = """async (name) => {
     const {Source} = await import("/static/source.js");
-    const {visibleSquares, lies} = await import(`/games/${name}/draw.js`);
+    const {visibleSquares, memorySquares} = await import(`/games/${name}/draw.js`);
     const source = new Source({url: "/replays/one"});
     await new Promise((go) => { source.onChange = () => { if (source.turns >= 0) go(); }; });
     source.remember(1);
@@ -551,7 +556,7 @@ REMEMBERED = """async (name) => {
         source.want([turn], turn);
         while (!source.at(turn)) await new Promise((later) => setTimeout(later, 5));
         const {frame} = source.at(turn);
-        const there = lies(frame, 1, source.header);
+        const there = memorySquares(frame, 1, source.header);
         visibleSquares(frame, 1, source.header).forEach((seen, k) => {
             if (seen) known.set(k, there[k] < 0 ? known.get(k) ?? 0 : there[k]);
         });
@@ -599,7 +604,7 @@ def test_remembered_ground_is_drawn_without_who_is_there(page: Page, view: View,
             const canvas = document.createElement("canvas");
             canvas.width = canvas.height = 40;
             const paint = (color) => (ctx) => { ctx.fillStyle = color; ctx.fillRect(0, 0, 4, 4); };
-            const picture = {board: () => ({width: 4, height: 4}), draw: paint("#f00"), ground: paint("#00f")};
+            const picture = {board: () => ({width: 4, height: 4}), draw: paint("#f00"), drawMemory: paint("#00f")};
             const stage = new Stage(canvas, picture);
             const theme = {ground: "#000", paper: "#fff", fog: "#0f0"};
             const shot = {match: {}, frame: {}, previous: null, progress: 1, colors: [], theme, look: ""};
@@ -677,8 +682,11 @@ LABELS = """async () => {
     const list = [
         label("corner", 0, 0), label("corner", 20, 0), label("corner", 190, 0), label("bottom", 100, 80),
         label("first", 100, 30), label("nowhere", 104, 44), label("above", 106, 30),
+        label("beside", 50, 52),
     ];
-    drawLabels(ctx, list, 12, {left: 0, top: 0, right: 200, bottom: 100}, 1, "white");
+    const isTaken = (left, top, right, bottom) => left < 60 && right > 40 && top < 70 && bottom > 58;
+    const theme = {paper: "white", ink: "black"};
+    drawLabels(ctx, list, 12, {left: 0, top: 0, right: 200, bottom: 100}, 1, theme, isTaken);
     return said;
 }"""
 
@@ -686,9 +694,50 @@ LABELS = """async () => {
 def test_names_are_whole_and_lie_beside_one_another(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     said = page.evaluate(LABELS)
-    assert [name["text"] for name in said] == ["corner", "corner", "bottom", "first", "above"]
+    assert [name["text"] for name in said] == ["corner", "corner", "bottom", "first", "above", "beside"]
     assert all(name["left"] >= 0 and name["right"] <= 200 and 0 <= name["top"] <= 87 for name in said)
     assert said[2]["top"] < 80, "under its square there is no room"
+    assert said[5]["top"] + 13 <= 58, "a piece lies under its square"
     for one, other in itertools.combinations(said, 2):
         apart = one["right"] <= other["left"] or other["right"] <= one["left"] or abs(one["top"] - other["top"]) >= 13
         assert apart, (one, other)
+
+
+BROKEN = """
+export const board = () => ({width: 4, height: 4});
+export const draw = (ctx) => { ctx.fillStyle = "#ff0000"; ctx.fillRect(0, 0, 4, 4); };
+export const drawAboveFog = (ctx) => { ctx.fillStyle = "#0000ff"; ctx.fillRect(3, 3, 1, 1); };
+export const series = (frame) => ({score: frame.score});
+export const visibleSquares = () => new Uint8Array(16).fill(1, 0, 8);
+export const applyFog = (frame, seen, team) => ({...frame, own: team});
+export const caption = (frame, match, team) => `own ${frame.own}, team ${team}`;
+export function actors(frame) { return frame.minex.map((x) => x); }
+export function others(match) { return match.nothing.there; }
+"""
+
+
+def test_a_picture_that_throws_is_named_and_the_page_goes_on(page: Page, view: View, replay: Path) -> None:
+    page.route("**/games/zombies/draw.js", lambda route: route.fulfill(body=BROKEN, content_type="text/javascript"))
+    page.goto(view(replay) + "#turn=6&eyes=1")
+    wait_for_turn(page, 6)
+    until(page, "document.querySelectorAll('#broken li').length === 2")
+    told = page.locator("#broken li").all_inner_texts()
+    assert sorted(line.partition(": ")[2] for line in told) == [
+        "actors failed: Cannot read properties of undefined (reading 'map')",
+        "others failed: Cannot read properties of undefined (reading 'there')",
+    ]
+    assert "draw.js, line 9" in told[0] + told[1]
+    assert len(standings(page)) == 3
+    until(page, "document.querySelector('#caption').textContent.endsWith('own 1, team 1')")
+    shades = page.evaluate(
+        """() => {
+            const canvas = document.getElementById("board");
+            const side = Math.min(canvas.width, canvas.height);
+            const [left, top] = [(canvas.width - side) / 2, (canvas.height - side) / 2];
+            return [[0, 0], [0, 3], [3, 3]].map(([x, y]) => [...canvas.getContext("2d").getImageData(
+                left + (x + 0.5) * side / 4, top + (y + 0.5) * side / 4, 1, 1).data].slice(0, 3));
+        }"""
+    )
+    assert shades[0] == [255, 0, 0]
+    assert shades[1] not in ([255, 0, 0], [0, 0, 255]), "in fog"
+    assert shades[2] == [0, 0, 255], "above the fog"

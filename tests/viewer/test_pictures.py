@@ -27,12 +27,13 @@ KNOWN = {
     "about",
     "legend",
     "caption",
-    "spot",
+    "aboutSquare",
     "applyFog",
-    "placed",
+    "squareOf",
     "visibleSquares",
-    "ground",
-    "lies",
+    "drawMemory",
+    "drawAboveFog",
+    "memorySquares",
     "answers",
 }
 
@@ -79,12 +80,14 @@ CHECK = """async ([replayUrl, game]) => {
             claim(values.length === teams, `${name}: ${values.length} values for ${teams} teams`);
             claim(values.every((v) => v === null || Number.isFinite(v)), `${name}: ${values}`);
         }
-        if (picture.caption) claim(typeof picture.caption(frame, match) === "string", "the caption");
+        for (const team of picture.caption ? [null, 0] : []) {
+            claim(typeof picture.caption(frame, match, team) === "string", "the caption");
+        }
         for (const [seat] of match.bots.entries()) {
             const seen = picture.visibleSquares?.(frame, seat, match);
             if (seen) claim(seen.length === board.width * board.height, "what a bot sees");
-            const lies = picture.lies?.(frame, seat, match);
-            if (lies) claim(lies.length === seen.length && lies.every((k) => k >= -1), "what lies there");
+            const content = picture.memorySquares?.(frame, seat, match);
+            if (content) claim(content.length === seen.length && content.every((k) => k >= -1), "what is kept");
         }
         return board;
     }

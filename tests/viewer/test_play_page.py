@@ -175,7 +175,15 @@ def test_a_game_of_pacman_with_the_arrow_keys(sit: Any) -> None:
     moves = [message["move"] for message in sitting.answers()]
     assert len(moves) >= 2
     assert set(moves) <= set("NESW")  # where a turn waits, a key towards a wall costs none
+    assert sitting.page.inner_text("#further").endswith("play pacman @greedy --set side=9 --set turns=25")
     check_end(sitting, "pacman")
+    sitting.page.goto(sitting.address)
+    sitting.page.click("#again")
+    sitting.page.wait_for_selector("#welcome[open]")
+    sitting.start()
+    names = sitting.page.locator("#players li").all_inner_texts()
+    assert [name.split()[0] for name in names] == ["you", "greedy"]
+    assert (sitting.replay.with_name("match-2.koth.gz.part")).exists()
 
 
 def test_pacman_goes_on_by_itself_at_a_pace_and_can_be_paused(sit: Any) -> None:

@@ -18,7 +18,7 @@ from koth.match import InlineBot
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN
 from koth.session.person import Person
-from koth.viewer.play import Table, make_play_app
+from koth.viewer.play import Sitting, Table, make_play_app
 
 
 @pytest.fixture
@@ -36,7 +36,8 @@ def address(table: Table) -> Iterator[str]:
     """The match, served."""
     door = socket.socket()
     door.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(make_play_app(table), log_level="error", lifespan="off", timeout_graceful_shutdown=1)
+    app = make_play_app(Sitting(lambda number: table))
+    config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([door],))
     thread.start()

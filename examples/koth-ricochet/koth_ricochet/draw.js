@@ -63,7 +63,7 @@ export const legend = () => [
 ];
 
 // What stays in mind: walls, which never change; the viewer covers those that were never seen.
-export function ground(ctx, scene) {
+export function drawMemory(ctx, scene) {
   const {frame, theme} = scene;
   scene.layer(`walls ${frame.board.join()}`, (c) => {
     c.fillStyle = theme.muted;
@@ -73,7 +73,7 @@ export function ground(ctx, scene) {
 
 export function draw(ctx, scene) {
   const {frame, previous, colors, theme} = scene;
-  ground(ctx, scene);
+  drawMemory(ctx, scene);
   for (const one of frame.mines) scene.stamp(scene.sprite(`mine ${one.seat}`, (c) => mine(c, colors[one.seat])), one.x, one.y);
   frame.lives.forEach((lives, seat) => {
     if (frame.x[seat] < 0) return;
@@ -96,7 +96,7 @@ export const actors = (frame) => frame.lives.flatMap((_, seat) =>
 export const about = (frame, id, match) => frame.x[id] >= 0 ?
   {title: match.bots[id].name, rows: [["lives", frame.lives[id]], ["points", frame.points[id]]]} : null;
 
-export function spot(frame, x, y) {
+export function aboutSquare(frame, x, y) {
   const here = [
     ...frame.bullets.filter((one) => one.x === x && one.y === y).map((one) => ["bullet", `flies ${one.way}`]),
     ...frame.mines.filter((one) => one.x === x && one.y === y).map(() => ["there", "a mine"]),

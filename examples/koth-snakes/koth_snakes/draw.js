@@ -19,7 +19,7 @@ function food(ctx, {theme}) {
 
 export const legend = () => [{label: "food", paint: food}];
 
-export function ground(ctx, scene) {
+export function drawMemory(ctx, scene) {
   const {frame} = scene, sprite = scene.sprite("food", (c) => food(c, scene));
   for (let i = 0; i < frame.food_x.length; i++) scene.stamp(sprite, frame.food_x[i], frame.food_y[i]);
 }
@@ -37,7 +37,7 @@ function body(ctx, frame, first, last) {
 
 export function draw(ctx, scene) {
   const {frame, previous, colors, theme} = scene;
-  ground(ctx, scene);
+  drawMemory(ctx, scene);
   ctx.lineCap = ctx.lineJoin = "round";
   const at = starts(frame), before = previous && starts(previous);
   for (let seat = 0; seat < frame.length.length; seat++) {
@@ -64,12 +64,13 @@ export function draw(ctx, scene) {
 }
 
 // In the coordinates that bots are told: y grows upwards.
-export function spot(frame, x, y) {
+export function aboutSquare(frame, x, y) {
   const food = frame.food_x.some((at, i) => at === x && frame.food_y[i] === y);
   return {title: `${x}, ${frame.side - 1 - y}`, rows: food ? [["there", "food"]] : []};
 }
 
-export const caption = (frame) => `${frame.alive.filter(Boolean).length} alive, ${frame.food_x.length} food`;
+export const caption = (frame, match, team) => team === null ?
+  `${frame.alive.filter(Boolean).length} alive, ${frame.food_x.length} food` : `${frame.food_x.length} food in sight`;
 
 export const series = (frame) => ({score: frame.score, alive: frame.alive, length: frame.length, health: frame.health});
 
@@ -92,12 +93,12 @@ export function visibleSquares(frame, team, match) {
 }
 
 export function applyFog(frame, seen) {
-  const lies = (x, y) => seen[y * frame.side + x];
-  const parts = [...frame.x.keys()].filter((i) => lies(frame.x[i], frame.y[i]));
-  const foods = [...frame.food_x.keys()].filter((i) => lies(frame.food_x[i], frame.food_y[i]));
+  const isSeen = (x, y) => seen[y * frame.side + x];
+  const parts = [...frame.x.keys()].filter((i) => isSeen(frame.x[i], frame.y[i]));
+  const foods = [...frame.food_x.keys()].filter((i) => isSeen(frame.food_x[i], frame.food_y[i]));
   const pick = (array, which) => Int32Array.from(which, (i) => array[i]);
   const owners = pick(frame.seat, parts), at = starts(frame);
-  const headless = frame.length.map((length, seat) => length > 0 && !lies(frame.x[at[seat]], frame.y[at[seat]]));
+  const headless = frame.length.map((length, seat) => length > 0 && !isSeen(frame.x[at[seat]], frame.y[at[seat]]));
   const length = frame.length.map((_, seat) => owners.filter((owner) => owner === seat).length);
   return {...frame, seat: owners, length, headless, x: pick(frame.x, parts), y: pick(frame.y, parts),
     food_x: pick(frame.food_x, foods), food_y: pick(frame.food_y, foods)};

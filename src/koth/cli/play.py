@@ -24,15 +24,17 @@ from koth.replay.reader import SUFFIX
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose as isolation_level
 from koth.session.bot import Bot
-from koth.session.person import Person
-from koth.viewer.levels import level_of
-from koth.viewer.play import Table, make_play_app, open_person
+from koth.viewer.levels import Level, level_of
+from koth.viewer.play import Sitting, Table, make_play_app, open_person
 from koth.viewer.server import say, serve_app
 from koth.warmup import compiling_beside, first_time, has_started
 
+YOU = "you"
+"""What a person is called who gives no name."""
+
 
 class PlayOptions(HostOptions):
-    """What `koth play` is told beside the game and the bots."""
+    """Options of `koth play`."""
 
     level: str | None
     name: str
@@ -61,14 +63,22 @@ def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
     name = options["name"].strip()
     if not name or name in rules.reserved_names or any(bot.name == name for bot in found):
         raise KothError(f"you can't be called {name!r} here; choose another --name")
-    person = open_person(rules, settings, len(found) + 1, name)
+    open_person(rules, settings, len(found) + 1, name)
     with tempfile.TemporaryDirectory(prefix="koth-play-") as place:
         ready = _prepare(rules, settings, found, Path(place), isolation)
-        _sit_down(rules, settings, ruleset, person, ready, isolation, options, level.name if level else "")
+        _sit_down(rules, settings, ruleset, ready, isolation, options, _command(game, bots, options), level)
+
+
+def _command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
+    """What to type to play against the same bots again, without the level."""
+    told = [("--ruleset", options["ruleset"]), *(("--set", word) for word in options["sets"])]
+    told += [("--name", options["name"])] if options["name"] != YOU else []
+    words = [game, *bots, *(word for option, value in told if value for word in (option, value))]
+    return " ".join([program(), "play", *map(shell_word, words)])
 
 
 def _room(game: Game) -> int:
-    """How many bots of the default field sit down beside a person."""
+    """Return how many default entrants play in a match beside one person."""
     return (game.contest_defaults.table or game.seats.stop - 1) - 1
 
 
@@ -97,33 +107,50 @@ def _sit_down(
     game: Game,
     settings: Any,
     ruleset: str,
-    person: Person,
     bots: Sequence[Bot],
     isolation: Isolation,
     options: PlayOptions,
-    level: str,
+    command: str,
+    level: Level | None,
 ) -> None:
-    """Serve the page and play the match; say at the end where its replay is."""
-    key = key_of(options["seed"]) if options["seed"] is not None else Secret.drawn().block(0)
-    replay = options["out"] or Path("runs") / f"play-{game.name}-{time.strftime('%Y%m%d-%H%M%S')}{SUFFIX}"
+    """Serve the page and play matches, until interrupted; say at the end where their replays are."""
+
+    def table(number: int) -> Table:
+        """The table of match `number`; with a seed each has another one that follows from it."""
+        seed = options["seed"]
+        key = key_of(seed + number) if seed is not None else Secret.drawn().block(0)
+        replay = _replay(game.name, options["out"], number)
+        Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are told of here
+        person = open_person(game, settings, 1 + len(bots), options["name"].strip())
+        return Table(game, settings, ruleset, [person, *bots], person, key, replay, isolation, command=command)
+
+    sitting = Sitting(table)
+    app = make_play_app(sitting)
+    sitting.table.start()
+    place = f"play#{level.name}" if level else "play"
+    try:
+        serve_app(app, options["port"], not options["no_open"], lambda address: say(f"{address}{place}"))
+    finally:
+        if sitting.table.result is None:
+            sitting.table.interrupt()
+    for played in sitting.tables:
+        if played.result is not None:
+            echo(f"replay: {played.replay}\nwatch it: {program()} view {shell_word(played.replay)}")
+    if sitting.table.result is None:
+        echo(f"koth: {sitting.table.failure or 'the match was interrupted'}", err=True)
+        sys.exit(130)
+
+
+def _replay(game: str, out: Path | None, number: int) -> Path:
+    """Where the replay of match `number` goes: later ones beside the first. Raises KothError."""
+    first = out or Path("runs") / f"play-{game}-{time.strftime('%Y%m%d-%H%M%S')}{SUFFIX}"
+    replay = first
+    if number:
+        replay = first.with_name(f"{first.name.removesuffix(SUFFIX)}-{number + 1}{SUFFIX}")
     if replay.exists():
         raise KothError(f"{replay} is there already; choose another --out")
-    Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are told of here
     try:
         replay.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise KothError(f"{replay.parent}: {error.strerror}") from None
-    table = Table(game, settings, ruleset, [person, *bots], person, key, replay, isolation)
-    app = make_play_app(table)
-    table.start()
-    try:
-        serve_app(
-            app, options["port"], not options["no_open"], lambda address: say(f"{address}play{level and '#'}{level}")
-        )
-    finally:
-        if table.result is None:
-            table.interrupt()
-    if table.result is None:
-        echo(f"koth: {table.failure or 'the match was interrupted'}", err=True)
-        sys.exit(130)
-    echo(f"replay: {replay}\nwatch it: {program()} view {shell_word(replay)}")
+    return replay

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
@@ -80,7 +81,7 @@ def _is_of(pairing: ScheduledMatch, fields: list[list[tuple[str, str]]]) -> bool
 
 
 class Results:
-    """What is on record of a run. Raises KothError where that can't be read."""
+    """Reader of a run's database. Methods raise KothError if it can't be read."""
 
     file: Path
     _database: sqlite3.Connection
@@ -88,7 +89,7 @@ class Results:
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
-        """What goes wrong in here is told in one line."""
+        """Turn whatever goes wrong in this context into a KothError of one line."""
         try:
             yield
         except FAILURES as error:
@@ -135,17 +136,21 @@ class Results:
         return {dice for (dice,) in self._ask("i", "SELECT block FROM told")}
 
     def __len__(self) -> int:
-        """How many matches are on record."""
+        """Return how many matches are on record."""
         return int(self._ask("i", 'SELECT count(*) FROM matches WHERE "index" >= 0')[0][0])
 
     def indexes(self) -> list[int]:
         """The numbers of the matches on record."""
         return [index for (index,) in self._ask("i", 'SELECT "index" FROM matches ORDER BY "index"')]
 
-    def latest_faults(self, most: int) -> list[tuple[int, str, str, int, int, str]]:
-        """Match, bot, kind, count, and turn and text of the first one; the latest matches come first."""
-        order = 'ORDER BY "match" DESC, bot, kind LIMIT ?'
-        return self._ask("ittiit", f'SELECT "match", bot, kind, count, turn, text FROM faults {order}', most)
+    def fault_reasons(self) -> list[tuple[str, str, str, int, int, int, int]]:
+        """Return bot, kind, text, count, number of matches, and the first one's match and turn, of all that count."""
+        query = (
+            'SELECT bot, kind, text, sum(count), count(*), min("match"), turn FROM faults '
+            'WHERE "match" NOT IN (SELECT value FROM json_each(?)) GROUP BY bot, kind, text '
+            'ORDER BY bot, kind, min("match")'
+        )
+        return self._ask("tttiiii", query, json.dumps(sorted(self.uncounted())))
 
     def faults_of(self, index: int) -> list[tuple[str, str, int, int, str, bytes]]:
         """Bot, kind, count, and turn, text and stderr of the first one, of one match."""
@@ -224,7 +229,7 @@ class Results:
         return counts
 
     def planned(self) -> int | None:
-        """How many matches count, played or not; None where the schedule was not stored."""
+        """Return how many matches count, played or not; None if no schedule was stored."""
         fields = self.fields()
         return len(self._counting(fields)) if fields else None
 
@@ -235,7 +240,7 @@ class Results:
         return counting(self.schedule(), fields, *sizes[0])
 
     def uncounted(self) -> set[int]:
-        """The matches on record that count no more, since the field has changed."""
+        """Return the numbers of played matches that no longer count, because bots left or were replaced."""
         fields = self.fields()
         if len(fields) < 2:
             return set()
@@ -252,7 +257,7 @@ class Results:
         return self._ask("tirr", query)
 
     def void(self) -> int:
-        """How many tries failed for the arena's fault before a match was played."""
+        """Return how many tries of matches failed through no bot's fault."""
         return int(self._ask("i", "SELECT coalesce(sum(void), 0) FROM matches")[0][0])
 
     def voids(self) -> dict[str, int]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import median_low
 from typing import Any
 
+from koth.contest.schedule import match_name
 from koth.contest.store import Store
 from koth.errors import KothError, visible
 from koth.escaping import shell_word
@@ -108,15 +109,17 @@ def ending_of(match: int, path: Path, replay: Replay, bot: str) -> Ending:
     return Ending(match, path, teams, result["turns"], events, left)
 
 
-def endings(folder: Path, bot: str, match: int | None, opened: Callable[[Path], Path]) -> tuple[list[Ending], int]:
-    """Return how a bot's first matches of a run ended, and how many it has played.
+def endings(
+    folder: Path, bot: str, match: int | None, opened: Callable[[Path], Path], most: int = MATCHES
+) -> tuple[list[Ending], int]:
+    """Return how a bot's first matches of a run ended, at most so many, and how many it has played.
 
     `opened` finds the replay with frames of a replay. Matches whose replay can't be read are left out.
     """
     with closing(Store(folder, read_only=True)) as store:
         rows = [row for row in store.matches() if bot in row.scores and match in (None, row.index)]
     found = []
-    for row in [row for row in rows if row.replay][:MATCHES]:
+    for row in [row for row in rows if row.replay][:most]:
         path = folder / row.replay
         try:
             found.append(ending_of(row.index, path, Replay(opened(path)), bot))
@@ -158,6 +161,15 @@ def lived(found: Sequence[Ending]) -> str:
     if not alive:
         return "never alive at the end"
     return f"alive at the end {'once' if len(alive) == 1 else f'{len(alive):,} times'}{units}"
+
+
+def on_page(found: Sequence[Ending]) -> list[dict[str, Any]]:
+    """Return how a bot's matches ended, a sentence per entry, with a match and a turn to watch, if there is one."""
+    told: list[dict[str, Any]] = [
+        {"text": group.sentence(), "match": match_name(group.first.match), "turn": group.turn}
+        for group in groups(found)
+    ]
+    return told + [{"text": line} for line in [lived(found)] if line]
 
 
 def lines(found: Sequence[Ending], program: str = "koth") -> list[str]:

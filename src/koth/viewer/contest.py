@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,10 @@ from koth.contest.results import MatchRow
 from koth.contest.schedule import match_name
 from koth.contest.seating import seating
 from koth.contest.store import Store
+from koth.diagnostics.endings import endings, on_page
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import Again, told
+from koth.errors import KothError
 from koth.game import Array
 from koth.games import load
 from koth.replay.reader import REPLAYS, SUFFIX, Replay
@@ -41,8 +44,10 @@ QUICK = 0.2
 """Seconds of reckoning that may be spent on every match that has ended."""
 FACING = 40
 """Bots up to which a table has a row and a column for each."""
-LISTED = 300
-"""Faults that are listed, the latest first."""
+REASONS = 3
+"""Reasons that are told of a bot's faults of one kind: the most frequent ones."""
+ENDINGS = 40
+"""Matches of a bot whose end is looked at."""
 
 
 class Run:
@@ -54,6 +59,8 @@ class Run:
         self._told: tuple[int, dict[str, Any]] = (-1, {})
         self._heads: tuple[tuple[int, int], HeadToHead] | None = None
         """Who faced whom, and in how many matches, counted and not."""
+        self._ended: dict[str, tuple[int, list[dict[str, Any]]]] = {}
+        """How the matches of bots ended that were looked at, of so many matches."""
         self._again = 0.0
         """When the standings may be reckoned anew."""
 
@@ -90,6 +97,16 @@ class Run:
             return heads.as_json(bots, [bot for bot in bots if bot == of])
         return heads.as_json(bots) if len(bots) <= FACING else {}
 
+    def endings(self, of: str) -> list[dict[str, Any]]:
+        """How a bot's first matches ended, as far as replays with frames tell; read again when there are more."""
+        if of not in self.names:
+            return []
+        with closing(Store(self.folder, read_only=True)) as store:
+            played = len(store)
+        if self._ended.get(of, (-1, []))[0] != played:
+            self._ended[of] = played, on_page(endings(self.folder, of, None, lambda path: path, most=ENDINGS)[0])
+        return self._ended[of][1]
+
     def _faced(self) -> HeadToHead:
         """All matches of the run so far, read again only when there are others."""
         with closing(Store(self.folder, read_only=True)) as store:
@@ -119,7 +136,7 @@ class Run:
             "standings": table.as_json(faults),
             "captions": [*_cut_short(record["turns"]), *table.captions, *_unrepeatable(record)],
             "history": history(rows, [line.bot for line in table.lines], aggregate),
-            "faults": [_fault(*fault) for fault in store.latest_faults(LISTED)],
+            "faults": faults_by_kind(store.fault_reasons()),
             "skipped": record["skipped"],
         }
 
@@ -131,12 +148,19 @@ class Run:
         number = number_of(name)
         if number is None:
             return None
+        return {"faults": self._faults_of(number), **left_by(self.folder, number, [bot["name"] for bot in self.bots])}
+
+    def public_faults(self, name: str) -> list[dict[str, Any]]:
+        """The faults of a match with their words, without what bots wrote to stderr."""
+        number = number_of(name)
+        return [] if number is None else [{**fault, "stderr": ""} for fault in self._faults_of(number)]
+
+    def _faults_of(self, number: int) -> list[dict[str, Any]]:
         with closing(Store(self.folder, read_only=True)) as store:
-            faults = [
+            return [
                 {"bot": bot, "kind": kind, "count": count, "turn": turn, "text": text, "stderr": text_of(stderr)}
                 for bot, kind, count, turn, text, stderr in store.faults_of(number)
             ]
-        return {"faults": faults, **left_by(self.folder, number, [bot["name"] for bot in self.bots])}
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
         """What a bot received (`<`) and answered (`>`) once so many turns were finished, and what was wrong (`!`).
@@ -153,9 +177,13 @@ class Run:
         return said_in(conversation(again, told(self.record, bot)), turn)
 
     @property
-    def title(self) -> dict[str, str]:
-        """What the contest is called, and when it began."""
-        return {"name": self.folder.absolute().name, "started": str(self.record.get("started", ""))}
+    def title(self) -> dict[str, Any]:
+        """What the contest is called, when it began, and how many matches it has, if that is known."""
+        planned = None
+        with suppress(KothError), closing(Store(self.folder, read_only=True)) as store:
+            planned = store.planned()
+        started = str(self.record.get("started", ""))
+        return {"name": self.folder.absolute().name, "started": started, "matches": planned}
 
     @property
     def names(self) -> list[str]:
@@ -248,6 +276,20 @@ def _after(points: Array, aggregate: str) -> Array:
     return np.where(played > 0, np.nansum(points, axis=0) * factor / np.maximum(played, 1), np.nan)
 
 
-def _fault(index: int, bot: str, kind: str, count: int, turn: int, text: str) -> dict[str, Any]:
-    """A fault as the page lists it, under the name of the match's replay."""
-    return {"match": match_name(index), "bot": bot, "kind": kind, "count": count, "turn": turn, "text": text}
+def faults_by_kind(reasons: Iterable[tuple[str, str, str, int, int, int, int]]) -> list[dict[str, Any]]:
+    """Faults as the page lists them, from `Results.fault_reasons`: an entry for each bot and kind.
+
+    `{"bot", "kind", "count", "matches", "reasons": [{"text", "match", "turn"}], "more"}`: the reasons found in most
+    matches, each with the replay's name and the turn of the first; `more` is how many others there are.
+    """
+    found = []
+    for (bot, kind), group in groupby(reasons, key=lambda reason: reason[:2]):
+        rows = sorted(group, key=lambda row: (-row[4], row[5]))
+        told = [
+            {"text": text, "match": match_name(match), "turn": turn}
+            for _, _, text, _, _, match, turn in rows[:REASONS]
+        ]
+        count, matches = sum(row[3] for row in rows), sum(row[4] for row in rows)
+        more = len(rows) - len(told)
+        found.append({"bot": bot, "kind": kind, "count": count, "matches": matches, "reasons": told, "more": more})
+    return found

@@ -47,8 +47,8 @@ def with_drawings(
 ) -> list[Glyph]:
     """A board's glyphs and the drawings, which hide nobody: where a bot's body stands its letter stays.
 
-    `picture` is the game's `glyphs.py`: it may say by `placed(a, b)` where the square is that bots call (a, b), and
-    by `WRAPS` that the board has no edges. Colours that a terminal does not know are the bot's own.
+    `picture` is the game's `glyphs.py`: it may say by `square_of(a, b)` where the square is that bots call (a, b),
+    and by `WRAPS` that the board has no edges. Colours that a terminal does not know are the bot's own.
     """
     width, height, glyphs = board
     taken = {(x, y) for x, y, letter, colour in glyphs if isinstance(colour, int) and letter != SEEN}
@@ -69,8 +69,8 @@ def _colour(drawing: Drawing, seat: int) -> int | str:
 def _letters(drawing: Drawing, picture: Any, width: int, height: int) -> Iterator[tuple[int, int, str]]:
     """Its letters and where they stand: the sign of what it is, then its text from there (a line: its middle) on."""
     numbers = drawing.get("line") or drawing.get("square") or drawing["at"]
-    placed = getattr(picture, "placed", lambda a, b: (a, b))
-    ends = [tuple(map(round, placed(*numbers[at : at + 2]))) for at in range(0, len(numbers), 2)]
+    square_of = getattr(picture, "square_of", lambda a, b: (a, b))
+    ends = [tuple(map(round, square_of(*numbers[at : at + 2]))) for at in range(0, len(numbers), 2)]
     (x, y), (dx, dy) = ends[0], (ends[-1][0] - ends[0][0], ends[-1][1] - ends[0][1])
     if getattr(picture, "WRAPS", False):
         dx, dy = _short(dx, width), _short(dy, height)

@@ -20,7 +20,7 @@ def listing(
     `{"field": [names], "matches": [{"name", "url", "game", "places", "turns", "scores", "more", "told"}]}`: `places`
     are those of its bots in the field, by seat, `scores` theirs, `more` by name those of who else has one. Without a
     result these and `turns` are null. `told(name)`: something is known of it beside its replay. `contest`, {"name",
-    "started"}, is the one they belong to, or null.
+    "started", "matches"}, is the one they belong to, or null.
     """
     seats = [[bot["name"] for bot in match.header["bots"]] for match in matches]
     place = {name: k for k, name in enumerate(dict.fromkeys([*field, *(name for bots in seats for name in bots)]))}

@@ -11,15 +11,12 @@ from koth.errors import KothError
 
 Rgb = tuple[int, int, int]
 
-DARK = (
-    (0.7, 0.16, 255.0), (0.82, 0.16, 80.0), (0.58, 0.19, 335.0), (0.58, 0.19, 35.0),
-    (0.88, 0.16, 155.0), (0.58, 0.19, 280.0), (0.7, 0.1, 345.0), (0.82, 0.1, 305.0),
-    (0.7, 0.16, 60.0), (0.58, 0.1, 165.0), (0.88, 0.13, 195.0), (0.64, 0.13, 295.0),
+COLOURS = (
+    (0.66, 0.16, 256.0), (0.58, 0.22, 32.0), (0.54, 0.13, 320.0), (0.68, 0.16, 56.0),
+    (0.52, 0.13, 128.0), (0.68, 0.22, 0.0), (0.54, 0.16, 264.0), (0.68, 0.1, 320.0),
+    (0.6, 0.1, 192.0), (0.6, 0.22, 288.0), (0.62, 0.07, 48.0), (0.54, 0.13, 8.0),
 )  # fmt: skip
-"""Lightness, chroma and hue for the first places on a dark ground, as in `static/colors.js`."""
-GOLDEN = 137.508
-LIGHT = (0.72, 0.84, 0.6)
-CHROMA = (0.17, 0.11, 0.13)
+"""Lightness, chroma and hue of bots' colours, as in `colors.js`; further bots have them again, in patterns."""
 
 
 def field_of(replay: Path) -> list[str]:
@@ -50,11 +47,8 @@ def places_of(bots: Sequence[str], field: Sequence[str], teams: int | None = Non
 
 
 def team_colour(place: int) -> Rgb:
-    """The colour of this number, on a dark ground."""
-    if place < len(DARK):
-        return oklch(*DARK[place])
-    around = place // len(DARK) % 3  # further rounds differ in lightness, too
-    return oklch(LIGHT[around], CHROMA[around], (275 + place * GOLDEN) % 360)
+    """Return the colour of this number."""
+    return oklch(*COLOURS[place % len(COLOURS)])
 
 
 def oklch(light: float, chroma: float, hue: float) -> Rgb:

@@ -1,7 +1,7 @@
-"""A person's match in the browser: the match in a thread of its own, and the routes its page talks to.
+"""A person's matches in the browser: each match in a thread of its own, and the routes their page talks to.
 
-The page hears the lines of the match as server-sent events and posts its own; it is told what the wire says
-to this seat and nothing else. The replay can be watched as soon as the match is over, not before.
+The page hears the lines of the match as server-sent events and posts its own; it is told what the protocol says
+to this seat and nothing else. A replay can be watched as soon as its match is over, not before.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.game import Game, TimeControl
 from koth.match import Entrant, Hosting, Result, Watching, play
+from koth.replay.reader import SUFFIX
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.session.person import Person, Refused
@@ -84,9 +85,16 @@ class Table:
     replay: Path
     isolation: Isolation
     time_control: TimeControl | None = None
+    command: str = ""
+    """What to type to play against the same bots again."""
     result: Result | None = None
     failure: str = ""
     _interrupted: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the page calls the match."""
+        return self.replay.name.removesuffix(SUFFIX)
 
     def start(self) -> None:
         """Play the match in a thread; it begins when the person is ready."""
@@ -130,24 +138,45 @@ class Table:
             self.failure = f"{type(error).__name__}: {error}"
             self.person.tell(orjson.dumps({"failed": self.failure}))
             raise
-        end = {"turns": self.result.turns, "scores": self.result.scores, "you": self.person.name}
+        end = {
+            "turns": self.result.turns, "scores": self.result.scores, "you": self.person.name,
+            "command": self.command, "replay": self.name,
+        }  # fmt: skip
         self.person.tell(orjson.dumps({"end": end}))
 
 
-class _Afterwards(Watched):
-    """The replay of a match with a person at it: nothing is shown of it before the match is over."""
+class Sitting:
+    """A person's matches against the same bots, one after the other; `make` makes the table of match 0, 1, ..."""
 
-    def __init__(self, table: Table) -> None:
-        self.table = table
-        self.path = table.replay
+    def __init__(self, make: Callable[[int], Table]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self.tables = [make(0)]
+
+    @property
+    def table(self) -> Table:
+        """The match being played, or the last one."""
+        return self.tables[-1]
+
+    def start_next(self) -> None:
+        """Start another match, if the last one is over. Raises KothError."""
+        with self._lock:
+            if self.table.result is not None:
+                self.tables.append(self._make(len(self.tables)))
+                self.table.start()
+
+
+class _Afterwards(Watched):
+    """The replays of a person's matches: nothing is shown of a match before it is over."""
+
+    def __init__(self, sitting: Sitting) -> None:
+        self.sitting = sitting
 
     def look(self) -> list[Match]:
-        match = self.match("match")
-        return [match] if match else []
+        return [read_match(table.name, table.replay) for table in self.sitting.tables if table.result is not None]
 
     def match(self, name: str) -> Match | None:
-        over = self.table.result is not None and name == "match"
-        return read_match(name, self.table.replay) if over else None
+        return next((match for match in self.look() if match.name == name), None)
 
 
 def is_ours(request: Request) -> bool:
@@ -180,8 +209,8 @@ async def lines(person: Person, after: int) -> AsyncIterator[str]:
         person.went(listener)
 
 
-def make_play_app(table: Table) -> Starlette:
-    """The ASGI application of a match with a person at it."""
+def make_play_app(sitting: Sitting) -> Starlette:
+    """The ASGI application of a person's matches."""
     from starlette.responses import (
         FileResponse,
         JSONResponse,
@@ -191,10 +220,8 @@ def make_play_app(table: Table) -> Starlette:
     )
     from starlette.routing import Route
 
-    person = table.person
-
     def front(request: Request) -> Response:
-        over = table.result is not None
+        over = sitting.table.result is not None
         return FileResponse(static_files()["index.html"]) if over else RedirectResponse("/play", 303)
 
     def page(request: Request) -> Response:
@@ -210,7 +237,7 @@ def make_play_app(table: Table) -> Starlette:
     async def events(request: Request) -> Response:
         last = request.headers.get("last-event-id", "0")
         after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
-        return StreamingResponse(lines(person, after), media_type="text/event-stream")
+        return StreamingResponse(lines(sitting.table.person, after), media_type="text/event-stream")
 
     async def say(request: Request) -> Response:
         if not is_ours(request):
@@ -218,9 +245,11 @@ def make_play_app(table: Table) -> Starlette:
         size = request.headers.get("content-length", "")
         if not (size.isascii() and size.isdigit() and len(size) < 10) or int(size) > LARGEST:
             return PlainTextResponse(f"a message has at most {LARGEST} bytes\n", 413)
-        message = await request.body()
+        message, person = await request.body(), sitting.table.person
         try:
-            if request.url.path == "/play/leave":
+            if request.url.path == "/play/again":
+                await asyncio.to_thread(sitting.start_next)
+            elif request.url.path == "/play/leave":
                 person.leave()
             else:
                 person.say(message)
@@ -234,7 +263,8 @@ def make_play_app(table: Table) -> Starlette:
         Route("/play/events", events),
         Route("/play/say", say, methods=["POST"]),
         Route("/play/leave", say, methods=["POST"]),
+        Route("/play/again", say, methods=["POST"]),
         Route("/games/{game}/play.js", controls),
         Route("/told/{name}", told),
     ]
-    return app_of(_Afterwards(table), routes)
+    return app_of(_Afterwards(sitting), routes)

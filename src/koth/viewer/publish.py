@@ -58,7 +58,8 @@ class Site:
         self.run = run
         self.matches = [match for match in matches if match.result is not None]
         self.now = {**run.look(), "held": False, "playing": []}
-        self.listed = listing(self.matches, run.names, contest=run.title)
+        self.title = run.title
+        self.listed = listing(self.matches, run.names, contest=self.title)
         self.slugs = slugs(run.names)
 
     def pages(self) -> dict[str, Callable[[], str]]:
@@ -87,8 +88,9 @@ class Site:
         for key, at in (("before", number - 1), ("next", number + 1)):
             if 0 <= at < len(self.matches):
                 place[key] = address(f"{self.matches[at].name}.html")
-        found = listing([match], self.run.names, contest=self.run.title)
-        data = {"listing": found, "site": place}
+        found = listing([match], self.run.names, lambda name: True, self.title)
+        told = {"faults": self.run.public_faults(match.name), "stderr": {}}  # what bots wrote is their authors'
+        data = {"listing": found, "site": place, "told": told}
         return whole_page(INDEX, "main.js", [match.header["game"]], data, bytes_with_frames(match.file, match.top))
 
     def _bots(self, folder: str) -> dict[str, str]:
@@ -97,6 +99,7 @@ class Site:
     def _page(self, place: Mapping[str, Any], of: str | None = None) -> str:
         listed = {**self.listed, "isRun": True}
         data = {"listing": listed, "run": self.now, "versus": self.run.versus(of), "site": {**place, "of": of}}
+        data |= {"endings": self.run.endings(of)} if of is not None else {}
         return whole_page(INDEX, "main.js", [], data)
 
 

@@ -85,7 +85,7 @@ class Workbench:
         return []  # every round's bots stand in its replay
 
     @property
-    def title(self) -> dict[str, str]:
+    def title(self) -> dict[str, Any]:
         return {"name": f"koth dev {self.bot}", "started": ""}
 
     def keep(self, bot: Bot, records: Mapping[str, BotReport]) -> None:

@@ -23,12 +23,15 @@ export function draw(ctx, scene) {
 }
 
 /** Every species in every size of glow. */
-function spritesOf({colors, match, sprite}) {
+function spritesOf({colors, match, sprite, paintPattern}) {
   const seats = match.bots.length;
   return colors.flatMap((color, team) => Array.from({length: STEPS}, (_, step) => {
     const power = step / (STEPS - 1);
-    return sprite(`${team} at ${step}`, (c) => (
-      team < seats ? paintAlien(c, color, power) : paintPrey(c, color, team - seats, power)));
+    return sprite(`${team} at ${step}`, (c) => {
+      if (team >= seats) paintPrey(c, color, team - seats, power);
+      else paintAlien(c, color, power);
+      paintPattern(c, team, 0.5, 0.68 + 0.06 * power, 0.2);
+    });
   }));
 }
 
@@ -208,10 +211,12 @@ function paintFlash(c, look) {
 }
 
 /** @type {Picture["caption"]} */
-export function caption(frame) {
-  const living = frame.alive.reduce((sum, count) => sum + count, 0);
+export function caption(frame, match, team) {
   const fights = frame.fights.length;
-  return `${living} alive` + (fights ? `, ${fights} fight${fights > 1 ? "s" : ""}` : "");
+  const seen = `${fights} fight${fights === 1 ? "" : "s"}`;
+  if (team !== null) return `${seen} in sight`;
+  const living = frame.alive.reduce((sum, count) => sum + count, 0);
+  return `${living} alive` + (fights ? `, ${seen}` : "");
 }
 
 /**
@@ -245,8 +250,8 @@ export function applyFog(frame, seen) {
   return {...frame, x, y, hp, total, fights: frame.fights.filter((pair) => pair.every((slot) => x[slot] !== NOWHERE))};
 }
 
-/** @type {Picture["spot"]} */
-export function spot(frame, x, y, match) {
+/** @type {Picture["aboutSquare"]} */
+export function aboutSquare(frame, x, y, match) {
   const counts = new Map();
   for (let i = 0; i < frame.hp.length; i++) {
     if (frame.hp[i] <= 0 || frame.x[i] !== x || frame.y[i] !== y) continue;

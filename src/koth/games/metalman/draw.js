@@ -149,16 +149,7 @@ function way(frame, piece) {
   return corners;
 }
 
-/** Where a piece is when it has done this part of its way. */
-function along(corners, part) {
-  const at = part * (corners.length - 1);
-  const k = Math.min(corners.length - 2, Math.floor(at));
-  if (k < 0) return corners[0];
-  const rest = at - k;
-  return [0, 1].map((axis) => corners[k][axis] + (corners[k + 1][axis] - corners[k][axis]) * rest);
-}
-
-function drawTrails(ctx, {frame, previous, progress, colors, theme}) {
+function drawTrails(ctx, {frame, previous, progress, colors, theme, along}) {
   if (!previous) return;
   ctx.lineCap = "round";
   ctx.lineJoin = "round";
@@ -188,7 +179,7 @@ function endOf(frame, piece) {
 }
 
 function drawPieces(scene) {
-  const {frame, previous, progress, theme, colors} = scene;
+  const {frame, previous, progress, theme, colors, along} = scene;
   const gone = (piece) => !frame.living[piece] && !(previous?.living[piece] && progress < endOf(frame, piece));
   for (let piece = 0; piece < frame.row.length; piece++) {
     if (!gone(piece)) continue;
@@ -375,12 +366,12 @@ export function applyFog(frame, seen, team) {
 
 /**
  * Bots speak of squares by row and column.
- * @type {Picture["placed"]}
+ * @type {Picture["squareOf"]}
  */
-export const placed = (row, column) => [column, row];
+export const squareOf = (row, column) => [column, row];
 
-/** @type {Picture["spot"]} */
-export function spot(frame, x, y, match) {
+/** @type {Picture["aboutSquare"]} */
+export function aboutSquare(frame, x, y, match) {
   const terrain = frame.terrain[y * frame.columns + x];
   const fallen = match.grid(board(match, frame)).ring(x, y) < frame.circles;
   const kind = terrain === WALL ? "wall" : terrain === HIGHGROUND ? "highground" : "ground";
@@ -389,9 +380,9 @@ export function spot(frame, x, y, match) {
 
 /**
  * What stays in mind of a square: which enemy stood there, and where it looked (0: none).
- * @type {Picture["lies"]}
+ * @type {Picture["memorySquares"]}
  */
-export function lies(frame, team) {
+export function memorySquares(frame, team) {
   const found = new Int32Array(frame.terrain.length);
   for (let piece = 0; piece < frame.row.length; piece++) {
     if (!frame.living[piece] || piece >> 1 === team) continue;
@@ -402,9 +393,9 @@ export function lies(frame, team) {
 
 /**
  * The terrain and what has collapsed of it, and every enemy where it was seen last.
- * @type {Picture["ground"]}
+ * @type {Picture["drawMemory"]}
  */
-export function ground(ctx, scene) {
+export function drawMemory(ctx, scene) {
   const {frame, match, memory} = scene;
   scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, frame, scene.grid, scene.theme));
   const last = new Map(); // piece -> square
@@ -419,10 +410,14 @@ export function ground(ctx, scene) {
   }
 }
 
-function pieceSprite({colors, theme, sprite}, piece, facing) {
+function pieceSprite({colors, theme, sprite, paintPattern}, piece, facing) {
   const kind = piece % 2;
   const seat = piece >> 1;
-  return sprite(`piece ${kind} ${seat} ${facing}`, (c) => paintPiece(c, kind, colors[seat], facing, theme));
+  return sprite(`piece ${kind} ${seat} ${facing}`, (c) => {
+    paintPiece(c, kind, colors[seat], facing, theme);
+    const behind = (facing + 1) * QUARTER; // where neither an eye nor a point is
+    paintPattern(c, seat, 0.5 + 0.26 * Math.cos(behind), 0.5 + 0.26 * Math.sin(behind), 0.2);
+  });
 }
 
 const WAYS = ["up", "right", "down", "left"];

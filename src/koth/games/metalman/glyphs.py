@@ -43,7 +43,7 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
     return width, height, ground + pieces
 
 
-def placed(row: float, column: float) -> tuple[float, float]:
+def square_of(row: float, column: float) -> tuple[float, float]:
     """Where a square lies."""
     return column, row
 

@@ -53,7 +53,7 @@ export class Player {
     this.grid = gridOf({width: matchInfo.columns, height: matchInfo.rows});
     this.map = new Int32Array(matchInfo.rows * matchInfo.columns).fill(UNSEEN);
     this.known = new Uint8Array(this.map.length);
-    this.ground = 0; // goes up when the map shows something new
+    this.layerKey = 0; // goes up when the map shows something new
     this.most = [matchInfo.spotter_steps, matchInfo.assassin_steps];
     this.enemies = new Map(); // by piece: where it was seen last round
     this.own = null;
@@ -81,7 +81,7 @@ export class Player {
       const enemy = typeof square === "object" ? square : null;
       const terrain = enemy ? enemy.square : square;
       if (terrain === UNSEEN) return;
-      this.ground += Number(this.map[at] !== terrain);
+      this.layerKey += Number(this.map[at] !== terrain);
       this.map[at] = terrain;
       this.known[at] = 2;
       if (enemy) {

@@ -40,7 +40,10 @@ export function draw(ctx, scene) {
     const before = [moving.col[i], moving.row[i]];
     if (frame.status[i] === GHOST && moving.status[i] === PACMAN && progress < 1) drawDeath(scene, i, now, before);
     else if (frame.status[i] === GHOST) {
-      const body = (c, foot) => paintSpirit(c, scene.colors[i], foot);
+      const body = (c, foot) => {
+        paintSpirit(c, scene.colors[i], foot);
+        scene.paintPattern(c, i, 0.5, 0.72, 0.16);
+      };
       drawGhost(scene, `spirit ${i}`, body, now, before, frame.waits[i]);
     }
   }
@@ -89,7 +92,8 @@ function drawFood(ctx, scene, side, items) {
   const fruits = FRUITS.map((color, k) => scene.sprite(`fruit ${k}`, (c) => paintFruit(c, color, k)));
   const beat = 0.2 + 0.09 * Math.abs(Math.cos(Math.PI * (progress + 0.5 * (frame.turn % 2))));
   const dot = Math.max(0.07, 1 / size);
-  ctx.fillStyle = theme.dark ? "#ffc8a8" : "#a8603c";
+  const power = scene.sprite(`power ${Math.round(40 * beat)}`, (c) => paintPower(c, theme, beat));
+  ctx.fillStyle = pelletOf(theme);
   ctx.beginPath();
   const top = Math.max(0, Math.floor(visible.top));
   const left = Math.max(0, Math.floor(visible.left));
@@ -97,10 +101,8 @@ function drawFood(ctx, scene, side, items) {
     for (let col = left; col < Math.min(side, visible.right); col++) {
       const item = items[row * side + col];
       if (item === PELLET) ctx.rect(col + 0.5 - dot, row + 0.5 - dot, 2 * dot, 2 * dot);
-      else if (item === POWER) {
-        ctx.moveTo(col + 0.5 + beat, row + 0.5);
-        ctx.arc(col + 0.5, row + 0.5, beat, 0, 7);
-      } else if (item === FRUIT) scene.stamp(fruits[(row * 7 + col) % 3], col, row);
+      else if (item === POWER) scene.stamp(power, col, row);
+      else if (item === FRUIT) scene.stamp(fruits[(row * 7 + col) % 3], col, row);
     }
   }
   ctx.fill();
@@ -145,7 +147,10 @@ function drawPacman(scene, i) {
   const mouth = moved ? Math.round(4 * Math.abs(Math.cos(2 * Math.PI * progress))) : 1;
   const strong = frame.invincible[i];
   const glow = strong === 0 ? 0 : strong <= 2 && Math.floor(progress * 6) % 2 ? 1 : 2;
-  const paint = (c) => paintPacman(c, colors[i], way, mouth, glow && glowOf(scene.theme, glow));
+  const paint = (c) => {
+    paintPacman(c, colors[i], way, mouth, glow && glowOf(scene.theme, glow));
+    scene.paintPattern(c, i, 0.5 - 0.2 * DCOL[way], 0.5 - 0.2 * DROW[way], 0.2);
+  };
   const sprite = scene.sprite(`pacman ${i} ${way} ${mouth} ${glow}`, paint);
   scene.stamp(sprite, frame.col[i], frame.row[i], ...before);
 }
@@ -229,15 +234,24 @@ function paintGhost(c, color, foot) {
   c.fill();
 }
 
-/** A ghost of the maze: pale, so that no bot's colour is like it, with its kind's colour and letter on its skirt. */
+/** A ghost of the maze: a pale head, so that no bot's colour is like it, on a skirt of its kind's colour, with its letter. */
 function paintHunter(c, kind, foot, theme) {
-  paintGhost(c, theme.dark ? "#cfd4da" : "#8d939b", foot);
-  c.fillStyle = KIND_COLORS[kind] ?? KIND_COLORS.at(-1);
-  c.fillRect(0.1, 0.62, 0.8, 0.13);
+  paintGhost(c, theme.dark ? "#cfd4da" : "#f4f5f7", foot);
   c.save();
-  c.translate(0.5, 0.61);
+  c.clip();
+  c.fillStyle = KIND_COLORS[kind] ?? KIND_COLORS.at(-1);
+  c.fillRect(0, 0.6, 1, 0.4);
+  c.restore();
+  if (!theme.dark) {
+    c.strokeStyle = "#343a42";
+    c.lineWidth = 0.05;
+    c.lineJoin = "round";
+    c.stroke();
+  }
+  c.save();
+  c.translate(0.5, 0.82);
   c.scale(0.01, 0.01);
-  c.font = "bold 26px system-ui, sans-serif";
+  c.font = "bold 24px system-ui, sans-serif";
   c.textAlign = "center";
   c.textBaseline = "alphabetic";
   c.fillStyle = "#14171b";
@@ -357,7 +371,7 @@ export function legend() {
     ...ghosts,
     {label: "may be eaten by an invincible one", paint: (c) => paintFrightened(c, false, 0)},
     {label: "eaten, sits out a turn", paint: (c) => paintEyes(c, 2)},
-    {label: "power pellet", paint: paintPower},
+    {label: "power pellet", paint: (c, look) => paintPower(c, look.theme, 0.27)},
     {label: "fruit", paint: (c) => paintFruit(c, FRUITS[0], 0)},
   ];
 }
@@ -367,17 +381,25 @@ function withEyes(c, body) {
   paintEyes(c, 2);
 }
 
-function paintPower(c, look) {
-  c.fillStyle = look.theme.dark ? "#ffc8a8" : "#a8603c";
+const pelletOf = (theme) => (theme.dark ? "#ffc8a8" : "#8a6a4a");
+
+/** A glowing ball. */
+function paintPower(c, theme, radius) {
+  c.fillStyle = theme.dark ? "#ffc8a8" : "#ffc933";
   c.beginPath();
-  c.arc(0.5, 0.5, 0.27, 0, 7);
+  c.arc(0.5, 0.5, radius, 0, 7);
   c.fill();
+  if (theme.dark) return;
+  c.strokeStyle = "#8a5a00";
+  c.lineWidth = 0.06;
+  c.stroke();
 }
 
 /** @type {Picture["caption"]} */
-export function caption(frame) {
+export function caption(frame, match, team) {
   let pellets = 0;
   for (const item of frame.item) pellets += Number(item === PELLET);
+  if (team !== null) return `${pellets} pellet${pellets === 1 ? "" : "s"} in sight`;
   const living = frame.alive.reduce((sum, alive) => sum + alive, 0);
   return `${living} alive, ${pellets} pellets left`;
 }
@@ -442,12 +464,12 @@ export function applyFog(frame, seen, team, match) {
 
 /**
  * Bots speak of squares by row and column.
- * @type {Picture["placed"]}
+ * @type {Picture["squareOf"]}
  */
-export const placed = (row, column) => [column, row];
+export const squareOf = (row, column) => [column, row];
 
-/** @type {Picture["spot"]} */
-export function spot(frame, x, y, match) {
+/** @type {Picture["aboutSquare"]} */
+export function aboutSquare(frame, x, y, match) {
   const item = ["", "pellet", "power pellet", "fruit"][frame.item[y * sideOf(match) + x]];
   const digit = wallsAt(match, y * sideOf(match) + x);
   const walls = ["north", "east", "south", "west"].filter((_, d) => (digit >> d) & 1).join(", ");
@@ -456,9 +478,9 @@ export function spot(frame, x, y, match) {
 
 /**
  * What stays in mind of a square: what was to be eaten there; where a ghost stands nobody can tell.
- * @type {Picture["lies"]}
+ * @type {Picture["memorySquares"]}
  */
-export function lies(frame) {
+export function memorySquares(frame) {
   const found = Int32Array.from(frame.item);
   const side = Math.sqrt(found.length);
   const hide = (row, col) => { found[row * side + col] = -1; };
@@ -469,9 +491,9 @@ export function lies(frame) {
 
 /**
  * The maze, and the food that was there when it was seen last.
- * @type {Picture["ground"]}
+ * @type {Picture["drawMemory"]}
  */
-export function ground(ctx, scene) {
+export function drawMemory(ctx, scene) {
   scene.layer(`maze ${scene.match.seed}`, (c) => paintMaze(c, scene.match, scene.theme));
   drawFood(ctx, scene, sideOf(scene.match), scene.memory.what);
 }

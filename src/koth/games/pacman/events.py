@@ -29,7 +29,7 @@ def events(settings: Settings, s: State, m: int, before: Mapping[str, Any]) -> l
         was, piece = int(before["status"][seat]), Party(seat)
         here = (int(s.row[m, seat]), int(s.col[m, seat]))[::order]
         if s.caught_by[m, seat] >= 0:
-            text = "is caught by {by}" if living else "is caught by {by}, the last"
+            text = "is caught by {by}" if living else "is the last to be caught, by {by}"
             by, weight = ghost(s, m, int(s.caught_by[m, seat])), 3 if living < 2 else 2
             at = divmod(int(s.caught_at[m, seat]), side)[::order]
             found.append(Event("caught", text, piece, by, at, weight, "✝", out=True))

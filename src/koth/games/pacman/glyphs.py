@@ -47,7 +47,7 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
     return 2 * side + 1, 2 * side + 1, found
 
 
-def placed(row: float, column: float) -> tuple[float, float]:
+def square_of(row: float, column: float) -> tuple[float, float]:
     """Where a square lies."""
     return 2 * column + 1, 2 * row + 1
 

@@ -16,11 +16,14 @@ export function draw(ctx, scene) {
   drawShots(ctx, scene, previous ?? frame);
 }
 
-function spritesOf({colors, theme, sprite}) {
+function spritesOf({colors, theme, sprite, paintPattern}) {
   const sprites = [undefined, sprite("zombie", (c) => paintZombie(c, theme))];
   sprites[BODY] = sprite("body", (c) => paintBody(c, theme));
   colors.forEach((color, seat) => {
-    sprites[PLAYER + seat] = sprite(`player ${seat}`, (c) => paintPlayer(c, color));
+    sprites[PLAYER + seat] = sprite(`player ${seat}`, (c) => {
+      paintPlayer(c, color, theme);
+      paintPattern(c, seat, 0.5, 0.5, 0.42);
+    });
   });
   return sprites;
 }
@@ -63,20 +66,20 @@ function drawShots(ctx, scene, before) {
   ctx.globalAlpha = 1;
 }
 
-function paintPlayer(c, color) {
+/** A disc that fills its square, with a rim that stands out from bodies and zombies. */
+function paintPlayer(c, color, theme) {
   c.fillStyle = color;
   c.beginPath();
-  c.arc(0.5, 0.5, 0.42, 0, 7);
+  c.arc(0.5, 0.5, 0.46, 0, 7);
   c.fill();
-  c.fillStyle = "rgba(255, 255, 255, 0.28)";
-  c.beginPath();
-  c.arc(0.4, 0.38, 0.16, 0, 7);
-  c.fill();
+  c.strokeStyle = theme.dark ? "#ffffff" : "#101418";
+  c.lineWidth = 0.09;
+  c.stroke();
 }
 
 /** Greenish, angular, with two dark eyes: told apart from players by shape, not by colour alone. */
 function paintZombie(c, theme) {
-  c.fillStyle = theme.dark ? "#7f9a6a" : "#6d8a58";
+  c.fillStyle = theme.dark ? "#7f9a6a" : "#a3b894";
   c.beginPath();
   c.moveTo(0.18, 0.95);
   c.lineTo(0.12, 0.35);
@@ -87,18 +90,18 @@ function paintZombie(c, theme) {
   c.lineTo(0.38, 0.8);
   c.closePath();
   c.fill();
-  c.fillStyle = theme.dark ? "#141a10" : "#20291a";
+  c.fillStyle = theme.dark ? "#141a10" : "#4d5c42";
   c.fillRect(0.28, 0.34, 0.16, 0.18);
   c.fillRect(0.56, 0.34, 0.16, 0.18);
 }
 
 /** A low stone: part of the ground rather than of the crowd. */
 function paintBody(c, theme) {
-  c.fillStyle = theme.soft;
+  c.fillStyle = theme.dark ? theme.soft : "#f0eee9";
   c.beginPath();
   c.roundRect(0.1, 0.1, 0.8, 0.8, 0.2);
   c.fill();
-  c.strokeStyle = theme.faint;
+  c.strokeStyle = theme.dark ? theme.faint : "#cdc9bf";
   c.lineWidth = 0.12;
   c.beginPath();
   c.moveTo(0.35, 0.35);
@@ -146,7 +149,7 @@ const living = (frame) => frame.alive.reduce((sum, count) => sum + count, 0);
 /** @type {Picture["legend"]} */
 export function legend() {
   return [
-    {label: "player, in its bot's colour", paint: (c, look) => paintPlayer(c, look.colors[0])},
+    {label: "player, in its bot's colour", paint: (c, look) => paintPlayer(c, look.colors[0], look.theme)},
     {label: "zombie", paint: (c, look) => paintZombie(c, look.theme)},
     {label: "body", paint: (c, look) => paintBody(c, look.theme)},
     {label: "shot", paint: paintShot},
@@ -167,10 +170,11 @@ function paintShot(c, look) {
 }
 
 /** @type {Picture["caption"]} */
-export function caption(frame) {
+export function caption(frame, match, team) {
   let zombies = 0;
   for (const kind of frame.kind) zombies += Number(kind === ZOMBIE);
-  return `${living(frame)} alive, ${zombies.toLocaleString("en")} zombies`;
+  const seen = `${zombies.toLocaleString("en")} zombie${zombies === 1 ? "" : "s"}`;
+  return team === null ? `${living(frame)} alive, ${seen}` : `${seen} in sight`;
 }
 
 /**
@@ -204,8 +208,8 @@ export function applyFog(frame, seen) {
   return {...frame, kind, x, y, shots};
 }
 
-/** @type {Picture["spot"]} */
-export function spot(frame, x, y) {
+/** @type {Picture["aboutSquare"]} */
+export function aboutSquare(frame, x, y) {
   const rows = [];
   for (let i = 0; i < frame.kind.length; i++) {
     if (frame.kind[i] && frame.x[i] === x && frame.y[i] === y) rows.push(["", ["", "zombie", "body", "player"][frame.kind[i]]]);
@@ -215,9 +219,9 @@ export function spot(frame, x, y) {
 
 /**
  * What stays in mind of a square: a body, which nothing but a rising zombie removes.
- * @type {Picture["lies"]}
+ * @type {Picture["memorySquares"]}
  */
-export function lies(frame) {
+export function memorySquares(frame) {
   const found = new Int32Array(frame.side ** 2);
   for (let i = 0; i < frame.kind.length; i++) {
     if (frame.kind[i] === BODY) found[frame.y[i] * frame.side + frame.x[i]] = BODY;
@@ -227,9 +231,9 @@ export function lies(frame) {
 
 /**
  * The bodies, where they were when the squares were seen last.
- * @type {Picture["ground"]}
+ * @type {Picture["drawMemory"]}
  */
-export function ground(ctx, scene) {
+export function drawMemory(ctx, scene) {
   const {what} = scene.memory;
   const squares = [...what.keys()].filter((k) => what[k] === BODY);
   const at = {x: squares.map((k) => k % scene.frame.side), y: squares.map((k) => Math.floor(k / scene.frame.side))};

@@ -3,7 +3,7 @@
 import {find, make, makeButton} from "./dom.js";
 import {visible} from "./names.js";
 import {workNow} from "./place.js";
-import {whenIn} from "./told.js";
+import {whenIn} from "./faults.js";
 
 const EVERY = 500; // milliseconds between two looks
 const LINES = 400;

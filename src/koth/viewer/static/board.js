@@ -21,11 +21,12 @@ export class Board {
   #trail = []; // {turn, x, y} of the one followed
   #known = null;
 
-  /** `names` are the teams'. */
-  constructor(canvas, picture, header, names) {
+  /** `teams`: {name, pattern}. */
+  constructor(canvas, picture, header, teams) {
     this.picture = picture;
     this.header = header;
-    this.names = names.map((name) => visible(name, NAME));
+    this.names = teams.map(({name}) => visible(name, NAME));
+    this.patterns = teams.map(({pattern}) => pattern);
     this.stage = new Stage(canvas, picture);
   }
 
@@ -57,7 +58,7 @@ export class Board {
     const marks = {...this.#marks(known, progress, colors, theme), drawings};
     this.stage.draw({
       match: this.header, frame: known.frame, previous: known.previous, progress, colors, theme,
-      focus: this.followed ?? this.pointed, look,
+      focus: this.followed ?? this.pointed, look, patterns: this.patterns,
     }, known.seen, marks, this.#remembered(known, eyes, memory));
   }
 
@@ -106,7 +107,7 @@ export class Board {
     if (!point || !this.#turn) return null;
     const [x, y] = [Math.floor(point.x), Math.floor(point.y)];
     const {frame, seen} = this.#turn;
-    const about = this.picture.spot?.(frame, x, y, this.header) ?? {title: `${x}, ${y}`, rows: []};
+    const about = this.picture.aboutSquare?.(frame, x, y, this.header) ?? {title: `${x}, ${y}`, rows: []};
     return seen && !seen[y * this.stage.board.width + x] ? {title: about.title, rows: [["", "not in sight"]]} : about;
   }
 
@@ -136,7 +137,9 @@ export class Board {
       }
       rings.push({...place, color: isFollowed ? theme.accent : theme.ink});
     }
-    return {rings, trail, labels: this.#labels(known, progress, colors)};
+    const labels = this.#labels(known, progress, colors);
+    const pieces = labels.length ? known.actors.map((actor) => this.#onTheWay(actor, known, progress)) : [];
+    return {rings, trail, labels, pieces};
   }
 
   /** The names of bots with few bodies in view, or of large ones. */
@@ -146,7 +149,8 @@ export class Board {
     if (own.length > (this.stage.square < LARGE ? NAMED * bots : MOST)) return [];
     return own.map((actor) => {
       const {x, y} = this.#onTheWay(actor, known, progress);
-      return {x, y, text: this.names[actor.team], color: colors[actor.team]};
+      const {team} = actor;
+      return {x, y, text: this.names[team], color: colors[team], pattern: this.patterns[team]};
     });
   }
 

@@ -4,6 +4,7 @@ import {make, makeButton, swatch} from "./dom.js";
 import {shortNumber} from "./numbers.js";
 import {Plot} from "./uplot.js";
 
+const DASHES = [[], [6, 3], [2, 2], [9, 3, 2, 3]]; // by pattern
 const POINTS = 1500; // of a line
 const LOWEST = 120; // CSS pixels, also of the width
 const SPREAD = 100; // times the smallest that the largest value is, for a logarithmic scale to be offered
@@ -15,13 +16,13 @@ export class Charts {
   #state = null;
 
   /**
-   * `seek(turn)` is called where a chart is clicked; `name(team)` and `when(turn)` are words for what is pointed at,
-   * `mark(turn)` is the number below it.
+   * `seek(turn)` is called where a chart is clicked; `teamOf(team)`, {name, pattern}, and `when(turn)`, words, are of what
+   * is pointed at, `mark(turn)` is the number below it.
    */
-  constructor(root, seek, name, when, mark = (turn) => turn) {
+  constructor(root, seek, teamOf, when, mark = (turn) => turn) {
     this.root = root;
     this.seek = seek;
-    this.name = name;
+    this.teamOf = teamOf;
     this.when = when;
     this.mark = mark;
     new ResizeObserver(() => this.#resize()).observe(root);
@@ -103,8 +104,10 @@ export class Charts {
         {...axis, size: 44, values: (_, marks) => marks.map(brief)},
       ],
       cursor: {y: false, points: {show: false}, drag: {x: true, y: false, dist: 8}},
-      series: [{}, ...colors.map((stroke, team) => (
-        {stroke, width: team === focus ? 2.4 : 1.4, points: {show: false}, spanGaps: false}))],
+      series: [{}, ...colors.map((stroke, team) => ({
+        stroke, dash: DASHES[this.teamOf(team).pattern], width: team === focus ? 2.4 : 1.4, points: {show: false},
+        spanGaps: false,
+      }))],
     };
   }
 
@@ -137,8 +140,9 @@ export class Charts {
     });
     word.hidden = nearest < 0;
     if (nearest < 0) return;
-    const text = `${this.name(nearest)}: ${shortNumber(row[nearest])}, ${this.when(turn)}`;
-    word.replaceChildren(swatch(this.#state.colors[nearest]), text);
+    const team = this.teamOf(nearest);
+    const text = `${team.name}: ${shortNumber(row[nearest])}, ${this.when(turn)}`;
+    word.replaceChildren(swatch(this.#state.colors[nearest], team.pattern), text);
     const half = word.offsetWidth / 2;
     const x = event.clientX - box.getBoundingClientRect().left;
     word.style.transform = `translate(${Math.min(Math.max(x, half), Math.max(box.clientWidth - half, half)) - half}px, -4px)`;

@@ -1,24 +1,27 @@
-// Colours: one per team, the same wherever it appears, and those of the theme.
+// Colours: one per team, the same wherever it appears and in both themes, and those of the theme.
 
-// [lightness, chroma, hue] of CSS's oklch(): as far from each other as can be, also for people who see red and green,
-// or blue and yellow, alike; and far from the greys, browns and dull greens of what is nobody's.
-const DARK = [
-  [0.7, 0.16, 255], [0.82, 0.16, 80], [0.58, 0.19, 335], [0.58, 0.19, 35], [0.88, 0.16, 155], [0.58, 0.19, 280],
-  [0.7, 0.1, 345], [0.82, 0.1, 305], [0.7, 0.16, 60], [0.58, 0.1, 165], [0.88, 0.13, 195], [0.64, 0.13, 295],
+// [lightness, chroma, hue] of CSS's oklch(): each stands out from light and from dark paper, and they are as far from each
+// other as can be, also for people who see red and green, or blue and yellow, alike.
+const COLORS = [
+  [0.66, 0.16, 256], [0.58, 0.22, 32], [0.54, 0.13, 320], [0.68, 0.16, 56], [0.52, 0.13, 128], [0.68, 0.22, 0],
+  [0.54, 0.16, 264], [0.68, 0.1, 320], [0.6, 0.1, 192], [0.6, 0.22, 288], [0.62, 0.07, 48], [0.54, 0.13, 8],
 ];
-const LIGHT = [
-  [0.52, 0.16, 255], [0.4, 0.16, 30], [0.7, 0.19, 135], [0.4, 0.13, 315], [0.7, 0.19, 310], [0.68, 0.18, 0],
-  [0.4, 0.19, 265], [0.52, 0.13, 355], [0.52, 0.13, 125], [0.64, 0.1, 215], [0.64, 0.19, 15], [0.52, 0.1, 305],
-];
-const GOLDEN = 137.508;
+
+/** Bots of a like colour are told apart by a pattern: none, a light core, a dark core, a light bar. */
+const PATTERNS = 4;
+const LIGHT = "#ffffff";
+const DARK = "#101418";
 
 /** The numbers of the colours of a listed match's teams: bots have their places in the contest. */
 export const placesOf = ({places, field}, count) =>
   Array.from({length: count}, (_, team) => places[team] ?? field + team - places.length);
 
+/** The number of the pattern of a bot with this place in the contest. */
+export const patternOf = (place) => Math.floor(place / COLORS.length) % PATTERNS;
+
 /**
- * A CSS colour for each of these numbers (or for so many teams); `focus` dims all but that one team. Teams from `bots`
- * on are no bots': theirs are dull.
+ * A CSS colour for each of these numbers (or for so many teams); `focus` dims all but that one team, towards the paper.
+ * Teams from `bots` on are no bots': theirs are dull.
  * @param {number[] | number} places
  * @param {boolean} dark
  * @param {number | null} focus
@@ -26,22 +29,28 @@ export const placesOf = ({places, field}, count) =>
  */
 export function teamColors(places, dark, focus = null, bots = Infinity) {
   return (typeof places === "number" ? [...Array(places).keys()] : places).map((place, team) => {
-    const [light, chroma, hue] = team < bots ? tone(place, dark) : dull(team - bots, dark);
+    const [light, chroma, hue] = team < bots ? COLORS[place % COLORS.length] : dull(team - bots);
     if (focus !== null && team !== focus) return `oklch(${dark ? 0.42 : 0.8} 0.025 ${hue})`;
     return `oklch(${light} ${chroma} ${hue})`;
   });
 }
 
-function tone(place, dark) {
-  const table = dark ? DARK : LIGHT;
-  if (place < table.length) return table[place];
-  const ring = Math.floor(place / table.length) % 3; // further rounds differ in lightness, too
-  const light = (dark ? [0.72, 0.84, 0.6] : [0.58, 0.47, 0.68])[ring];
-  return [light, [0.17, 0.11, 0.13][ring], (275 + place * GOLDEN) % 360];
-}
-
 /** Greys between brown and blue, for who is nobody's. */
-const dull = (k, dark) => [(dark ? 0.56 : 0.72) - (dark ? -0.07 : 0.08) * (k % 5), 0.028, (70 + 40 * k) % 360];
+const dull = (k) => [0.67 - 0.035 * (k % 5), 0.028, (70 + 40 * k) % 360];
+
+/**
+ * Paint a pattern over a disc of this radius around (x, y).
+ * @param {import("./draw.js").Brush} ctx
+ * @param {number} pattern
+ */
+export function paintPattern(ctx, pattern, x, y, radius) {
+  if (!pattern) return;
+  ctx.fillStyle = pattern === 2 ? DARK : LIGHT;
+  ctx.beginPath();
+  if (pattern === 3) ctx.rect(x - 0.95 * radius, y - 0.25 * radius, 1.9 * radius, 0.5 * radius);
+  else ctx.arc(x, y, 0.45 * radius, 0, 7);
+  ctx.fill();
+}
 
 /**
  * The theme's colours as `draw.js` knows them, read from the style sheet.

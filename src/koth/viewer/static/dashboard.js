@@ -1,21 +1,21 @@
 // The page of a contest, running or over: standings with intervals, games in progress, faults, all matches.
 
 import {Charts} from "./charts.js";
-import {teamColors, themeOf} from "./colors.js";
+import {patternOf, teamColors, themeOf} from "./colors.js";
 import {find, make, shortened, swatch} from "./dom.js";
+import {faultBlocks, timesInWords, whenIn} from "./faults.js";
 import {goesOn} from "./listing.js";
-import {MatchList} from "./matches.js";
+import {MatchList, matchInWords} from "./matches.js";
 import {visible} from "./names.js";
-import {whenSaid} from "./numbers.js";
-import {linkTo, listing, runNow, versusOf} from "./place.js";
+import {shortNumber, whenSaid} from "./numbers.js";
+import {endingsOf, linkTo, listing, runNow, versusOf} from "./place.js";
 import {reorder} from "./slide.js";
-import {whenIn} from "./told.js";
 import {versus, versusRows, versusTable} from "./versus.js";
 
 const EVERY = 1000; // milliseconds between looks at a contest that is not over
-const TOLD = 300; // characters of what went wrong
 const PATIENCE = 5; // looks that may fail in a row
-const SECTIONS = ["run-standings", "over-contest", "playing", "run-faults", "versus", "bot-page"];
+const TOLD = 300; // characters of how a match ended
+const SECTIONS = ["run-standings", "over-contest", "playing", "run-faults", "versus", "bot-page", "endings"];
 
 const within = (id, what) => find(id).querySelector(what);
 
@@ -25,6 +25,7 @@ export class Dashboard {
   #run = null;
   #bots = []; // and who else scores, in the order of their colours
   #known = "";
+  #endings = []; // how the matches of the bot of the page ended
   #versus = {}; // who ended ahead of whom, as of `#counted`: so many matches, of whom
   #counted = "";
   #timer = 0;
@@ -37,7 +38,7 @@ export class Dashboard {
     this.onMatches = onMatches;
     this.fail = fail;
     this.charts = new Charts(
-      find("history"), (k) => this.#open(k), (team) => visible(this.#bots[team]),
+      find("history"), (k) => this.#open(k), (team) => ({name: visible(this.#bots[team]), pattern: patternOf(team)}),
       (k) => `after ${this.#run.history.matches[k]} of the matches`, (k) => this.#run.history.matches[k]);
     this.of = null; // the bot whose page it is
     this.list = new MatchList(find("matches"));
@@ -46,9 +47,10 @@ export class Dashboard {
     addEventListener("focus", () => { if (this.#isStopped && !find("contest").hidden) this.#look(); });
   }
 
-  /** Show the page, or that of one bot, and keep it up to date until `hide`. */
-  show(of = null) {
+  /** Show the page, or that of one bot, and keep it up to date until `hide`; at first with the matches in view, if wanted. */
+  show(of = null, atMatches = false) {
     this.of = of;
+    this.atMatches = atMatches;
     find("contest").hidden = false;
     find("nothing").hidden = this.isRun || this.matches.length > 0;
     this.list.show(this.matches);
@@ -91,7 +93,8 @@ export class Dashboard {
       const counted = `${this.#run.counted} ${of}`;
       if (counted !== this.#counted) {
         const told = await versusOf(of);
-        if (of === this.of) [this.#versus, this.#counted] = [told, counted];
+        const endings = of === null ? [] : await endingsOf(of);
+        if (of === this.of) [this.#versus, this.#endings, this.#counted] = [told, endings, counted];
       }
       this.#showRun();
     } catch (error) {
@@ -112,8 +115,9 @@ export class Dashboard {
     const bots = [...run.bots, ...run.others];
     this.#bots = bots;
     const colors = teamColors(bots.length, this.theme.dark);
-    this.colors = new Map(bots.map((bot, place) => [bot, colors[place]]));
-    this.list.paint(this.colors);
+    this.swatches = new Map(bots.map((bot, place) => [bot, () => swatch(colors[place], patternOf(place))]));
+    this.colors = colors;
+    this.list.paint(this.swatches);
     find("title").textContent = this.of === null ? `${run.game} · ${run.bots.length} bots` : visible(this.of);
     document.title = `${this.of === null ? `${run.done} of ${run.total}` : visible(this.of)} · ${run.game} – koth`;
     this.#showProgress();
@@ -123,7 +127,10 @@ export class Dashboard {
     this.#showFaults();
     this.#showVersus();
     this.#showBot();
+    this.#showEndings();
     for (const id of ["run-standings", "over-contest", "versus"]) find(id).hidden ||= this.of !== null;
+    if (this.atMatches) find("matches").scrollIntoView();
+    this.atMatches = false;
   }
 
   /** Who ended ahead of whom, of those in the standings' order. */
@@ -145,11 +152,19 @@ export class Dashboard {
     if (of === null) return;
     const facts = line ? factsOf(line.texts, columns) : [["", "no match of it is over"]];
     within("bot-page", ".hint").textContent = line ? captions.join("\n") : "";
-    within("bot-page", "h2").replaceChildren(swatch(this.colors.get(of)), ` ${visible(of)}`);
+    within("bot-page", "h2").replaceChildren(this.#swatch(of), ` ${visible(of)}`);
     const parts = facts.flatMap(([name, value]) => [make("dt", null, name), make("dd", null, value)]);
     within("bot-page", "dl").replaceChildren(...parts);
     const others = standings.map(({bot}) => bot).filter((bot) => this.#run.bots.includes(bot));
     within("bot-page", "tbody").replaceChildren(...versusRows(of, others, versus(this.#versus)));
+  }
+
+  /** What ended a bot's matches for it, each with the way to the earliest. */
+  #showEndings() {
+    find("endings").hidden = this.of === null || this.#endings.length === 0;
+    const items = this.#endings.map(({text, match, turn}) => make("li", null, visible(text, TOLD),
+      ...(match ? [" · ", make("a", {href: linkTo({match, turn})}, `first: ${this.#nameOf(match)}, turn ${shortNumber(turn)}`)] : [])));
+    find("endings").querySelector("ul").replaceChildren(...items);
   }
 
   #showProgress() {
@@ -188,7 +203,7 @@ export class Dashboard {
     standings.forEach((line, k) => {
       if (!this.#rows.has(line.bot)) this.#rows.set(line.bot, standingsRow(line.bot, this.#columns));
       const row = this.#rows.get(line.bot);
-      fill(row, line, percent, this.colors.get(line.bot));
+      fill(row, line, percent, this.#swatch(line.bot));
       row.row.classList.toggle("apart", k > 0 && standings[k - 1].group !== line.group);
     });
     reorder(within("run-standings", "tbody"), standings.map(({bot}) => this.#rows.get(bot).row));
@@ -198,13 +213,15 @@ export class Dashboard {
 
   /** The heads of the table's columns; where there are others, all rows are made again. */
   #showHeads() {
-    const {columns} = this.#run;
+    const {standings} = this.#run;
+    const isKnown = standings.some(({low}) => low !== null); // else each row would say the same of its interval
+    const columns = this.#run.columns.filter(([key]) => key !== "interval" || isKnown);
     const keys = columns.map(([key]) => key);
     if (keys.join() === this.#columns.join()) return;
     this.#columns = keys;
     this.#rows.clear();
     const heads = columns.map(([key, head]) => make("th", {scope: "col", className: key}, head));
-    heads.splice(keys.indexOf("interval"), 0, make("th", {scope: "col", className: "plot"}));
+    heads.splice(keys.indexOf("score") + 1, 0, make("th", {scope: "col", className: "plot"}));
     within("run-standings", "thead tr").replaceChildren(...heads);
   }
 
@@ -217,7 +234,7 @@ export class Dashboard {
       const item = list.children[k] ?? playingItem();
       const link = item.querySelector("a");
       link.href = linkTo({match: name, live: delay});
-      link.firstChild.textContent = visible(name);
+      link.firstChild.textContent = this.#nameOf(name);
       link.lastChild.textContent = `turn ${turn.toLocaleString("en")}${still ? ", standing still" : ""}`;
       return item;
     });
@@ -231,7 +248,7 @@ export class Dashboard {
     const rows = matches.map((_, k) => bots.map((bot) => scores[bot]?.[k] ?? null));
     const last = matches.length - 1;
     this.charts.update({
-      series: {"score after so many matches": rows}, scanned: last, turns: last, colors: bots.map((bot) => this.colors.get(bot)),
+      series: {"score after so many matches": rows}, scanned: last, turns: last, colors: this.colors,
       focus: null, theme: this.theme,
     });
     this.charts.show(last);
@@ -244,22 +261,37 @@ export class Dashboard {
     if (match) location.href = linkTo({match: match.name});
   }
 
+  /** What the match is called whose replay has this name. */
+  #nameOf(replay) {
+    return matchInWords(this.matches.find(({name}) => name === replay) ?? {name: replay});
+  }
+
+  #swatch(bot) {
+    return this.swatches.get(bot)?.() ?? swatch();
+  }
+
+  /** Faults by bot, in the standings' order, and by kind; on a bot's page its own, without its name. */
   #showFaults() {
-    const faults = this.#run.faults.filter(({bot}) => this.of === null || bot === this.of);
-    find("run-faults").hidden = faults.length === 0;
-    const text = JSON.stringify(faults);
-    if (text === this.faultsShown) return;
-    this.faultsShown = text;
-    const rows = faults.map(({match, bot, kind, count, turn, text: words}) => {
+    const {faults, standings} = this.#run;
+    const shown = [this.of, this.matches.length, faults, standings.map(({bot}) => bot)];
+    find("run-faults").hidden = !faults.some(({bot}) => this.of === null || bot === this.of);
+    if (JSON.stringify(shown) === this.faultsShown) return;
+    this.faultsShown = JSON.stringify(shown);
+    const order = new Set([...standings.map(({bot}) => bot), ...faults.map(({bot}) => bot)]);
+    const groups = [...order].filter((bot) => this.of === null || bot === this.of).map((bot) => ({
+      head: this.of === null ? [this.#swatch(bot), make("a", {href: linkTo({bot})}, visible(bot))] : [],
+      kinds: faults.filter((one) => one.bot === bot).map((one) => this.#faultsOfKind(one)),
+    })).filter(({kinds}) => kinds.length > 0);
+    within("run-faults", ".faults").replaceChildren(...faultBlocks(groups));
+  }
+
+  #faultsOfKind({kind, count, matches, reasons, more}) {
+    return {kind, times: timesInWords(count, matches), more, reasons: reasons.map(({text, match, turn}) => {
       // Asked after that many turns, so what came of it is to be seen a turn later.
-      const link = make("a", {href: linkTo({match, turn: turn + 1})}, `${match}, ${whenIn(turn)}`);
-      return tableRow([visible(bot), count > 1 ? `${kind}, ${count} times` : kind, link, visible(words, TOLD)]);
-    });
-    within("run-faults", "tbody").replaceChildren(...rows);
+      return {text, where: make("a", {href: linkTo({match, turn: turn + 1})}, `${this.#nameOf(match)}, ${whenIn(turn)}`)};
+    })};
   }
 }
-
-const tableRow = (contents) => make("tr", null, ...contents.map((content) => make("td", null, content)));
 
 const playingItem = () => make("li", null, make("a", null, make("b"), make("span")));
 
@@ -271,21 +303,22 @@ const factsOf = (texts, columns) => [
 
 function standingsRow(bot, columns) {
   const cells = Object.fromEntries(columns.map((key) => [key, make("td", {className: key})]));
-  const patch = swatch();
+  const patch = make("span");
   const link = make("a", {title: visible(bot), href: linkTo({bot})}, shortened(visible(bot)));
-  cells.bot.append(make("span", null, patch, link));
+  cells.bot.append(make("span", {className: "who"}, patch, link));
   const bar = make("i");
   const dot = make("b");
   const plot = make("td", {className: "plot"}, make("span", {"aria-hidden": "true"}, bar, dot));
   const row = make("tr", null, ...Object.values(cells));
-  cells.interval.before(plot);
+  cells.score.after(plot);
   return {row, cells, patch, bar, dot};
 }
 
-function fill({row, cells, patch, bar, dot}, line, percent, color) {
+function fill({row, cells, patch, bar, dot}, line, percent, ownSwatch) {
   for (const [key, cell] of Object.entries(cells)) if (key !== "bot") cell.textContent = line.texts[key];
   row.classList.toggle("faulty", Object.keys(line.faults).length > 0);
-  patch.style.background = bar.style.background = dot.style.background = color;
+  patch.replaceChildren(ownSwatch);
+  bar.style.backgroundColor = dot.style.backgroundColor = ownSwatch.style.backgroundColor;
   bar.hidden = !line.narrow;
   if (line.narrow) {
     bar.style.left = `${percent(line.low)}%`;

@@ -95,7 +95,7 @@ export function about(frame, id, match) {
   return {title: team === null ? "nobody's" : match.bots[team].name, rows: [["at", `${frame.x[id]}, ${frame.y[id]}`], ...rows]};
 }
 
-export function spot(frame, x, y) {
+export function aboutSquare(frame, x, y) {
   const here = things(frame).filter((name) => frame[`${name}_x`].some((at, i) => at === x && frame[`${name}_y`][i] === y));
   const sign = frame.board?.[y]?.[x];
   return {title: `${x}, ${y}`, rows: [...here.map((name) => ["there", name]), ...(sign ? [["square", sign]] : [])]};

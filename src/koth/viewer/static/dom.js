@@ -39,8 +39,9 @@ export function make(tag, attributes = null, ...children) {
 export const makeButton = (content, press, attributes = {}) =>
   make("button", {type: "button", ...attributes, on: {click: press}}, ...[content].flat());
 
-/** A round patch of a bot's colour. */
-export const swatch = (color = "") => make("i", {className: "swatch", style: {background: color}});
+/** A round patch of a bot's colour, with its pattern. */
+export const swatch = (color = "", pattern = 0) =>
+  make("i", {className: `swatch p${pattern}`, style: {backgroundColor: color}});
 
 /**
  * What an event happened to, as an element (a document or a window is none).
@@ -51,11 +52,13 @@ export const targetOf = (event) => (event.target instanceof Element ? event.targ
 
 const SHORT = 12; // characters of a name that are never cut
 const END = 4;
+const NARROW = /^[\x20-\x7e]*$/; // letters of about half the height
 
 /** A visible name that loses its middle where it has no room: many differ at their ends only. */
 export function shortened(name) {
   const characters = [...name];
   if (characters.length <= SHORT || fromRight(name)) return make("span", null, name);
-  const parts = [characters.slice(0, -END), characters.slice(-END)].map((part) => make("span", null, part.join("")));
-  return make("span", {className: "cut"}, ...parts);
+  const [begin, end] = [characters.slice(0, -END), characters.slice(-END)].map((part) => part.join(""));
+  const className = NARROW.test(end) ? "cut" : "cut wide";
+  return make("span", {className}, make("span", null, begin), make("span", null, end));
 }

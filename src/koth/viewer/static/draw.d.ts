@@ -82,12 +82,15 @@ export interface Scene extends Look {
   size: number;
   visible: {left: number; top: number; right: number; bottom: number};
   focus: number | string | null;
+  patterns: number[];
   /** Of the board. */
   grid: Grid;
   memory?: Memory;
   stamp(sprite: Sprite, x: number, y: number, fromX?: number, fromY?: number): void;
   crowd(sprites: (Sprite | undefined)[], which: ArrayLike<number>, at: Places | Frame, from?: Places | Frame | null): void;
   glide(x: number, y: number, fromX: number, fromY: number): [number, number];
+  along(path: [number, number][] | number[][], part?: number): number[];
+  paintPattern(ctx: Brush, team: number, x?: number, y?: number, radius?: number): void;
   sprite(key: string, paint: Paint): Sprite;
   layer(key: string, paint: Paint): void;
   once<T>(key: string, make: () => T): T;
@@ -126,14 +129,15 @@ export interface Picture {
   actors?(frame: Frame, match: Match): Actor[];
   about?(frame: Frame, id: any, match: Match): About | null;
   legend?(match: Match): LegendEntry[];
-  caption?(frame: Frame, match: Match): string;
-  spot?(frame: Frame, x: number, y: number, match: Match): About;
+  caption?(frame: Frame, match: Match, team: number | null): string;
+  aboutSquare?(frame: Frame, x: number, y: number, match: Match): About;
   /** Where the square is that bots call (a, b): [x, y]; without it they are x and y. */
-  placed?(a: number, b: number, match: Match): [number, number];
+  squareOf?(a: number, b: number, match: Match): [number, number];
   visibleSquares?(frame: Frame, team: number, match: Match): Uint8Array;
   applyFog?(frame: Frame, seen: Uint8Array, team: number, match: Match): Frame;
-  ground?(ctx: Brush, scene: Scene): void;
-  lies?(frame: Frame, team: number, match: Match): Int32Array;
+  drawAboveFog?(ctx: Brush, scene: Scene): void;
+  drawMemory?(ctx: Brush, scene: Scene): void;
+  memorySquares?(frame: Frame, team: number, match: Match): Int32Array;
   answers?: Record<string, AnswersTo>;
 }
 
@@ -161,7 +165,7 @@ export interface Player {
   center: {x: number; y: number};
   cameFrom?: {x: number; y: number} | null;
   settings?: Record<string, any>;
-  ground?: string | number;
+  layerKey?: string | number;
   isDecided?: boolean; // the question needs no decision: it is answered at once
   see(ask: any): void;
   act(command: Command, waits: boolean): string | null | undefined | false;
@@ -187,6 +191,7 @@ export interface Controls {
   Player: new (matchInfo: any, gridOf: Match["grid"]) => Player;
   board: Picture["board"];
   draw: Picture["draw"];
+  drawAboveFog?: Picture["drawAboveFog"];
   colors?(colors: string[], seat: number): string[];
 }
 

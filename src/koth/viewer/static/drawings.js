@@ -9,10 +9,10 @@ const LARGEST = 16;
 
 /**
  * A bot's drawings in squares of the board: [{kind, x, y, toX, toY, text, color}]. A game whose bots speak of squares in
- * another way than (x, y) says in its draw.js where they are: `placed(a, b, match)` gives [x, y].
+ * another way than (x, y) says in its draw.js where they are: `squareOf(a, b, match)` gives [x, y].
  */
-export function placed(draw, picture, match, color) {
-  const at = (a, b) => picture.placed?.(a, b, match) ?? [a, b];
+export function onBoard(draw, picture, match, color) {
+  const at = (a, b) => picture.squareOf?.(a, b, match) ?? [a, b];
   return draw.flatMap((one) => {
     const [a, b, c, d] = one.square ?? one.line ?? one.at ?? [];
     if (!Number.isFinite(a) || !Number.isFinite(b)) return [];

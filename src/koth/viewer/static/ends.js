@@ -3,6 +3,7 @@
 import {make, makeButton, swatch} from "./dom.js";
 import {eventInWords} from "./events.js";
 import {shortNumber, whenSaid} from "./numbers.js";
+import {matchInWords} from "./matches.js";
 import {isolated, visible} from "./names.js";
 import {ranked} from "./standings.js";
 
@@ -34,7 +35,7 @@ export class Ends {
   begin(colors) {
     if (this.shown === "begin") return;
     const {header, place} = this;
-    const bots = header.bots.slice(0, NAMED).map(({name}, seat) => make("li", null, swatch(colors[seat]), name));
+    const bots = header.bots.slice(0, NAMED).map(({name}, seat) => make("li", null, swatch(colors[seat], this.teams[seat].pattern), make("span", null, name)));
     const rest = header.bots.length - bots.length;
     this.#show("begin",
       make("h2", null, `${header.game}, ${header.ruleset} rules`),
@@ -58,7 +59,7 @@ export class Ends {
     const order = ranked(values, teams.length, until, true).filter(({team}) => scored[team] !== null);
     const winners = order.filter(({rank}) => rank === 1).map(({team}) => team);
     const rows = order.slice(0, NAMED).map(({team, rank}) => make("tr", null,
-      make("td", {className: "rank"}, rank), make("td", {className: "name"}, swatch(colors[team]), " ", teams[team].name),
+      make("td", {className: "rank"}, rank), make("td", {className: "name"}, swatch(colors[team], teams[team].pattern), " ", teams[team].name),
       make("td", null, shortNumber(scored[team])), make("td", {className: "hint"}, faultsOf(result, header, team))));
     const rest = order.length - rows.length;
     if (rest > 0) rows.push(make("tr", null, make("td"), make("td", {className: "name hint", colSpan: 3}, `and ${rest} more`)));
@@ -100,9 +101,9 @@ function aheadSince(winner, rows, bots) {
 }
 
 /** Which match of which contest, and when that was. */
-export function placeInWords({name, contest}) {
-  const match = contest?.name ? `${visible(name)} of ${visible(contest.name)}` : visible(name);
-  return contest?.started ? `${match} · ${whenSaid(contest.started)}` : match;
+export function placeInWords(match) {
+  const {name, started} = match.contest ?? {};
+  return [matchInWords(match, true), ...(name ? [visible(name)] : []), ...(started ? [whenSaid(started)] : [])].join(" · ");
 }
 
 /** Whether nobody is ahead of anybody. */

@@ -1,6 +1,6 @@
 // A page that films are taken of: the board and the standings of the turn it is told to show, nothing else.
 
-import {placesOf, teamColors, themeOf} from "./colors.js";
+import {patternOf, placesOf, teamColors, themeOf} from "./colors.js";
 import {find} from "./dom.js";
 import {visible} from "./names.js";
 import {listing, pictureOf} from "./place.js";
@@ -18,9 +18,12 @@ class Film {
     this.source = source;
     this.picture = picture;
     const others = (picture.others?.(header) ?? []).map((name) => ({name: visible(name), isBot: false}));
-    const teams = [...header.bots.map(({name}) => ({name, isBot: true})), ...others];
+    const places = placesOf(match, header.bots.length + others.length);
+    const bots = header.bots.map(({name}, seat) => ({name, isBot: true, pattern: patternOf(places[seat])}));
+    const teams = [...bots, ...others.map((other) => ({...other, pattern: 0}))];
     this.theme = themeOf(document.documentElement);
-    this.colors = teamColors(placesOf(match, teams.length), this.theme.dark);
+    this.colors = teamColors(places, this.theme.dark, null, header.bots.length);
+    this.patterns = teams.map(({pattern}) => pattern);
     this.#stage = new Stage(find("board"), picture);
     this.#standings = new Standings(find("standings"), teams, () => {}, null);
     find("title").textContent = `${header.game} · ${header.bots.length} bots`;
@@ -46,11 +49,11 @@ class Film {
   }
 
   #paint(frame, previous, progress, turn) {
-    const {picture, theme, colors, source: {header}} = this;
-    this.#stage.draw({match: header, frame, previous, progress, colors, theme, focus: null, look: "film"});
+    const {picture, theme, colors, patterns, source: {header}} = this;
+    this.#stage.draw({match: header, frame, previous, progress, colors, patterns, theme, focus: null, look: "film"});
     this.#standings.show(picture.series(frame, header), colors, null, null);
     find("turn").textContent = turn;
-    find("caption").textContent = visible(picture.caption?.(frame, header) ?? "");
+    find("caption").textContent = visible(picture.caption?.(frame, header, null) ?? "");
   }
 }
 

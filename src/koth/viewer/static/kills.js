@@ -43,12 +43,12 @@ export class Kills {
       const key = `${killer} ${team}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
-    const heads = this.teams.map(({name}, team) => make("th", {scope: "col", title: name}, swatch(colors[team])));
+    const heads = this.teams.map(({name}, team) => make("th", {scope: "col", title: name}, swatch(colors[team], this.teams[team].pattern)));
     const row = (key, label, patch) => make("tr", null,
       make("th", {scope: "row", className: "name"}, patch, label),
       ...this.teams.map((_, to) => make("td", null, counts.get(`${key} ${to}`) ?? "")));
     const rows = [
-      ...this.teams.map(({name}, team) => row(team, name, swatch(colors[team]))),
+      ...this.teams.map(({name}, team) => row(team, name, swatch(colors[team], this.teams[team].pattern))),
       ...[...others].slice(0, 6).map((who) => row(who, visible(who), null)),
     ].filter((one) => [...one.cells].slice(1).some(({textContent}) => textContent));
     return make("table", null, make("thead", null, make("tr", null, make("th", {className: "name"}, "killed"), ...heads)),
@@ -59,7 +59,7 @@ export class Kills {
     const items = past.slice(-LISTED).reverse().map((death) => {
       const words = make("span", null, eventInWords(death, this.teams));
       const at = make("span", {className: "at"}, shortNumber(death.turn));
-      return make("li", null, makeButton([at, swatch(colors[death.team]), words], () => this.jump(death.turn)));
+      return make("li", null, makeButton([at, swatch(colors[death.team], this.teams[death.team]?.pattern), words], () => this.jump(death.turn)));
     });
     return make("ol", null, ...items);
   }

@@ -18,7 +18,7 @@ let open = null; // the match being watched
 let routes = 0; // ways that were taken: a replay that comes when another has been asked for is late
 let isDev = false; // somebody is at work on a bot, and more matches will come
 
-/** What the address says: {match, turn, speed, eyes, bot, live, who, view, onwards, of, replay}, all optional. */
+/** What the address says: {match, turn, speed, eyes, bot, live, who, view, onwards, of, replay, matches}, all optional. */
 const address = (hash = location.hash) => Object.fromEntries(new URLSearchParams(hash.slice(1)));
 
 /** Whether the page is one match's. */
@@ -79,7 +79,7 @@ function watch(match, wanted = {}) {
   open = match;
   const alone = isAlone();
   find("back").hidden = !site?.home && (alone || (matches.length === 0 && !dashboard.isRun));
-  find("back").href = site?.home ?? "#";
+  wayBack("matches", `${site?.home ?? ""}#matches=`);
   dashboard.hide();
   const failed = (text) => {
     if (match.bytes && open === match && !view.picture) showListed({}); // what is no replay is not on the page
@@ -91,12 +91,19 @@ function watch(match, wanted = {}) {
   });
 }
 
+/** Where the link at the top leads. */
+function wayBack(words, href) {
+  find("back").querySelector("span").textContent = ` ${words}`;
+  find("back").setAttribute("aria-label", `Back to the ${words}`);
+  find("back").href = href;
+}
+
 function showContest(wanted) {
   closeMatch();
   const of = wanted.of ?? site?.of ?? null;
   find("back").hidden = of === null && !site?.home;
-  find("back").href = site?.home || "#";
-  dashboard.show(of);
+  wayBack("standings", site?.home || "#");
+  dashboard.show(of, wanted.matches !== undefined);
   if (wanted.match !== undefined) fail(`there is no match ${wanted.match} here`);
 }
 

@@ -2,9 +2,10 @@
 
 import {Board} from "./board.js";
 import {Charts} from "./charts.js";
-import {placesOf, teamColors, themeOf} from "./colors.js";
-import {find} from "./dom.js";
+import {patternOf, placesOf, teamColors, themeOf} from "./colors.js";
+import {find, make} from "./dom.js";
 import {Ends} from "./ends.js";
+import {guarded} from "./guarded.js";
 import {known} from "./events.js";
 import {Kills} from "./kills.js";
 import {visible} from "./names.js";
@@ -13,7 +14,7 @@ import {Panels} from "./panels.js";
 import {pictureOf, toldOf} from "./place.js";
 import {Playback, SPEEDS} from "./playback.js";
 import {Pointer} from "./pointer.js";
-import {placed} from "./drawings.js";
+import {onBoard} from "./drawings.js";
 import {copyAddress, savePicture, toggleFullScreen} from "./share.js";
 import {Sharpness} from "./sharpness.js";
 import {Source} from "./source.js";
@@ -29,6 +30,7 @@ const PATIENCE = 5; // looks that may fail in a row
 const PAUSE = 6000; // milliseconds between a match's end and the next one's beginning, where they play on
 
 export class MatchView {
+  reasons = []; // of faults, told beside the replay: {bot, kind, count, turn, text}
   #closed = false;
   #delay = 0; // turns that a live match is watched late
   #focus = null; // the bot in focus
@@ -56,6 +58,7 @@ export class MatchView {
     this.source.onChange = (what) => this.#learn(what);
     this.source.onError = on.fail;
     this.source.onReplaced = on.replaced;
+    this.source.onPicture = (text) => this.#tellOfPicture(text);
     this.playback = new Playback(this.source);
   }
 
@@ -103,12 +106,21 @@ export class MatchView {
     const told = await toldOf(this.match).catch((error) => this.on.fail(error.message));
     if (this.#closed || !told) return;
     this.told.show(told);
+    this.reasons = told.faults ?? [];
+    this.#overviewStale = true;
     this.#stale = true;
+  }
+
+  /** A function of the game's draw.js has failed; the page goes on without it. */
+  #tellOfPicture(text) {
+    const list = find("broken").querySelector("ul");
+    if (![...list.children].some(({textContent}) => textContent === text)) list.append(make("li", null, text));
+    find("broken").hidden = false;
   }
 
   async #open() {
     const {header} = this.source;
-    const picture = await pictureOf(header.game);
+    const picture = guarded(await pictureOf(header.game), (text) => this.#tellOfPicture(text));
     if (this.#closed) return;
     this.picture = picture;
     const others = picture.others?.(header) ?? [];
@@ -117,11 +129,12 @@ export class MatchView {
       ...others.map((name) => ({name: visible(name), isBot: false})),
     ];
     this.places = placesOf(this.match, this.teams.length);
-    this.board = new Board(find("board"), picture, header, this.teams.map(({name}) => name));
+    this.teams.forEach((team, k) => { team.pattern = team.isBot ? patternOf(this.places[k]) : 0; });
+    this.board = new Board(find("board"), picture, header, this.teams);
     this.board.stage.onResize = () => { this.#stale = true; };
     this.timeline = new Timeline(find("timeline"), (turn) => this.jump(turn));
     this.charts = new Charts(
-      find("charts"), (turn) => this.jump(turn), (team) => this.teams[team].name, (turn) => `turn ${shortNumber(turn)}`);
+      find("charts"), (turn) => this.jump(turn), (team) => this.teams[team], (turn) => `turn ${shortNumber(turn)}`);
     this.standings = new Standings(
       find("standings"), this.teams, (team) => this.setFocus(team),
       picture.visibleSquares ? (team) => this.setEyes(team) : null);
@@ -193,7 +206,7 @@ export class MatchView {
 
   restyle() {
     if (!this.picture) return;
-    if (this.picture.ground && (this.source.memory?.team ?? null) !== this.#eyes) this.source.remember(this.#eyes);
+    if (this.picture.drawMemory && (this.source.memory?.team ?? null) !== this.#eyes) this.source.remember(this.#eyes);
     this.theme = {...themeOf(document.documentElement)};
     const {bots} = this.source.header;
     this.plain = teamColors(this.places, this.theme.dark, null, bots.length);
@@ -364,7 +377,7 @@ export class MatchView {
     const bot = bots[this.#eyes ?? this.#focus]?.given ?? null;
     return this.told.drawn(turn, bot).flatMap(({bot: name, draw}) => {
       const own = this.colors[bots.findIndex(({given}) => given === name)];
-      return placed(draw, this.picture, this.source.header, own ?? this.theme.accent);
+      return onBoard(draw, this.picture, this.source.header, own ?? this.theme.accent);
     });
   }
 
@@ -380,7 +393,9 @@ export class MatchView {
     this.standings.show(values, this.plain, this.#focus, this.#eyes, until, isOver);
     const team = this.#eyes ?? this.#focus;
     const bot = header.bots[team]?.name ?? null;
-    this.panels.showEvents(record, this.told.written(record.turn, bot), team, this.#eyes);
+    this.panels.showCaption(this.#eyes === null ? record.frame : this.board.frame, this.#eyes);
+    const gone = this.source.gone.flatMap((turn, seat) => (turn === record.turn ? [seat] : []));
+    this.panels.showEvents(record, gone, this.told.written(record.turn, bot), team);
     this.kills.show(known(deaths, this.#eyes), record.turn, team, this.plain);
     this.told.at(record.turn, bot);
     if (this.match.told && result && !this.playback.runs) this.talk.show(header.bots[team]?.given ?? null, record.turn);
@@ -402,6 +417,7 @@ export class MatchView {
     this.timeline.update({turns, scanned, moments: shown, teams: this.teams, colors: this.plain, theme: this.theme});
     this.charts.update({series, scanned, turns, colors: this.colors, focus: this.#focus, theme: this.theme});
     this.panels.showMoments(shown, this.plain, this.#eyes);
+    this.panels.showFaults(this.source.faults, this.reasons, this.plain);
     this.#stale = true;
   }
 

@@ -1,12 +1,12 @@
 // The table of a contest's matches: a page at a time, of everybody or of one bot, in the order that is asked for.
 
-import {make, swatch} from "./dom.js";
+import {make} from "./dom.js";
 import {isolated, visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 import {linkTo} from "./place.js";
 
 const ROWS = 50; // of a page
-const NAMED = 8; // bots of a match that are named one by one, those with the best scores
+const NAMED = 12; // bots of a match that are named one by one, those with the best scores
 const LEADERS = 3; // who share the best score
 const NUMBER = "number"; // the class of columns of numbers
 const BEST = "best"; // of what stands for the scores where there is no room for them
@@ -22,11 +22,19 @@ const ORDERS = {
 const UNFINISHED = "still playing, or cut short";
 const OF_A_BOT = new Set(["best", "worst"]);
 
+/** "match 3", as the terminal calls it, with `isWhole` "match 3 (4 of 10)"; the replay's name of one of no contest. */
+export function matchInWords({name, contest}, isWhole = false) {
+  const number = Number(/^match-(\d+)$/.exec(name)?.[1] ?? NaN);
+  const total = contest?.matches;
+  if (!total || Number.isNaN(number)) return visible(name);
+  return `match ${number}${isWhole && total > number ? ` (${number + 1} of ${total})` : ""}`;
+}
+
 const scoreOf = ({scores}, bot) => scores?.[bot] ?? -Infinity;
 
 export class MatchList {
   #matches = [];
-  #colors = new Map();
+  #swatches = new Map();
   #page = 0;
   #field = "";
 
@@ -68,9 +76,9 @@ export class MatchList {
     this.#turnTo(0);
   }
 
-  /** The colours of the contest's bots, by name. */
-  paint(colors) {
-    this.#colors = colors;
+  /** Who makes swatches of the contest's bots, by name. */
+  paint(swatches) {
+    this.#swatches = swatches;
     this.#draw();
   }
 
@@ -107,7 +115,7 @@ export class MatchList {
   }
 
   #row(match, bot) {
-    const link = make("a", {href: linkTo({match: match.name})}, visible(match.name));
+    const link = make("a", {href: linkTo({match: match.name}), title: visible(match.name)}, matchInWords(match));
     const own = bot ? [shortNumber(match.scores?.[bot]), rankOf(match, bot)] : [];
     const best = match.scores ? leaders(match.scores) : UNFINISHED;
     const numbers = [match.turns === null ? "" : shortNumber(match.turns), ...own].map((number) => make("td", {className: NUMBER}, number));
@@ -116,7 +124,7 @@ export class MatchList {
 
   /** A bot's colour, once the contest is known. */
   #swatch(name) {
-    return this.#colors.has(name) ? [swatch(this.#colors.get(name))] : [];
+    return this.#swatches.has(name) ? [this.#swatches.get(name)()] : [];
   }
 
   /** Everybody's score, the best first. */

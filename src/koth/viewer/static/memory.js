@@ -54,15 +54,15 @@ export class Mind {
     this.team = team;
   }
 
-  /** What is new in this turn, or null. `lies`: what lies on each square, of what stays in mind; -1: nobody can tell. */
-  see(turn, seen, lies) {
+  /** What is new in this turn, or null. `content`: a number per square, of what is worth remembering; -1: nobody can tell. */
+  see(turn, seen, content) {
     this.turn = turn;
     this.#what ??= new Int32Array(seen.length).fill(-1);
     const known = this.#what;
     const squares = [];
     for (let k = 0; k < seen.length; k++) {
       if (!seen[k]) continue;
-      let what = lies ? lies[k] : 0;
+      let what = content ? content[k] : 0;
       if (what < 0) what = Math.max(known[k], 0);
       // Who is met again where it was once has come back there: that is news, too.
       if (what === known[k] && (what === 0 || this.#inView?.[k])) continue;

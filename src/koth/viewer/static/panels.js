@@ -1,8 +1,9 @@
 // What stands around the board: the turn, one actor's details, events, moments, the legend, the match's title.
 
-import {find, make, makeButton} from "./dom.js";
+import {find, make, makeButton, swatch} from "./dom.js";
 import {placeInWords} from "./ends.js";
 import {eventInWords, known} from "./events.js";
+import {faultBlocks, timesInWords, whenIn} from "./faults.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 
@@ -18,6 +19,7 @@ export class Panels {
   #pointed = "";
   #followed = "";
   #turn = "";
+  #faults = "";
 
   /** `match` as it is listed; `on`: {jump(turn), letGo()}. */
   constructor(header, picture, match, teams, on) {
@@ -28,6 +30,7 @@ export class Panels {
     this.letGo = on.letGo;
     find("title").textContent = `${header.game} · ${header.bots.length} bots`;
     find("subtitle").textContent = `${placeInWords(match)} · ${header.ruleset} rules`;
+    find("subtitle").title = visible(match.name);
     find("answers").hidden = !picture.answers;
     document.title = `${header.game} – koth`;
   }
@@ -82,29 +85,25 @@ export class Panels {
       const words = eventInWords(event, this.teams);
       counts.set(words, (counts.get(words) ?? 0) + 1);
     }
-    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} units` : words));
+    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
     const rest = lines.length - DEEDS;
     return rest > 0 ? [...lines.slice(0, DEEDS), `and ${rest} more`] : lines;
   }
 
-  /** What the turn comes to, and through whose eyes it is seen (null: nobody's). */
-  #showCaption(frame, eyes) {
+  /** What the frame comes to, as it is known to the bot through whose `eyes` it is seen (null: all of it). */
+  showCaption(frame, eyes) {
     const seen = eyes === null ? [] : [`the board as ${this.teams[eyes].name} sees it`];
-    find("caption").textContent = visible([...seen, this.picture.caption?.(frame, this.header) ?? ""].filter(Boolean).join(" · "), 200);
+    const caption = this.picture.caption?.(frame, this.header, eyes) ?? "";
+    find("caption").textContent = visible([...seen, caption].filter(Boolean).join(" · "), 200);
   }
 
-  /** Events and faults of the turn, and what bots noted or wrote to stderr in it: [{bot, text, verb}]. */
-  showEvents({turn, frame, events, faults, gone}, written, team, eyes) {
-    this.#showCaption(frame, eyes);
+  /**
+   * Events and faults of the turn, who is `gone` since then, and what bots noted or wrote to stderr in it: [{bot, text,
+   * verb}].
+   */
+  showEvents({turn, events, faults}, gone, written, team) {
     this.#markMoment(turn);
-    const name = (seat) => this.header.bots[seat]?.name ?? `seat ${seat}`;
-    const counts = new Map();
-    for (const {seat, kind} of faults.filter((fault) => fault.counts)) {
-      const words = `${name(seat)}: ${kind}`;
-      counts.set(words, (counts.get(words) ?? 0) + 1);
-    }
-    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} units` : words));
-    lines.push(...gone.map((seat) => `${name(seat)} is gone`));
+    const lines = this.#faultLines(faults, gone);
     const deeds = this.#wordsOf(events, team);
     find("deeds").hidden = deeds.length === 0;
     find("deeds").querySelector("ul").replaceChildren(...deeds.map((line) => make("li", null, line)));
@@ -114,6 +113,21 @@ export class Panels {
     }
     find("events").hidden = items.length === 0;
     find("events").querySelector("ul").replaceChildren(...items);
+  }
+
+  /** A line for each bot that did something wrong, or whose process ended: "crashy: crash, out of the match". */
+  #faultLines(faults, gone) {
+    const kinds = new Map();
+    for (const {seat, kind} of faults.filter((fault) => fault.counts)) {
+      if (!kinds.has(seat)) kinds.set(seat, new Map());
+      kinds.get(seat).set(kind, (kinds.get(seat).get(kind) ?? 0) + 1);
+    }
+    const out = new Set(gone);
+    return [...new Set([...kinds.keys(), ...out])].map((seat) => {
+      const parts = [...(kinds.get(seat) ?? [])].map(([kind, count]) => (count > 1 ? `${kind}, ${count} units` : kind));
+      const words = [...parts, ...(out.has(seat) ? ["out of the match"] : [])].join(", ");
+      return `${this.header.bots[seat]?.name ?? `seat ${seat}`}: ${words}`;
+    });
   }
 
   /** What bots answered in the turn, those with several bodies in numbers. */
@@ -126,6 +140,27 @@ export class Panels {
       return item;
     });
     find("answers").querySelector("ul").replaceChildren(...(items.length ? items : [make("li", null, "nobody was asked")]));
+  }
+
+  /**
+   * All faults up to now, by bot and kind: `found` in the replay {seat, kind, count, turn}, and those told beside it, {bot,
+   * kind, count, turn, text}, some of which no question of a turn has.
+   */
+  showFaults(found, told, colors) {
+    const key = JSON.stringify([found, told, colors]);
+    if (key === this.#faults) return;
+    this.#faults = key;
+    find("faults").hidden = found.length + told.length === 0;
+    const groups = this.header.bots.map(({name, given}, seat) => {
+      const own = told.filter(({bot}) => bot === given);
+      const more = found.filter((one) => one.seat === seat && !own.some(({kind}) => kind === one.kind));
+      const kinds = [...own, ...more.map((one) => ({...one, turn: one.turn - 1}))].sort((a, b) => a.turn - b.turn);
+      return {head: [swatch(colors[seat], this.teams[seat].pattern), make("span", null, name)], kinds: kinds.map((one) => ({
+        kind: one.kind, times: timesInWords(one.count),
+        reasons: [{text: one.text, where: makeButton(whenIn(one.turn), () => this.jump(one.turn + 1))}],
+      }))};
+    }).filter(({kinds}) => kinds.length > 0);
+    find("faults").querySelector("ul").replaceChildren(...faultBlocks(groups));
   }
 
   /** `moments`: those that `eyes` know of. */
@@ -146,6 +181,7 @@ export class Panels {
       ];
       return make("li", null, makeButton(parts, () => this.jump(turn)));
     });
+    this.#showSigns(listed);
     find("moments").hidden = items.length === 0;
     find("moments").querySelector("ol").replaceChildren(...items);
   }
@@ -160,6 +196,14 @@ export class Panels {
     item?.setAttribute("aria-current", "true");
     list.scrollTop = item ? item.offsetTop - list.offsetTop - (list.clientHeight - item.offsetHeight) / 2 : 0;
     this.#last = last;
+  }
+
+  /** What the signs on the timeline stand for: each with an example, without the names in it. */
+  #showSigns(moments) {
+    const signs = new Map(moments.toReversed().map(({mark, text}) => [mark, `… ${text.replace("{by}", "…")}`]));
+    find("signs").hidden = signs.size === 0;
+    find("signs").querySelector("ul").replaceChildren(...[...signs].reverse().map(([mark, words]) => (
+      make("li", null, make("span", {className: "sign"}, visible(mark)), make("span", null, visible(words))))));
   }
 
   showLegend(colors, theme) {

@@ -23,11 +23,20 @@ export async function versusOf(bot) {
   return response.json();
 }
 
+/** How a bot's matches ended for it: `[{text, match, turn}]`, the last one of those that it lived through. */
+export async function endingsOf(bot) {
+  const response = await fetch(`/endings.json?${new URLSearchParams({of: bot})}`, {cache: "no-store"});
+  return response.ok ? response.json() : [];
+}
+
 /** What is known of a match beside its replay, where its listing says `told`: `{faults, stderr}`, or null. */
 export async function toldOf(match) {
   const response = await fetch(`/told/${encodeURIComponent(match.name)}`, {cache: "no-store"});
   return response.ok ? response.json() : null;
 }
+
+/** Whether messages can be asked for. */
+export const knowsTalk = true;
 
 /** What a bot received and answered once `turn` turns were finished: `[[mark, text], ...]`, or null. */
 export async function talkOf(match, bot, turn) {

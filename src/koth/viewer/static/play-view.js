@@ -1,5 +1,6 @@
 // The board as one seat knows it: the game's picture of what was told, and fog over what is not seen.
 
+import {patternOf} from "./colors.js";
 import {gridOf, withGrid} from "./grid.js";
 import {Stage} from "./stage.js";
 
@@ -94,8 +95,10 @@ export class View {
     stage.lookAt(this.#middle(done));
     const previous = done < 1 ? player.previous : null;
     const progress = previous ? done : 1;
-    const match = withGrid({...this.match, seed: player.ground ?? 0}); // pictures keep what is painted for a seed
-    const shot = {match, frame: player.frame, previous, progress, colors, theme, focus: null, look: this.#look};
+    const match = withGrid({...this.match, seed: player.layerKey ?? 0}); // pictures keep what is painted for a seed
+    const patterns = this.module.colors ? [] : colors.map((_, seat) => patternOf(seat));
+    const {frame} = player;
+    const shot = {match, frame, previous, progress, colors, patterns, theme, focus: null, look: this.#look};
     stage.draw(shot);
     if (done < 1) this.redraw();
   }
@@ -117,6 +120,9 @@ export class View {
     this.#fog ??= this.#paintFog(width, height);
     ctx.imageSmoothingEnabled = false;
     ctx.drawImage(this.#fog, 0, 0, width, height);
+    ctx.save();
+    this.module.drawAboveFog?.(ctx, scene);
+    ctx.restore();
     ctx.save();
     this.player.overlay?.(ctx, scene);
     ctx.restore();

@@ -1,6 +1,6 @@
 // A person's match: hear what the seat is told, show what its bodies see, and send what the person decides.
 
-import {teamColors, themeOf} from "./colors.js";
+import {patternOf, teamColors, themeOf} from "./colors.js";
 import {find, make, swatch} from "./dom.js";
 import {gridOf} from "./grid.js";
 import {visible} from "./names.js";
@@ -61,6 +61,9 @@ class Match {
       return [make("dt", null, ...names.map((name) => make("kbd", null, name))), make("dd", null, words)];
     }));
     find("leave").addEventListener("click", () => find("leaving").showModal());
+    find("again").addEventListener("click", () => {
+      post("/play/again", {}).then(() => location.reload()).catch(fail);
+    });
     find("leaving").addEventListener("close", () => {
       if (find("leaving").returnValue === "leave") this.#leave();
     });
@@ -78,7 +81,8 @@ class Match {
     find("players").querySelector("ul").replaceChildren(...names.map((name, seat) => {
       const isYou = seat === this.matchInfo.seat && name !== "you";
       const shown = isYou ? `${visible(name)} (you)` : visible(name);
-      return make("li", null, swatch(), make("span", null, shown), make("span", {className: "score hint"}));
+      const pattern = this.module.colors ? 0 : patternOf(seat);
+      return make("li", null, swatch("", pattern), make("span", null, shown), make("span", {className: "score hint"}));
     }));
   }
 
@@ -88,7 +92,7 @@ class Match {
     const usual = teamColors(names.length, theme.dark);
     this.view.restyle(theme, this.module.colors?.(usual, seat) ?? usual);
     const shown = this.module.colors ? names.map((_, k) => (k === seat ? this.module.colors(usual, seat)[0] : "")) : usual;
-    find("players").querySelectorAll(".swatch").forEach((patch, k) => { patch.style.background = shown[k] || theme.faint; });
+    find("players").querySelectorAll(".swatch").forEach((patch, k) => { patch.style.backgroundColor = shown[k] || theme.faint; });
   }
 
   /** A question has come. */
@@ -194,29 +198,28 @@ class Match {
     post("/play/leave", {}).catch(fail);
   }
 
-  end({scores, turns, you}) {
+  end({scores, turns, you, command, replay}) {
     this.#over = true;
     this.#ask = null;
     this.pace.stop();
     status("");
     for (const dialog of document.querySelectorAll("dialog")) dialog.close();
-    const {game, names} = this.matchInfo;
+    const {names} = this.matchInfo;
     const rankOf = (name) => 1 + names.filter((other) => scores[other] > scores[name]).length;
-    const place = rankOf(you);
+    const rank = rankOf(you);
     const order = Object.keys(scores).sort((a, b) => scores[b] - scores[a]);
-    find("over-title").textContent = `${place === 1 ? "You win" : `You are number ${place} of ${names.length}`}, after ${turns} turns`;
+    find("over-title").textContent = `${rank === 1 ? "You win" : `You are number ${rank} of ${names.length}`}, after ${turns} turns`;
     find("over").querySelector("tbody").replaceChildren(...order.map((name) => make("tr", {className: name === you ? "you" : ""},
       make("td", null, names.includes(name) ? rankOf(name) : ""), make("td", {className: "name"}, visible(name)),
       make("td", null, shortNumber(scores[name])))));
-    find("further").textContent = `koth play ${game}${furtherLevel(place === 1 || this.isPractice)}`;
+    const level = location.hash.slice(1);
+    const harder = rank === 1 || this.isPractice ? LEVELS[LEVELS.indexOf(level) + 1] : undefined;
+    find("further").textContent = level ? `${command} --level ${level}` : command;
+    find("harder").textContent = `${command} --level ${harder}`;
+    find("harder-line").hidden = !level || harder === undefined;
+    find("watch").href = `/#${new URLSearchParams({match: replay})}`;
     find("over").showModal(); // its heading has the focus: a key meant for the match must not lead away
   }
-}
-
-/** The level to play next, as an option: the same again, or the one after it. */
-function furtherLevel(isHarder) {
-  const at = LEVELS.indexOf(location.hash.slice(1));
-  return at < 0 ? "" : ` --level ${LEVELS[Math.min(at + Number(isHarder), LEVELS.length - 1)]}`;
 }
 
 function status(text, kind = "") {

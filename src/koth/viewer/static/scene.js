@@ -1,5 +1,6 @@
 // What a game's draw.js is handed: the frames, and ways to put sprites and layers on the squares in view.
 
+import {paintPattern} from "./colors.js";
 import {Crowd} from "./crowd.js";
 import {Grid, short} from "./grid.js";
 
@@ -87,16 +88,17 @@ function pixelsOf(ctx, side) {
  * made once for all copies of the board.
  */
 export function makeScene(ctx, pictures, view, given, made = new Map()) {
-  const {verbs} = new Brush(ctx, pictures, view, given.progress, made);
+  const {verbs} = new Brush(ctx, pictures, view, given, made);
   return {...given, size: view.size, visible: view.visible, ...verbs};
 }
 
 class Brush {
-  constructor(ctx, pictures, view, progress, made) {
+  constructor(ctx, pictures, view, {progress, patterns = []}, made) {
     this.ctx = ctx;
     this.pictures = pictures;
     this.view = view;
     this.progress = progress;
+    this.patterns = patterns;
     this.made = made;
   }
 
@@ -104,6 +106,9 @@ class Brush {
     return {
       grid: new Grid(this.view),
       glide: (x, y, fromX, fromY) => this.glide(x, y, fromX, fromY),
+      along: (path, part = this.progress) => this.along(path, part),
+      paintPattern: (ctx, team, x = 0.5, y = 0.5, radius = 0.4) => (
+        paintPattern(ctx, this.patterns[team] ?? 0, x, y, radius)),
       sprite: (key, paint) => this.pictures.sprite(key, this.view.size, paint),
       stamp: (sprite, x, y, fromX = x, fromY = y) => this.stamp(sprite, x, y, fromX, fromY),
       crowd: (sprites, which, at, from = null) => this.crowd(sprites, which, at, from),
@@ -128,6 +133,16 @@ class Brush {
     const dy = this.way(fromY, y, height);
     if (Math.max(Math.abs(dx), Math.abs(dy)) > reach || this.progress >= 1) return [x, y];
     return [fromX + dx * this.progress, fromY + dy * this.progress];
+  }
+
+  /** Where a part of the way is done that leads over these squares; each of its steps takes the same time. */
+  along(path, part) {
+    const at = Math.min(Math.max(part, 0), 1) * (path.length - 1);
+    const k = Math.min(Math.floor(at), path.length - 2);
+    if (k < 0) return path[0];
+    const [[fromX, fromY], [toX, toY]] = [path[k], path[k + 1]];
+    const {width, height} = this.view;
+    return [fromX + this.way(fromX, toX, width) * (at - k), fromY + this.way(fromY, toY, height) * (at - k)];
   }
 
   isOut(x, y) {

@@ -19,6 +19,8 @@ export class Source {
   series = {}; // name -> a row per turn: a value per team
   moments = []; // events on the timeline, with their turns
   deaths = []; // those that ended somebody
+  gone = []; // the turn in which a bot's process ended, by seat
+  faults = []; // {seat, kind, count, turn}: of each bot, by kind, with the turn of the first
   lively = []; // how much happens, by turn
   memory = null; // what a bot has seen so far
   answers = null; // {turn, list} of the turn last asked for
@@ -27,6 +29,8 @@ export class Source {
   /** @type {(text: string) => void} */
   onError = () => {};
   onReplaced = () => {};
+  /** @type {(text: string) => void} */
+  onPicture = () => {}; // a function of the game's draw.js has failed
 
   constructor(match) {
     this.#worker.onmessage = ({data}) => this[`_${data.kind}`](data); // a method by the kind of message
@@ -83,7 +87,7 @@ export class Source {
     this.onChange("turn");
   }
 
-  _series({from, rows, events, lively}) {
+  _series({from, rows, events, lively, faults, gone}) {
     for (const [name, values] of Object.entries(rows)) {
       this.series[name] ??= [];
       values.forEach((row, k) => { this.series[name][from + k] = row; });
@@ -91,6 +95,8 @@ export class Source {
     }
     this.moments.push(...events.filter(({weight}) => weight));
     this.deaths.push(...events.filter(({out}) => out));
+    this.faults = faults;
+    this.gone = gone;
     lively.forEach((much, k) => { this.lively[from + k] = much; });
     this.onChange("series");
   }
@@ -113,6 +119,10 @@ export class Source {
 
   _replaced() {
     this.onReplaced();
+  }
+
+  _picture({text}) {
+    this.onPicture(text);
   }
 
   _error({text}) {

@@ -7,6 +7,7 @@ import {Pictures, makeScene} from "./scene.js";
 
 const REMEMBERED = 0.6; // how strongly remembered ground is drawn
 const CLOSEST = 96; // CSS pixels per square at the most
+const RIM = 0.15; // of a square: what a name may cover of its edge
 const TEXT = 15; // CSS pixels of the page's text where the screen is of a usual size
 
 export class Stage {
@@ -193,12 +194,12 @@ export class Stage {
   /**
    * Draw. `shot` has `match, frame, previous, progress, colors, theme, focus`, and `look`, a text that changes
    * when colours or theme do; `fog` is what a bot sees (a byte per square), or null for everything; `marks` lie on top:
-   * `rings` around actors, `labels` with their names, the `trail` that somebody has left, `drawings` of bots; `memory`
+   * `rings` around actors, `labels` with their names beside all `pieces`, the `trail` that somebody has left, `drawings` of bots; `memory`
    * is what a bot remembers of
    * what it does not see now, `{mask, what, when}` by square, or null.
    * @param {any} shot
    * @param {Uint8Array | null} fog
-   * @param {{rings?: any[], labels?: any[], trail?: any, drawings?: any[]}} marks
+   * @param {{rings?: any[], labels?: any[], pieces?: any[], trail?: any, drawings?: any[]}} marks
    */
   draw(shot, fog = null, marks = {}, memory = null) {
     const ctx = this.#ctx;
@@ -222,21 +223,33 @@ export class Stage {
     const copies = this.#copies(view);
     const made = new Map();
     for (const [dx, dy] of copies) this.#drawCopy(shot, made, {...view, dx, dy}, marks);
-    this.#drawNames(copies, view, {across, down}, marks.labels ?? [], shot.theme);
+    this.#drawNames(copies, view, {across, down}, marks, shot.theme);
     ctx.restore();
   }
 
   /** The names of those who are in view, in whichever copy of the board that is. */
-  #drawNames(copies, {x, y, size, left, top}, {across, down}, labels, theme) {
+  #drawNames(copies, {x, y, size, left, top}, {across, down}, {labels = [], pieces = []}, theme) {
     if (labels.length === 0) return;
-    const {width, height} = this.board;
+    const {width, height, wraps} = this.board;
     const frame = {left, top, right: left + across, bottom: top + down};
     const inView = copies.flatMap(([dx, dy]) => labels.map((label) => ({
       ...label, x: left + (label.x + 0.5 + dx * width - x) * size, y: top + (label.y + dy * height - y) * size,
     }))).filter((label) => label.x > frame.left && label.x < frame.right
       && label.y > frame.top - size / 2 && label.y < frame.bottom - size / 2);
     const ratio = this.canvas.width / this.#wide || 1;
-    drawLabels(this.#ctx, inView, size, frame, (ratio * this.#text) / TEXT, theme.paper);
+    const squares = squaresUnder(pieces, width);
+    const isTaken = (...edges) => {
+      const [west, north, east, south] = edges.map((edge, k) => (
+        Math.floor((edge - (k % 2 ? top : left)) / size + (k % 2 ? y : x) + (k < 2 ? RIM : -RIM))));
+      for (let row = north; row <= south; row++) {
+        for (let column = west; column <= east; column++) {
+          const at = wraps ? modulo(row, height) * width + modulo(column, width) : row * width + column;
+          if (squares.has(at)) return true;
+        }
+      }
+      return false;
+    };
+    drawLabels(this.#ctx, inView, size, frame, (ratio * this.#text) / TEXT, theme, isTaken);
   }
 
   /** Know how large the board of a frame is. */
@@ -292,6 +305,11 @@ export class Stage {
     ctx.restore();
     if (this.#fog && inView) ctx.drawImage(this.#fog, 0, 0, board.width, board.height);
     if (this.#memory && inView) this.#drawMemory(shot, {...board, size, left, top, visible});
+    if (this.picture.drawAboveFog) {
+      ctx.save();
+      this.picture.drawAboveFog(ctx, makeScene(ctx, this.#pictures, place, shot, made));
+      ctx.restore();
+    }
     const ratio = this.canvas.width / this.#wide;
     if (drawings.length) paint(ctx, drawings, board, {size, left, top, ratio}, shot.theme);
     if (trail) drawTrail(ctx, trail, board, size, ratio);
@@ -328,7 +346,7 @@ export class Stage {
     ctx.imageSmoothingEnabled = false;
     ctx.save();
     const still = {...shot, previous: null, progress: 1, memory: this.#memory};
-    this.picture.ground(ctx, makeScene(ctx, this.#pictures, view, still));
+    this.picture.drawMemory(ctx, makeScene(ctx, this.#pictures, view, still));
     ctx.restore();
     ctx.globalCompositeOperation = "destination-in";
     ctx.drawImage(this.#masks.of(this.#memory.mask, 1, "#000", view), 0, 0, view.width, view.height);
@@ -355,6 +373,17 @@ class Masks {
     this.#kept.set(bytes, {picture, color});
     return picture;
   }
+}
+
+/** The numbers of all squares that pieces, perhaps on their way, lie on. */
+function squaresUnder(pieces, width) {
+  const squares = new Set();
+  for (const {x, y} of pieces) {
+    for (const row of [Math.floor(y), Math.ceil(y)]) {
+      for (const column of [Math.floor(x), Math.ceil(x)]) squares.add(row * width + column);
+    }
+  }
+  return squares;
 }
 
 /** Paint what of the canvas the board leaves free. */

@@ -16,13 +16,14 @@ export class Standings {
     this.head = root.querySelector("thead tr");
     this.body = root.querySelector("tbody");
     this.body.replaceChildren();
-    this.#rows = names.map(({name, isBot}, team) => this.#row(name, team, focus, isBot ? eyes : null));
+    this.#rows = names.map(({name, isBot, pattern}, team) => (
+      this.#row(name, pattern, team, focus, isBot ? eyes : null)));
     this.bots = names.filter(({isBot}) => isBot).length;
     this.hasEyes = eyes !== null;
   }
 
-  #row(name, team, focus, eyes) {
-    const patch = swatch();
+  #row(name, pattern, team, focus, eyes) {
+    const patch = swatch("", pattern);
     const rank = make("td", {className: "rank"});
     const button = makeButton([patch, shortened(name)], () => focus(team), {title: name});
     const row = make("tr", null, rank, make("td", {className: "name"}, button));
@@ -42,7 +43,7 @@ export class Standings {
     for (const {team, rank} of order) {
       const row = this.#rows[team];
       row.rank.textContent = rank ?? "";
-      row.patch.style.background = colors[team];
+      row.patch.style.backgroundColor = colors[team];
       row.cells.forEach((td, k) => { td.textContent = shortNumber(values[columns[k]][team]); });
       row.button.setAttribute("aria-pressed", team === focus);
       row.eye?.setAttribute("aria-pressed", team === eyes);

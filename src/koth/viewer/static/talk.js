@@ -1,7 +1,7 @@
 // The messages of one bot in the turn that is shown, word for word, for whoever has the run's folder.
 
 import {make} from "./dom.js";
-import {talkOf} from "./place.js";
+import {knowsTalk, talkOf} from "./place.js";
 
 const KINDS = {"<": "received", ">": "answered", "!": "wrong"};
 
@@ -19,7 +19,7 @@ export class Talk {
 
   /** Show what `bot` (its name as it was given; null: nobody is chosen) was asked in the turn that ends as `turn`. */
   async show(bot, turn) {
-    this.root.hidden = false;
+    this.root.hidden = !knowsTalk;
     const key = `${turn} ${bot}`;
     if (!this.root.open || key === this.#shown) return;
     this.#shown = key;

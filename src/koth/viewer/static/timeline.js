@@ -5,6 +5,8 @@ import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 
 const NEAR = 7; // CSS pixels within which a moment is pointed at
+const APART = 4; // CSS pixels between two sticks: moments that are nearer share one
+const HEAD = 9; // CSS pixels of the sign on a stick
 
 export class Timeline {
   #canvas;
@@ -60,7 +62,9 @@ export class Timeline {
   #tell(event) {
     const moment = this.#momentAt(event);
     const turn = moment?.turn ?? this.#turnAt(event);
-    const words = moment ? ` · ${visible(moment.mark)} ${eventInWords(moment, this.#state.teams)}` : "";
+    const stick = moment && this.#sticks().find(({moments}) => moments.includes(moment));
+    const more = stick && stick.moments.length > 1 ? ` (and ${stick.moments.length - 1} more here)` : "";
+    const words = moment ? ` · ${visible(moment.mark)} ${eventInWords(moment, this.#state.teams)}${more}` : "";
     this.#word.textContent = `${shortNumber(turn)}${words}`;
     this.#word.hidden = false;
     const box = this.root.getBoundingClientRect();
@@ -94,8 +98,24 @@ export class Timeline {
     this.#head.style.transform = `translateX(${x}px)`;
   }
 
+  /** Where sticks stand, from left to right: {x, moments, first}; `first` of those that share it weighs most. */
+  #sticks() {
+    const {turns, moments} = this.#state;
+    const sticks = [];
+    for (const moment of moments) {
+      const x = (moment.turn / Math.max(turns, 1)) * this.#width;
+      const last = sticks.at(-1);
+      if (!last || x - last.x >= APART) sticks.push({x, moments: [moment], first: moment});
+      else {
+        last.moments.push(moment);
+        if (moment.weight > last.first.weight) last.first = moment;
+      }
+    }
+    return sticks;
+  }
+
   draw() {
-    const {turns, scanned, moments, colors, theme} = this.#state;
+    const {turns, scanned, colors, theme} = this.#state;
     if (!theme) return;
     const ratio = devicePixelRatio;
     const width = this.#width;
@@ -109,15 +129,24 @@ export class Timeline {
     ctx.fillRect(0, track, width, 2);
     ctx.fillStyle = theme.faint;
     ctx.fillRect(0, track, (Math.max(scanned, 0) / Math.max(turns, 1)) * width, 2);
-    for (const {turn, weight, team} of moments) {
-      const x = (turn / Math.max(turns, 1)) * width;
-      const tall = (weight / 3) * (track - 4);
-      ctx.fillStyle = colors[team] ?? theme.faint;
-      ctx.fillRect(Math.round(x * ratio) / ratio - 1, track - tall, 2, tall);
-      if (weight < 2) continue;
-      ctx.beginPath();
-      ctx.arc(Math.min(Math.max(x, 4), width - 4), track - tall, 3.2, 0, 7);
-      ctx.fill();
+    ctx.font = `${HEAD}px system-ui, sans-serif`;
+    ctx.textAlign = "center";
+    ctx.textBaseline = "alphabetic";
+    const sticks = this.#sticks();
+    for (const {x, moments, first: {weight, team}} of sticks) {
+      const tall = (weight / 3) * (track - HEAD - 2);
+      const isShared = moments.some((moment) => moment.team !== team);
+      ctx.fillStyle = team === null || isShared ? theme.muted : colors[team];
+      ctx.fillRect(Math.round(x * ratio) / ratio - 1, track - tall, isShared ? 3 : 2, tall);
+    }
+    // The signs of those that weigh most go first where there is no room for all.
+    const taken = [];
+    ctx.fillStyle = theme.ink;
+    for (const {x, first: {mark, weight}} of sticks.toSorted((a, b) => b.first.weight - a.first.weight)) {
+      const at = Math.min(Math.max(x, HEAD / 2), width - HEAD / 2);
+      if (taken.some((other) => Math.abs(other - at) < HEAD)) continue;
+      taken.push(at);
+      ctx.fillText(visible(mark), at, track - (weight / 3) * (track - HEAD - 2) - 1);
     }
   }
 }

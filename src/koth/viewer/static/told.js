@@ -1,9 +1,8 @@
-// What is known of a match beside its replay, once it is over: the words of faults, what bots noted for their authors,
-// and what they wrote to stderr.
+// What is known of a match beside its replay, once it is over: what bots noted for their authors, and what they wrote to
+// stderr, also where a fault ended it.
 
-import {make, makeButton, targetOf} from "./dom.js";
+import {make, targetOf} from "./dom.js";
 import {visible} from "./names.js";
-import {shortNumber} from "./numbers.js";
 
 const LINES = 400; // of what a bot wrote in one turn
 const BRIEF = 16; // lines of it beside the board
@@ -18,7 +17,7 @@ export class Told {
   #select = make("select", {"aria-label": "Whose stderr"});
   #log = make("div", {className: "log", tabIndex: 0}); // it scrolls
 
-  /** `root` is a <details>; `jump(turn)` is called when a fault or what was written in a turn is clicked. */
+  /** `root` is a <details>; `jump(turn)` is called when what was written in a turn is clicked. */
   constructor(root, jump) {
     this.root = root;
     this.jump = jump;
@@ -52,7 +51,7 @@ export class Told {
     for (const [bot, pieces] of this.#stderr) {
       for (const [turn, text] of pieces) if (text.trim()) tell(turn, {bot, text, verb: "writes"});
     }
-    const blocks = faults.map((fault) => this.#faultBlock(fault));
+    const blocks = faults.flatMap((fault) => this.#lastWords(fault));
     const writers = [...this.#stderr.keys()];
     if (writers.length) {
       const head = make("label", null, "stderr of ", this.#select);
@@ -106,18 +105,13 @@ export class Told {
     else if (nearest.offsetTop < this.#log.scrollTop) this.#log.scrollTop = nearest.offsetTop;
   }
 
-  /** A fault, and what the bot wrote then, unless that is shown below. */
-  #faultBlock({bot, kind, count, turn, text, stderr}) {
+  /** What a bot wrote when it failed, unless that is shown with all that it wrote. */
+  #lastWords({bot, kind, stderr}) {
     const below = (this.#stderr.get(visible(bot)) ?? []).map(([, words]) => words).join("");
-    const what = `${visible(bot)}: ${kind}${count > 1 ? `, ${count} times, first` : ""} ${whenIn(turn)}`;
-    const words = [text, below.includes(stderr) ? "" : stderr].filter((one) => one);
-    return make("div", null, makeButton(what, () => this.jump(turn + 1)),
-      ...words.map((one) => make("pre", {tabIndex: 0}, lines(one, LINES))));
+    if (!stderr || below.includes(stderr)) return [];
+    return [make("p", null, `${visible(bot)}, ${kind}:`), make("pre", {tabIndex: 0}, lines(stderr, LINES))];
   }
 }
-
-/** When a bot was asked, in words: `turn` turns were finished by then, or it was still starting (-1). */
-export const whenIn = (turn) => (turn < 0 ? "while starting" : `after turn ${shortNumber(turn)}`);
 
 /** The last lines of a stranger's text, each made fit to be shown. */
 function lines(text, most) {

@@ -3,6 +3,7 @@
 
 import {pictureOf} from "./place.js";
 import {answersOf} from "./answers.js";
+import {guarded} from "./guarded.js";
 import {Mind} from "./memory.js";
 import {Replay} from "./replay.js";
 
@@ -16,7 +17,7 @@ let wanted = []; // turns that the page waits for, most urgent first
 let wantedAnswers = null; // the turn whose answers the page waits for
 let busy = false;
 let mind = null; // of the bot through whose eyes the page looks
-const scan = {member: 1, turn: -1, faults: [], top: -1};
+const scan = {member: 1, turn: -1, faults: [], kinds: new Map(), gone: [], top: -1};
 
 onmessage = ({data}) => {
   if (data.ask === "open") open(data).catch(report);
@@ -57,7 +58,7 @@ async function announce() {
   await replay.survey();
   if (replay.header === null) return;
   if (!picture) {
-    picture = await pictureOf(replay.header.game);
+    picture = guarded(await pictureOf(replay.header.game), (text) => postMessage({kind: "picture", text}));
     postMessage({kind: "header", header: replay.header});
   }
   postMessage({kind: "turns", turns: replay.turns, result: replay.result});
@@ -138,7 +139,7 @@ async function remember(reader) {
   let size = 0;
   for (const {turn, frame} of turns) {
     const seen = picture.visibleSquares(frame, reader.team, header);
-    const sighting = reader.see(turn, seen, picture.lies?.(frame, reader.team, header));
+    const sighting = reader.see(turn, seen, picture.memorySquares?.(frame, reader.team, header));
     if (sighting) sightings.push(sighting);
     size = seen.length;
   }
@@ -155,8 +156,14 @@ async function scanMember() {
   const rows = {};
   const events = [];
   const lively = [];
-  for (const {turn, frame, faults, events: found} of turns) {
-    for (const {seat, counts} of faults) scan.faults[seat] = (scan.faults[seat] ?? 0) + counts;
+  for (const {turn, frame, faults, gone, events: found} of turns) {
+    for (const seat of gone) scan.gone[seat] ??= turn;
+    for (const {seat, kind, counts} of faults) {
+      scan.faults[seat] = (scan.faults[seat] ?? 0) + counts;
+      const key = `${seat} ${kind}`;
+      if (!scan.kinds.has(key)) scan.kinds.set(key, {seat, kind, count: 0, turn});
+      scan.kinds.get(key).count += counts;
+    }
     const series = {...picture.series(frame, header)};
     series.faults = header.bots.map((_, seat) => scan.faults[seat] ?? 0);
     for (const [name, values] of Object.entries(series)) (rows[name] ??= []).push(values);
@@ -165,5 +172,6 @@ async function scanMember() {
     lively.push(Math.max(0, ...found.map(({weight = 0}) => 2 * weight), Math.min(deaths, 2)));
   }
   scan.top = turns.at(-1).turn;
-  postMessage({kind: "series", from: turns[0].turn, rows, events, lively});
+  const wrong = {faults: [...scan.kinds.values()], gone: scan.gone};
+  postMessage({kind: "series", from: turns[0].turn, rows, events, lively, ...wrong});
 }
