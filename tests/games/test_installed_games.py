@@ -191,7 +191,7 @@ def test_the_plain_example_plays_like_any_other_game(tmp_path: Path) -> None:
 
 @pytest.mark.needs("cc", "go")
 def test_its_bots_can_begin_in_other_languages(snakes: Elsewhere) -> None:
-    """With types and without, made of what the package declares."""
+    """With a reader of JSON beside them and without, made of what the package declares."""
     snakes.koth("new", "snakes", "typed", "--lang", "go")
     snakes.koth("new", "snakes", "plain", "--lang", "c")
     words = ("run", "snakes", "typed", "plain", "@careful", "--matches", "1", "--seed", "3", "--set", "turns=20")

@@ -101,12 +101,10 @@ def look_ahead(
         line = 0
         at += ahead
         for side in range(-widths[f - 1], widths[f - 1] + 1):
-            # No branch: which squares are seen, and which lie on the map, is as good as random.
-            sees = (seen >> (middle + side) & 1) & (-side <= most_left) & (side <= most_right)
-            there = at + side * right if sees else at
-            square = squares[there]
-            board[there] = square if sees else board[there]
-            line |= (sees & (square != WALL)) << (middle + side)
+            if seen >> (middle + side) & 1 and -side <= most_left and side <= most_right:
+                square = squares[at + side * right]
+                board[at + side * right] = square
+                line |= int(square != WALL) << (middle + side)
 
 
 @kernel(inline=True)

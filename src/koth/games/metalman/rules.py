@@ -55,15 +55,10 @@ def walk(s: State, m: int, seat: int, piece: int, steps: Array, dead_in_way: boo
     there = s.alive[m, seat, 1 - piece] or dead_in_way
     partner = s.row[m, seat, 1 - piece] * columns + s.column[m, seat, 1 - piece] if there else -1
     for k in range(steps.size):
-        # Everything is computed, and nothing decided on the way: which steps can be taken can't be guessed.
         step = min(steps[k], NONE)
-        r = row + DROW[step]
-        c = column + DCOL[step]
-        r += int(r < 0) - int(r >= rows)
-        c += int(c < 0) - int(c >= columns)
-        is_free = (s.terrain[m, r, c] != WALL) & (r * columns + c != partner)
-        row = r if is_free else row
-        column = c if is_free else column
+        r, c = row + DROW[step], column + DCOL[step]
+        if 0 <= r < rows and 0 <= c < columns and s.terrain[m, r, c] != WALL and r * columns + c != partner:
+            row, column = r, c
         s.trail[m, seat, piece, k + 1] = row * columns + column
     for k in range(steps.size + 1, s.trail.shape[3]):
         s.trail[m, seat, piece, k] = row * columns + column

@@ -34,8 +34,8 @@ IN_ORDER = np.array([NORTH, WEST, SOUTH, EAST], dtype=np.uint8)
 """Rule 22. Of ways that lead equally near, the first of these is taken."""
 CORNERS = np.array([[0, 1], [0, 0], [1, 1], [1, 0]], dtype=np.int32)
 """Rule 24. Where each kind of ghost goes to while it does not chase: the first (0) or last (1) row and column."""
-CLOSED = 1 << 40
-"""Further than any way leads."""
+FAR = 1 << 40
+"""Further than any way leads, squared."""
 
 
 @kernel
@@ -140,21 +140,16 @@ def gap(a: int, b: int, side: int, flat: bool) -> int:
 
 @kernel(inline=True)
 def choose_step(ways: int, row: int, col: int, to_row: int, to_col: int, side: int, flat: bool) -> int:
-    """Rule 22. The direction among `ways` (a sum of `1 << direction`) whose square is nearest to the target.
-
-    Everything is computed, and nothing decided on the way: a processor guesses wrong what ghosts do next, and
-    guesses cost more than sums. A distance is compared together with the place of its direction `IN_ORDER`.
-    """
-    rows = gap(row, to_row, side, flat)
-    cols = gap(col, to_col, side, flat)
-    north = (gap(wrap(row - 1, side), to_row, side, flat) + cols) * 4 if ways & 1 else CLOSED
-    west = (rows + gap(wrap(col - 1, side), to_col, side, flat)) * 4 + 1 if ways & 8 else CLOSED
-    south = (gap(wrap(row + 1, side), to_row, side, flat) + cols) * 4 + 2 if ways & 4 else CLOSED
-    east = (rows + gap(wrap(col + 1, side), to_col, side, flat)) * 4 + 3 if ways & 2 else CLOSED
-    up = north if north < west else west
-    down = south if south < east else east
-    nearest = up if up < down else down
-    return int(IN_ORDER[nearest & 3])
+    """Rule 22. Return the direction among `ways` (a sum of `1 << direction`) that leads nearest to the target."""
+    best, least = NORTH, FAR
+    for k in range(len(IN_ORDER)):
+        way = int(IN_ORDER[k])
+        if ways >> way & 1:
+            rows = gap(wrap(row + DROW[way], side), to_row, side, flat)
+            away = rows + gap(wrap(col + DCOL[way], side), to_col, side, flat)
+            if away < least:
+                best, least = way, away
+    return best
 
 
 @kernel(inline=True)

@@ -132,9 +132,10 @@ def look_past_corners(
         h = WEST if d in (WEST, SOUTH) else EAST
         v_first = (walls[here] >> v | walls[vertical] >> h) & 1
         h_first = (walls[here] >> h | walls[here + across] >> v) & 1
-        square[n] = vertical + across
-        content[n] = shown[vertical + across]
-        n += 1 - (v_first & h_first)  # written in any case, and kept if a corner does not hide it
+        if not (v_first and h_first):
+            square[n] = vertical + across
+            content[n] = shown[vertical + across]
+            n += 1
     return n
 
 
