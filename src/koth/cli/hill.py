@@ -18,8 +18,9 @@ from koth.escaping import shell_word
 from koth.games import load
 from koth.hill import registry, summary, tables
 from koth.hill.connection import Hill, made
+from koth.hill.table import standings
 from koth.sandbox.levels import choose as isolation_level
-from koth.standings.text import number
+from koth.standings.text import bounds, number
 
 
 class InitOptions(TypedDict):
@@ -78,6 +79,60 @@ def withdraw(bot: str, as_json: bool) -> None:
     _ended(registry.withdraw(bot), as_json)
 
 
+def suspend(bot: str, why: str, as_json: bool) -> None:
+    """Take a bot out of play for a reason."""
+    _ended(registry.suspend(bot, why), as_json)
+
+
+def void(match: int, why: str, as_json: bool) -> None:
+    """Take a match out of the standings."""
+    registry.void(match, why)
+    if as_json:
+        _print({"match": match, "state": "void", "reason": why})
+    else:
+        echo(f"match {match} counts no more")
+
+
+def show_standings(hill: Hill, as_json: bool) -> None:
+    """Show the standings."""
+    game, season = load(hill.game), registry.current_season()
+    told = standings(game, season)
+    if as_json:
+        _print(told.as_json())
+        return
+    matches = counted(told.matches, "match", "matches")
+    title = f"{hill.game} ({season.ruleset}), season {season.pk}, {matches}, {told.aggregate}"
+    table = Table(title=marked(title), title_justify="left", header_style="bold")
+    for column in ("rank", "bot", "author", "version", "rating", "interval", "score", "matches", ""):
+        table.add_column(column, justify="left" if column in ("bot", "author", "") else "right")
+    for line in told.lines:
+        rating, interval, score = "", "", ""
+        if line.rating is not None and line.margin is not None:
+            rating = f"{line.rating:,.0f}"
+            interval = " to ".join(bounds(line.rating - line.margin, line.rating + line.margin))
+        if line.score is not None:
+            score = number(line.score)
+        rest = rating, interval, score, f"{line.matches:,}", "" if line.placed else "new"
+        table.add_row(str(line.rank), marked(line.bot), marked(line.author), str(line.version), *rest)
+    show(table)
+    for names in told.same:
+        echo(f"The same bot, byte for byte: {', '.join(map(visible, names))}.")
+
+
+def list_audit(last: int, as_json: bool) -> None:
+    """List what was done."""
+    found = summary.audit(last)
+    if as_json:
+        _print(found)
+        return
+    table = Table(header_style="bold")
+    for column in ("at", "who", "what", ""):
+        table.add_column(column, overflow="fold")
+    for entry in found:
+        table.add_row(*(marked(entry[key].partition("\n")[0]) for key in ("at", "who", "what", "text")))
+    show(table)
+
+
 def _ended(versions: list[Any], as_json: bool) -> None:
     if as_json:
         _print([{"bot": v.bot.name, "number": v.number} for v in versions])
@@ -124,12 +179,13 @@ def show_bot(name: str, as_json: bool) -> None:
         _print(told)
         return
     table = Table(title=marked(f"{told['bot']} of {told['author']}"), title_justify="left", header_style="bold")
-    for column in ("version", "state", "submitted", "matches", "digest", "reason"):
-        table.add_column(column, justify="right" if column in ("version", "matches") else "left")
+    for column in ("version", "state", "submitted", "matches", "rating", "digest", "reason"):
+        table.add_column(column, justify="right" if column in ("version", "matches", "rating") else "left")
     for version in told["versions"]:
         cells = (version["number"], version["state"], version["submitted"], f"{version['matches']:,}")
+        rating = f"{version['ratings'][-1]['rating']:,.0f}" if version["ratings"] else ""
         first_line = version["reason"].partition("\n")[0]
-        table.add_row(*(marked(str(cell)) for cell in (*cells, version["digest"], first_line)))
+        table.add_row(*(marked(str(cell)) for cell in (*cells, rating, version["digest"], first_line)))
     show(table)
     for version in told["versions"][:1]:
         for line in version["reason"].splitlines()[1:]:

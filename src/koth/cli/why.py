@@ -40,7 +40,7 @@ REMARK, ENDING = "remark", "ending"
 
 
 class WhyOptions(TypedDict):
-    """What `koth why` takes beside the run and the bot."""
+    """Options of `koth why`."""
 
     details: bool
     bundle: Path | None
@@ -133,7 +133,7 @@ def _causes(found: list[Finding]) -> list[Kind]:
 
 
 def _line(line: Kind) -> str:
-    """One kind of fault of one bot, in one line."""
+    """Return a line on one kind of fault of one bot."""
     first = line.first
     where = f"match {first.match}, {first.when}"
     times = "once" if line.count == 1 else f"{line.count} times in {counted(line.matches, 'match', 'matches')}"
@@ -144,7 +144,7 @@ def _line(line: Kind) -> str:
 
 
 def _misread(run: Path, first: Finding) -> str:
-    """What a message that was a fault tells of what its bot believes."""
+    """Return what a faulty message reveals about its bot's mistake."""
     record = read_run(run)
     game = open_game(record["game"])
     return misread(game, settings_of(record, game), told(record, first.bot).protocol, first.kind, first.said)
@@ -174,7 +174,7 @@ def _details(line: Kind) -> list[str]:
 
 
 def _copy(run: Path, bot: str) -> Path:
-    """Where a run's bot was played from."""
+    """Return the folder from which a run's bot was played."""
     digests: dict[str, str] = {entry["name"]: entry["hash"] for entry in read_run(run)["bots"]}
     return run.absolute() / COPIES / digests.get(bot, "")
 

@@ -186,7 +186,7 @@ def start_once(
 
 @dataclass(frozen=True)
 class Preflight:
-    """What is known of a contest's bots before its first match."""
+    """Result of the tests that bots pass before the first match."""
 
     broken: list[Broken]
     unrepeatable: list[str]
@@ -369,7 +369,7 @@ class _Stage:
         if lacks and not PYTHON_2.search(stderr):
             hints.append(
                 f"{bot.argv[0]} has no module {lacks[1]}; a Python that has it: --interpreter python=PATH, "
-                "such as .venv/bin/python of the bot's author"
+                "such as my-env/bin/python"
             )
         if bot.language == "python" and PYTHON_2.search(stderr):
             hints.append('it is Python 2: python = "/path/to/python2.7" in its koth.toml, or command = "python2 ..."')

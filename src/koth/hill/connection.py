@@ -205,8 +205,6 @@ def _in_words(hill: Hill) -> Iterator[None]:
         yield
     except KothError:
         raise
-    except ImportError as error:
-        raise KothError(f"{named(hill)}: {error}; pip install 'koth[hill]'") from None
     except OSError as error:
         raise KothError(f"{error.filename or hill.folder}: {error.strerror or error}") from None
     except Exception as error:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Prefetch
-from django.utils import timezone
 
 from koth.hill import models
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Season, Version
 from koth.hill.registry import bot_called, current_season
-
-DAY = timedelta(days=1)
+from koth.hill.table import curve
+from koth.hill.tables import played_today
 
 
 def status(hill: Hill) -> dict[str, Any]:
@@ -46,12 +45,10 @@ def season_summary(season: Season) -> dict[str, Any]:
         "commitment": season.commitment,
         "secret": season.secret if season.state == Season.State.PUBLISHED else None,
         "opened": _time(season.opened),
+        "frozen": _time(season.frozen),
+        "published": _time(season.published),
+        "finalists": season.finalists,
     }
-
-
-def played_today() -> int:
-    """Return the number of matches that ended within the last 24 hours."""
-    return Match.objects.filter(ended__gte=timezone.now() - DAY).count()
 
 
 def bot_summary(name: str) -> dict[str, Any]:
@@ -77,6 +74,7 @@ def bot_summary(name: str) -> dict[str, Any]:
                 "digest": version.digest,
                 "submitted": _time(version.submitted),
                 "matches": counts[version.pk],
+                "ratings": curve(version),
             }
             for version in versions
         ],
@@ -112,6 +110,12 @@ def match_summaries(bot: str | None, last: int) -> list[dict[str, Any]]:
         }
         for match in found
     ]
+
+
+def audit(last: int) -> list[dict[str, Any]]:
+    """Return what was done last, newest first."""
+    entries = models.AuditEntry.objects.order_by("-pk")[:last]
+    return [{"at": _time(entry.at), "who": entry.who, "what": entry.what, "text": entry.text} for entry in entries]
 
 
 def _by_state(rows: Any, states: Any) -> dict[str, int]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
+
+from django.utils import timezone
 
 from koth.contest.seating import seating
 from koth.errors import KothError
@@ -12,8 +15,14 @@ from koth.hill import ratings
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Season, Seat, Version
 from koth.hill.scheduler import Candidate, Table, Tally, choose
-from koth.hill.summary import played_today
 from koth.standings.rating import MEAN
+
+DAY = timedelta(days=1)
+
+
+def played_today() -> int:
+    """Return the number of matches that ended within the last 24 hours."""
+    return Match.objects.filter(ended__gte=timezone.now() - DAY).count()
 
 
 def playing() -> list[Version]:

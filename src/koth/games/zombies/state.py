@@ -77,8 +77,8 @@ class State(NamedTuple):
     score: Array  # int32[M, seats]
     board: Array  # uint32[M, S+2H, S+2H] identities
     slot_at: Array  # int32[M, S, S] slot + 1 of who stands there, 0: nobody
-    prey: Array  # uint64[M, S, W] a bit for each living player, columns as on the board (and 128 or more to spare)
-    band: Array  # uint64[M, S, W] the same for all rows that are so near
+    prey: Array  # int32[M, players * seats] slots of the living players, row by row of the board
+    first_prey: Array  # int32[M, S + 2] where the rows of the board begin in `prey`
     near: Array  # int32[M, 9] slots of the players around somebody
     bitten_by: Array  # int32[M, players * seats] the slot + 1 of a zombie that bites the player this turn, 0: none
     hit: Array  # int32[M, players * seats] slots of those who are hit this turn
@@ -121,8 +121,8 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
         score=np.zeros((matches, seats), i4),
         board=np.zeros((matches, side + 2 * halo, side + 2 * halo), np.uint32),
         slot_at=np.zeros((matches, side, side), i4),
-        prey=np.zeros((matches, side, (side + 2 * halo) // 64 + 3), np.uint64),
-        band=np.zeros((matches, side, (side + 2 * halo) // 64 + 3), np.uint64),
+        prey=np.zeros((matches, settings.players * seats), i4),
+        first_prey=np.zeros((matches, side + 2), i4),
         near=np.zeros((matches, 9), i4),
         bitten_by=np.zeros((matches, settings.players * seats), i4),
         hit=np.zeros((matches, settings.players * seats), i4),

@@ -1,0 +1,95 @@
+"""The standings of a hill: the versions that play now, by rating, with the contest's own score beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from koth.game import Game
+from koth.hill import ratings
+from koth.hill.models import Rating, Season, Version
+from koth.hill.scheduler import PLACEMENT
+from koth.hill.tables import Schedule, playing
+from koth.standings.scores import Blocks, estimates
+
+POINTS = 200
+"""Most points of a rating's curve."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A version in the standings; `rating` and `margin` are None before its first match, `score` too."""
+
+    rank: int
+    bot: str
+    author: str
+    version: int
+    rating: float | None
+    margin: float | None
+    score: float | None
+    matches: int
+    placed: bool
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The table, best first, and who is the same as whom."""
+
+    season: int
+    aggregate: str
+    matches: int
+    lines: list[Line]
+    same: list[list[str]]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the standings as JSON."""
+        return asdict(self)
+
+
+def standings(game: Game, season: Season) -> Standings:
+    """Return the standings of a season: the versions that play now, and what they did in this season."""
+    scores = ratings.played_scores(season)
+    aggregate = game.contest_defaults.aggregate
+    blocks = Blocks.of(scores, aggregate)
+    own = dict(zip(map(int, scores.names), estimates(blocks, aggregate).tolist(), strict=True)) if len(scores) else {}
+    counts: Counter[int] = Counter(dict(zip(map(int, scores.names), scores.games.tolist(), strict=True)))
+    rated, schedule, versions = ratings.latest(season), Schedule(season), playing()
+    schedule.update()
+    versions.sort(key=lambda v: (-rated[v.pk].rating if v.pk in rated else np.inf, v.bot.name))
+    lines: list[Line] = []
+    for place, version in enumerate(versions, 1):
+        rating = rated.get(version.pk)
+        tied = lines and rating is not None and lines[-1].rating == rating.rating
+        lines.append(
+            Line(
+                lines[-1].rank if tied else place,
+                version.bot.name,
+                version.bot.author.name,
+                version.number,
+                None if rating is None else rating.rating,
+                None if rating is None else rating.margin,
+                own.get(version.pk),
+                counts[version.pk],
+                schedule.tally.tables[version.pk] >= PLACEMENT,
+            )
+        )
+    return Standings(season.pk, aggregate, len(scores), lines, same_sources(versions))
+
+
+def same_sources(versions: list[Version]) -> list[list[str]]:
+    """Return the names of bots that are the same files under several names."""
+    names: dict[str, list[str]] = {}
+    for version in versions:
+        names.setdefault(version.digest, []).append(version.bot.name)
+    return [sorted(same) for same in names.values() if len(same) > 1]
+
+
+def curve(version: Version) -> list[dict[str, float]]:
+    """Return a version's rating over time, thinned to `POINTS`: after so many matches of its season."""
+    rows = Rating.objects.filter(version=version).order_by("pk").values("matches", "rating", "margin")
+    found = list(rows)
+    step = -(-len(found) // POINTS) or 1
+    return [*found[:-1:step], *found[-1:]]

@@ -1,0 +1,100 @@
+"""The standings: versions that play, rated by the season's matches, without void ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from koth.hill import ratings
+from koth.hill.models import Match, Rating, Season, Seat, Version
+from tests.hill.conftest import Place
+
+
+def play(season: Season, scores: dict[str, float]) -> Match:
+    """Put a match on record; bots by name, their newest versions."""
+    versions = {name: Version.objects.filter(bot__name=name).latest("pk") for name in scores}
+    focus = next(iter(versions.values()))
+    match = Match.objects.create(season=season, focus=focus, state="played", has_key=True)
+    Match.objects.filter(pk=match.pk).update(block=match.pk)
+    for place, (name, score) in enumerate(scores.items()):
+        Seat.objects.create(match=match, place=place, version=versions[name], score=score)
+    if ratings.is_due(season):
+        ratings.rate(season)
+    return match
+
+
+@pytest.fixture
+def season(hill: Place) -> Season:
+    """The season of a hill on which four bots play."""
+    for name in ("fox", "hen", "owl", "cat"):
+        hill.submit(name, name)
+    Version.objects.update(state="playing")
+    return Season.objects.get()
+
+
+def test_who_wins_stands_first_with_the_contests_own_score_beside_it(hill: Place, season: Season) -> None:
+    for _ in range(10):
+        play(season, {"hen": 3.0, "fox": 1.0})
+    play(season, {"fox": 5.0, "owl": 0.0})
+    told = hill("standings")
+    assert [line["bot"] for line in told["lines"]] == ["hen", "fox", "owl", "cat"]
+    hen, fox, _, cat = told["lines"]
+    assert (hen["score"], fox["score"], fox["matches"], cat["rating"]) == (3.0, 1.0, 11, None)
+    assert hen["rating"] > fox["rating"]
+    rated = [line["rating"] for line in told["lines"] if line["rating"] is not None]
+    assert sum(rated) / len(rated) == pytest.approx(1000)
+    done = hill.koth("hill", "standings", hill.folder)
+    assert done.code == 0
+    assert "11 matches" in done.out
+
+
+def test_a_void_match_counts_no_more_and_stays_on_record(hill: Place, season: Season) -> None:
+    match = play(season, {"hen": 3.0, "fox": 1.0})
+    play(season, {"fox": 3.0, "owl": 1.0})
+    hill("void", match.pk, "--why", "the machine")
+    assert [line["matches"] for line in hill("standings")["lines"] if line["bot"] == "hen"] == [0]
+    assert hill("matches")[1]["reason"] == "the machine"
+    assert hill("audit")[0]["text"] == f"match {match.pk}: the machine"
+    assert hill.refused("void", match.pk, "--why", "again").startswith(f"match {match.pk} is void")
+    assert hill.refused("void", 999, "--why", "again") == "there is no match 999"
+    assert ratings.latest(season).keys() == {seat.version_id for seat in Seat.objects.exclude(match=match)}
+
+
+def test_an_old_version_is_history_with_its_curve(hill: Place, season: Season) -> None:
+    for score in (1.0, 2.0, 3.0):
+        play(season, {"hen": score, "fox": 1.5})
+    old = Version.objects.get(bot__name="fox")
+    hill.submit("fox", "fox", "class Bot: pass\n")
+    old.state = "superseded"
+    old.save()
+    Version.objects.filter(state="queued").update(state="playing")
+    play(season, {"hen": 1.0, "fox": 2.0})
+    lines = hill("standings")["lines"]
+    assert [(line["bot"], line["version"]) for line in lines if line["bot"] == "fox"] == [("fox", 2)]
+    now, before = hill("bot", "fox")["versions"]
+    assert (len(now["ratings"]), len(before["ratings"]), before["matches"]) == (1, 4, 3)
+    assert [point["matches"] for point in before["ratings"]] == [1, 2, 3, 4]
+
+
+def test_ratings_are_what_the_matches_give(season: Season) -> None:
+    for score in range(8):
+        play(season, {"hen": float(score % 3), "fox": 1.0, "owl": 0.5})
+    kept = {pk: rating.rating for pk, rating in ratings.latest(season).items()}
+    Rating.objects.all().delete()
+    ratings.rate(season)
+    again = {pk: rating.rating for pk, rating in ratings.latest(season).items()}
+    assert again == pytest.approx(kept, abs=1e-3)
+
+
+def test_the_same_source_under_two_names_is_shown(hill: Place, season: Season) -> None:
+    assert sorted(hill("standings")["same"]) == []
+    hill("submit", "vixen=fox.py", "--author", "ben")
+    Version.objects.update(state="playing")
+    assert hill("standings")["same"] == [["fox", "vixen"]]
+    assert "The same bot, byte for byte: fox, vixen." in hill.koth("hill", "standings", hill.folder).out
+
+
+def test_a_bot_is_suspended_for_a_reason(hill: Place, season: Season) -> None:
+    assert hill("suspend", "fox", "--why", "it was rude") == [{"bot": "fox", "number": 1}]
+    (version,) = hill("bot", "fox")["versions"]
+    assert (version["state"], version["reason"]) == ("suspended", "it was rude")
+    assert hill.submit("fox", "fox")["number"] == 2
