@@ -10,7 +10,7 @@ import pytest
 
 from koth.events import Party, default_events, in_words, own_copy
 from koth.game import Event, Game
-from koth.games import aliens, load, metalman, pacman, zombies
+from koth.games import load, pacman, zombies
 from koth.games.aliens.state import PREY
 from tests.games.aliens.boards import ORIGINAL, SMALL, Planet
 from tests.games.aliens.test_original import arrive
@@ -18,6 +18,7 @@ from tests.games.metalman import boards as metalman_boards
 from tests.games.pacman import boards as pacman_boards
 from tests.games.zombies import boards as zombies_boards
 
+PACMAN, METALMAN, ZOMBIES, ALIENS = (load(name) for name in ("pacman", "metalman", "zombies", "aliens"))
 TEAMS = ("ann", "ben", "cy")
 EMPTY = "_ _ _ _ _\n"
 
@@ -40,8 +41,8 @@ def told(
 
 def pacman_told(text: str, settings: pacman.Settings = pacman_boards.SETTINGS, **turn: Any) -> list[str]:
     state = pacman_boards.board(text, settings)
-    before = own_copy(pacman.GAME.frame(settings, state, 0))
-    return told(pacman.GAME, settings, before, pacman_boards.play(state, settings, **turn).state)
+    before = own_copy(PACMAN.frame(settings, state, 0))
+    return told(PACMAN, settings, before, pacman_boards.play(state, settings, **turn).state)
 
 
 @pytest.mark.parametrize("kind", range(4))
@@ -97,8 +98,8 @@ def test_pacman_rule_37_the_piece_of_a_bot_that_is_gone_leaves() -> None:
 
 def metalman_told(text: str, moves: metalman_boards.Moves, **changes: Any) -> list[str]:
     settings = metalman_boards.settings_for(text, **changes)
-    before = own_copy(metalman.GAME.frame(settings, metalman_boards.board(text, **changes), 0))
-    return told(metalman.GAME, settings, before, metalman_boards.play(text, moves, **changes))
+    before = own_copy(METALMAN.frame(settings, metalman_boards.board(text, **changes), 0))
+    return told(METALMAN, settings, before, metalman_boards.play(text, moves, **changes))
 
 
 def test_metalman_captures_the_collapse_and_who_is_out() -> None:
@@ -135,9 +136,9 @@ def zombies_told(text: str, orders: zombies_boards.Orders, spawn: tuple[int, int
     settings = zombies_boards.TINY
     rows = zombies_boards.grid(text)
     state = zombies_boards.board(text, seed=zombies_boards.dice(len(rows), spawn, {}))
-    before = own_copy(zombies.GAME.frame(settings, state, 0))
+    before = own_copy(ZOMBIES.frame(settings, state, 0))
     zombies_boards.take_turn(state, orders, settings)
-    return told(zombies.GAME, settings, before, state)
+    return told(ZOMBIES, settings, before, state)
 
 
 FIELD = """
@@ -193,10 +194,10 @@ def test_zombies_very_many_fall_in_one_turn() -> None:
 
 def aliens_told(text: str, **played: Any) -> list[str]:
     planet = Planet(text, **played)
-    before = own_copy(aliens.GAME.frame(planet.settings, planet.state, 0))
+    before = own_copy(ALIENS.frame(planet.settings, planet.state, 0))
     found: list[list[str]] = []
     planet.batch.on_turn = lambda: found.append(
-        told(aliens.GAME, planet.settings, before, planet.state, (*TEAMS[: planet.seats], *PREY))
+        told(ALIENS, planet.settings, before, planet.state, (*TEAMS[: planet.seats], *PREY))
     )
     planet.play()
     return found[0]
@@ -242,10 +243,10 @@ def test_aliens_rule_10_the_first_dies_once_though_newcomers_meet_its_corpse() -
 def test_aliens_the_lead_changes() -> None:
     planet = Planet(CROWD.replace("LEVELS", "9 9 9 9 9"), SMALL, fights={"A0": True}, seed=2)
     planet.state.clock[0] = 30
-    before = own_copy(aliens.GAME.frame(planet.settings, planet.state, 0))
+    before = own_copy(ALIENS.frame(planet.settings, planet.state, 0))
     before["score"] = [0, 500, *[0] * len(PREY)]
     planet.play()
-    assert told(aliens.GAME, planet.settings, before, planet.state)[-1] == "leads: ann takes the lead"
+    assert told(ALIENS, planet.settings, before, planet.state)[-1] == "leads: ann takes the lead"
 
 
 # --- all
@@ -259,5 +260,5 @@ def test_a_game_that_declares_nothing_tells_whose_units_are_fewer() -> None:
 
 
 def test_every_kind_of_event_is_named_by_its_rules() -> None:
-    for name in ("pacman", "metalman", "zombies", "aliens"):
-        assert all(kind.isidentifier() and text for kind, text in load(name).event_kinds.items())
+    for game in (PACMAN, METALMAN, ZOMBIES, ALIENS):
+        assert all(kind.isidentifier() and text for kind, text in game.event_kinds.items())

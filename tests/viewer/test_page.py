@@ -220,6 +220,14 @@ def test_a_turn_at_a_key_frame_keeps_its_events(page: Page, view: View, replay: 
     assert events[0] == [6, "0 late,0 late"]
 
 
+def test_through_eyes_there_are_no_events_of_others(page: Page, view: View, replay: Path) -> None:
+    assert [event["team"] for _, event in Replay(replay).events() if event.get("weight")] == [2]
+    page.goto(view(replay) + "#turn=300&eyes=2")
+    until(page, "document.querySelectorAll('#moments li').length === 1")
+    page.evaluate("() => { location.hash = 'turn=300&eyes=0'; }")
+    until(page, "document.querySelectorAll('#moments li').length === 0")
+
+
 def test_charts_and_moments_cover_the_whole_match(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     until(page, "document.querySelectorAll('#charts figure').length >= 2")

@@ -21,17 +21,16 @@ GHOSTS = ("Blinky", "Pinky", "Inky", "Clyde")
 
 def events(settings: Settings, s: State, m: int, before: Mapping[str, Any]) -> list[Event]:
     """Return the events of a turn, seat by seat."""
-    order = -1 if settings.coordinates == "col,row" else 1
     side = s.walls.shape[1]
     living = int((s.status[m] == PACMAN).sum())
     found = []
     for seat, status in enumerate(s.status[m].tolist()):
         was, piece = int(before["status"][seat]), Party(seat)
-        here = (int(s.row[m, seat]), int(s.col[m, seat]))[::order]
+        here = _as_bots_say(settings, int(s.row[m, seat]), int(s.col[m, seat]))
         if s.caught_by[m, seat] >= 0:
             text = "is caught by {by}" if living else "is the last to be caught, by {by}"
             by, weight = ghost(s, m, int(s.caught_by[m, seat])), 3 if living < 2 else 2
-            at = divmod(int(s.caught_at[m, seat]), side)[::order]
+            at = _as_bots_say(settings, *divmod(int(s.caught_at[m, seat]), side))
             found.append(Event("caught", text, piece, by, at, weight, "✝", out=True))
         if status == GONE != was:
             died = was == PACMAN and s.caught_by[m, seat] < 0
@@ -44,6 +43,10 @@ def events(settings: Settings, s: State, m: int, before: Mapping[str, Any]) -> l
         if s.fruit_eaten[m, seat]:
             found.append(Event("fruit", "finds fruit", piece, None, here, 1, "♦"))
     return found
+
+
+def _as_bots_say(settings: Settings, row: int, col: int) -> tuple[int, int]:
+    return (row, col) if settings.coordinates == "row,col" else (col, row)
 
 
 def ghost(s: State, m: int, number: int) -> Party:

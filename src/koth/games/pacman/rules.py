@@ -102,7 +102,7 @@ def catcher_on(s: State, m: int, row: int, col: int) -> int:
     ghosts = s.ghost_kind.shape[1]
     for j in range(s.status.shape[1]):
         if s.status[m, j] == GHOST and s.row[m, j] == row and s.col[m, j] == col:
-            return ghosts + j
+            return int(ghosts + j)
     for g in range(ghosts):
         if s.ghost_row[m, g] == row and s.ghost_col[m, g] == col:
             return g
