@@ -231,12 +231,13 @@ class PlainGame(Defaults):
     def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
         matches, each = len(seeds), (len(seeds), seats)
         state = State(
-            np.array(seeds, np.int64),
-            *np.zeros((2, matches), np.int32),
-            np.zeros(matches, np.bool_),
-            np.zeros(each, np.bool_),
-            np.zeros(each, np.float64),
-            np.empty(matches, object),
+            seed=np.array(seeds, np.int64),
+            turn=np.zeros(matches, np.int32),
+            unasked=np.zeros(matches, np.int32),
+            over=np.zeros(matches, np.bool_),
+            alive=np.zeros(each, np.bool_),
+            score=np.zeros(each, np.float64),
+            data=np.empty(matches, object),
         )
         for m, seed in enumerate(seeds):
             self._put(state, m, self._reset(settings, seats, int(seed)))

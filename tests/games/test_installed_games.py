@@ -14,7 +14,7 @@ import pytest
 from koth import __version__
 from koth.cli.pages import DOCS
 from koth.replay.reader import Replay
-from tests.elsewhere import EXAMPLE, Elsewhere
+from tests.elsewhere import EXAMPLE, PLAIN_EXAMPLE, Elsewhere
 
 PYTHON = (sys.executable, "-m", "koth")
 
@@ -178,6 +178,17 @@ def test_the_example_plays_like_any_other_game(snakes: Elsewhere) -> None:
     assert header["package"] == {"name": "koth-snakes", "version": "0.1.0"}
 
 
+def test_the_plain_example_plays_like_any_other_game(tmp_path: Path) -> None:
+    place = Elsewhere(tmp_path)
+    place.install(PLAIN_EXAMPLE)
+    words = ("run", "ricochet", "@hunter", "@dodger", "--ruleset", "duel", "--matches", "1", "--set", "turns=20")
+    told = json.loads(place.koth(*words, "--out", "first", "--json").stdout)
+    assert {line["bot"]: line["faults"] for line in told["standings"]} == {"hunter": {}, "dodger": {}}
+    assert "verified" in place.koth("verify", "first").stdout
+    shown = place.koth("debug", place.first_replay("first"), "--bot", "dodger", "--turn", "2").stdout
+    assert "mine_x" in shown
+
+
 @pytest.mark.needs("cc", "go")
 def test_its_bots_can_begin_in_other_languages(snakes: Elsewhere) -> None:
     """With types and without, made of what the package declares."""
@@ -208,6 +219,8 @@ def test_the_example_is_small() -> None:
     """Prose (comments and docstrings) is not counted."""
     assert sum(map(lines_of_code, (EXAMPLE / "koth_snakes").rglob("*.*"))) <= 600
     assert sum(map(lines_of_code, (EXAMPLE / "tests").rglob("*.*"))) <= 400
+    plain = (PLAIN_EXAMPLE / "koth_ricochet").glob("*.py")
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in plain) <= 300
 
 
 def lines_of_code(file: Path) -> int:

@@ -128,7 +128,7 @@ def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsew
         until=until,
         revealed=seed is not None,
     )
-    _new_run(game, settings, contest, words, given, folder, options, elsewhere)
+    new_run(game, settings, contest, words, given, folder, options, elsewhere)
 
 
 def refuse_guessable(seed: int | None) -> None:
@@ -166,16 +166,17 @@ def _free(folder: Path) -> Path:
     return free
 
 
-def _new_run(
+def new_run(
     game: Game,
     settings: Any,
     contest: Contest,
     words: Sequence[str],
     given: Interpreters,
     folder: Path,
-    options: RunOptions,
+    options: ContestOptions,
     elsewhere: Elsewhere,
 ) -> None:
+    """Begin this contest in a new folder, and play it."""
     if os.path.exists(folder / "run.json"):
         go_on = f"koth resume {shell_word(folder)}"
         raise KothError(f"{folder} already holds a run; choose another --out, or go on with it: {go_on}")

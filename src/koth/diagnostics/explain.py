@@ -136,8 +136,7 @@ def observation_text(again: Again, moment: Moment, row: int) -> list[str]:
             return by_field.observation_text(observations, row)
         unit = int(observations.unit[row]) if observations.question.units else None
         frame = again.game.frame(again.settings, moment.state, 0)
-        settings = again.replay.header.get("settings", {})
-        board = board_text(again.game.name, frame, again.match_info, settings, again.seat, unit)
+        board = board_text(again.game.name, frame, again.match_info, again.seat, unit)
         name, line = called(again, observations)[row], by_field.beside_the_board(observations, row)
     return [f"{name}: {line}" if name else line, *board, legend_text(picture)]
 

@@ -13,6 +13,7 @@ import orjson
 
 from koth.contest.record import check_version, read_run, secret_file, secret_of, settings_of, told_of
 from koth.contest.results import MatchRow
+from koth.contest.season import SEASON_FILE, season_problem
 from koth.contest.store import Store
 from koth.diagnostics.rerun import key_of
 from koth.engine.secret import Secret
@@ -41,6 +42,8 @@ def verify_run(folder: Path, game: Game, seconds: float = SECONDS) -> Iterator[t
         secret, wrong = _secret(folder, record, stage)
         secrets.append(secret)
         yield f"the secret of extension {stage}" if stage else "the secret", wrong
+    if os.path.lexists(folder / SEASON_FILE):
+        yield "the season", season_problem(folder, record, secrets[0])
     with closing(Store(folder, read_only=True)) as store:
         fields = [*store.fields()[:-1], [(bot["name"], bot["hash"]) for bot in record["bots"]]]
         for row in store.matches():

@@ -47,6 +47,8 @@ class Season(models.Model):
     opened = models.DateTimeField(auto_now_add=True)
     frozen = models.DateTimeField(null=True)
     published = models.DateTimeField(null=True)
+    finalists = models.JSONField(default=list)
+    """The bots of its final, fixed when that begins: `name`, `author`, `version`, `digest`."""
 
     class Meta:
         ordering = ("pk",)

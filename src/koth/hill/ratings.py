@@ -9,11 +9,9 @@ from django.db import transaction
 from django.db.models import Max
 
 from koth.hill.models import Match, Rating, Season, Seat, Version
+from koth.hill.scheduler import REFIT
 from koth.standings.rating import MEAN, ratings_with_margins
 from koth.standings.scores import CELL, Scores
-
-EVERY = 100
-"""Ratings are computed again when a season has grown by one part in so many, so after each of its first matches."""
 
 
 def played_scores(season: Season) -> Scores:
@@ -39,7 +37,7 @@ def is_due(season: Season) -> bool:
     """Return whether enough matches were added since the ratings were computed."""
     played = Match.objects.filter(season=season, state=Match.State.PLAYED).count()
     before = Rating.objects.filter(season=season).aggregate(most=Max("matches"))["most"] or 0
-    return played > before and (played - before) * EVERY >= before
+    return played > before and (played - before) * REFIT >= before
 
 
 def rate(season: Season) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils import timezone
 
 from koth import __version__
 from koth.discovery.manifest import BotError
@@ -49,9 +50,61 @@ def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any]) -> Seas
     return season
 
 
+def open_season(game: Game, ruleset: str, overrides: Mapping[str, Any]) -> Season:
+    """Open the next season: versions that play go on, standings begin anew. Raises KothError."""
+    with transaction.atomic():
+        season = current_season()
+        if season.state != Season.State.PUBLISHED:
+            raise KothError(f"season {season.pk} is {season.state}; it ends when it is published")
+        return begin_season(game, ruleset, overrides)
+
+
 def current_season() -> Season:
     """Return the newest season."""
     return Season.objects.latest("pk")
+
+
+def freeze() -> Season:
+    """End the time in which bots are taken. Raises KothError."""
+    return _go_on((Season.State.OPEN,), Season.State.FROZEN, "it takes no bots from now on", frozen=timezone.now())
+
+
+def begin_final() -> Season:
+    """Fix the bots of a season's final: those that play now. Raises KothError."""
+    season = current_season()
+    if season.state == Season.State.FINAL:
+        return season
+    left = Version.objects.filter(state__in=(Version.State.QUEUED, Version.State.CHECKING)).count()
+    if left:
+        raise KothError(f"{left} version{'s'[: left != 1]} to be checked first: koth hill run")
+    playing = Version.objects.filter(state=Version.State.PLAYING).select_related("bot__author").defer("archive")
+    finalists = [
+        {"name": v.bot.name, "author": v.bot.author.name, "version": v.number, "digest": v.digest} for v in playing
+    ]
+    text = f"its final is played by {len(finalists)} bots"
+    return _go_on((Season.State.FROZEN,), Season.State.FINAL, text, finalists=finalists)
+
+
+def publish() -> Season:
+    """End a season and tell its secret; a match that was not played is void. Raises KothError."""
+    before = (Season.State.OPEN, Season.State.FROZEN, Season.State.FINAL)
+    with transaction.atomic():
+        season = _go_on(before, Season.State.PUBLISHED, "its secret is told", published=timezone.now())
+        left = models.Match.objects.filter(season=season, state=models.Match.State.SCHEDULED)
+        left.update(state=models.Match.State.VOID, reason="the season ended before it was played")
+    return season
+
+
+def _go_on(before: Sequence[str], state: str, text: str, **more: Any) -> Season:
+    """Set the state of the newest season. Raises KothError where it is in none of the states before."""
+    with transaction.atomic():
+        season = current_season()
+        if season.state not in before:
+            raise KothError(f"season {season.pk} is {season.state}, not {' or '.join(before)}")
+        Season.objects.filter(pk=season.pk).update(state=state, **more)
+        note("season", f"season {season.pk} is {state}: {text}")
+    season.refresh_from_db()
+    return season
 
 
 def submit(game: Game, found: Bot, author: str | None) -> Version:

@@ -43,6 +43,7 @@ from koth.hill.registry import current_season, note
 from koth.hill.scheduler import Table
 from koth.hill.tables import Schedule, budget_left, playing, table_size
 from koth.match import BotReport, Result
+from koth.question import FAULT_KINDS
 from koth.replay.reader import REPLAYS
 from koth.replay.writer import add_key
 from koth.sandbox.isolation import Isolation
@@ -50,7 +51,7 @@ from koth.session.bot import Bot
 
 FAILS = 5
 """A version that died in each of its last so many matches is suspended."""
-ENDS = frozenset({"crash", "closed", "flood", "memory"})
+ENDS = frozenset(kind for kind, told in FAULT_KINDS.items() if told.of == "match")
 """Kinds of faults after which a bot is dead for the match."""
 LOOK = 1.0
 """Seconds after which a hill that has nothing to play looks again."""
@@ -187,6 +188,10 @@ class Playing:
 
     def _play(self) -> bool:
         """Play matches until versions come or go, or nothing is to be played; whether any was claimed."""
+        if not self._season_goes_on():
+            newest = current_season()
+            self.events.waiting(f"season {newest.pk} is {newest.state}")
+            return False
         versions = {version.pk: version for version in self._ready()}
         try:
             size, rotations = table_size(self.hill, self.game, len(versions))
@@ -205,6 +210,16 @@ class Playing:
                 else:
                     self._record(job, end)
         return self._claimed > claimed
+
+    def _season_goes_on(self) -> bool:
+        """Whether matches of this season are played; a new one that was opened meanwhile is gone on with."""
+        newest = current_season()
+        if newest.pk != self.season.pk:
+            check_rules(self.game, newest)
+            self.season, self.schedule = newest, Schedule(newest)
+            self.settings = choose(self.game, newest.ruleset, newest.overrides, files=False)[1]
+            return False
+        return newest.state in (Season.State.OPEN, Season.State.FROZEN)
 
     def _ready(self) -> Iterator[Version]:
         """Yield the versions that play, each built; one that can't be built any more is suspended."""
@@ -252,7 +267,9 @@ class Playing:
             )
 
     def _are_playing(self, versions: dict[int, Version]) -> bool:
-        """Whether these are the versions that play, and none is to be checked."""
+        """Whether the season goes on, these are the versions that play, and none is to be checked."""
+        if not self._season_goes_on():
+            return False
         states = (Version.State.PLAYING, Version.State.QUEUED)
         return set(Version.objects.filter(state__in=states).values_list("pk", flat=True)) == set(versions)
 

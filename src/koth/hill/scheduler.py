@@ -19,6 +19,8 @@ CLOSE = 100
 """Neighbours that have met so often are left alone, settled or not: they are too close to be told apart."""
 EVENLY = 4
 """One table in so many goes to everybody evenly, even while neighbours are not settled."""
+REFIT = 100
+"""Ratings are computed again when a season has grown by one part in so many, so after each of its first matches."""
 MEETING = 100.0
 """Points of rating that an opponent may be farther away for each time that it was met less."""
 OWN = 1e6

@@ -45,6 +45,9 @@ def season_summary(season: Season) -> dict[str, Any]:
         "commitment": season.commitment,
         "secret": season.secret if season.state == Season.State.PUBLISHED else None,
         "opened": _time(season.opened),
+        "frozen": _time(season.frozen),
+        "published": _time(season.published),
+        "finalists": season.finalists,
     }
 
 

@@ -188,7 +188,7 @@ class Screen:
         if not 0 < width * height <= SQUARES or not all(c < TEAMS for *_, c in seats if isinstance(c, int)):
             raise ValueError(f"a board of {width} x {height} squares, or too many teams on it")
         if eyes and focus is not None and has_sight(self.picture):
-            seen = self.picture.visible_squares(frame, focus, match_info, self.film.header.get("settings", {}))
+            seen = self.picture.visible_squares(frame, focus, match_info)
             seats = only_seen(seats, seen, focus, self._ground())
         elif focus is not None:
             seats = [(x, y, letter, "dim" if isinstance(c, int) and c != focus else c) for x, y, letter, c in seats]

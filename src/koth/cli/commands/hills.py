@@ -25,7 +25,9 @@ from koth.cli.options import (
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from koth.cli.hill import InitOptions, RunOptions, SubmitOptions
+    from koth.cli.hill import InitOptions, SubmitOptions
+    from koth.cli.hill_run import RunOptions
+    from koth.cli.hill_season import SeasonOptions
 
 directory = click.argument("folder", type=FILE, metavar="DIR")
 bot_name = click.argument("bot", metavar="BOT")
@@ -190,6 +192,34 @@ def audit_command(folder: Path, last: int, as_json: bool) -> None:
         from koth.cli.hill import list_audit
 
         list_audit(last, as_json)
+
+
+@hill_group.command("season", short_help="Open, freeze, finish or publish a season.")
+@directory
+@click.argument("step", type=click.Choice(["open", "freeze", "final", "publish"]))
+@click.option("--ruleset", metavar="NAME", help="open: which of the game's rulesets to play (default: as before).")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="open: change one constant of the rules.")
+@click.option("--matches", "-n", type=COUNT, metavar="N", help="final: most matches of each bot.")
+@jobs_option
+@untrusted_option
+@isolation_option()
+@subprocesses_option
+@host_options
+@json_option("Print the season as one JSON object; of a final its results.")
+def season_command(folder: Path, step: str, **options: Unpack[SeasonOptions]) -> None:
+    """Take the season one step on.
+
+    open begins the next season, once the last one is published, with a new secret, whose commitment is printed.
+    freeze is the deadline: no bot is taken any more. final plays a contest between the bots that play then, until it is
+    settled, in DIR/season-N; its dice follow from the season's secret, mixed with the digests of the bots. publish ends
+    the season and tells the secret: `koth verify DIR/season-N` proves the final on any machine.
+    """
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.cli.hill_season import season
+
+        season(hill, step, options)
 
 
 @hill_group.command("status", short_help="Say how a hill is doing.")

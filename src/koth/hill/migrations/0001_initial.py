@@ -71,6 +71,7 @@ class Migration(migrations.Migration):
                 ("opened", models.DateTimeField(auto_now_add=True)),
                 ("frozen", models.DateTimeField(null=True)),
                 ("published", models.DateTimeField(null=True)),
+                ("finalists", models.JSONField(default=list)),
             ],
             options={
                 "ordering": ("pk",),

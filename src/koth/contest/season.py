@@ -1,0 +1,49 @@
+"""What a season publishes beside its final: the secret that it was committed to, and the bots it is mixed with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from koth.engine.secret import Secret
+from koth.errors import KothError
+from koth.files.beneath import read_beneath, written_beneath
+
+SEASON_FILE = "season.json"
+LARGEST = 1 << 24
+"""Bytes of such a file."""
+
+
+def write_season(folder: Path, told: Mapping[str, Any]) -> None:
+    """Write what a season publishes: `commitment`, `secret`, `bots` with their digests. Raises KothError."""
+    try:
+        with written_beneath(folder, SEASON_FILE) as file:
+            file.write(f"{json.dumps(told, indent=2)}\n".encode())
+    except OSError as error:
+        raise KothError(f"{folder / SEASON_FILE}: {error.strerror}") from None
+
+
+def season_problem(folder: Path, record: Mapping[str, Any], secret: Secret | None) -> str | None:
+    """Return why a final was not played with the secret that its season was committed to; None if it was.
+
+    That secret has the commitment, and mixed with the digests of the bots it is the final's own.
+    """
+    try:
+        told = json.loads(read_beneath(folder, SEASON_FILE, LARGEST))
+        committed, commitment = Secret.of(told["secret"]), told["commitment"]
+        digests = {bot["name"]: bot["digest"] for bot in told["bots"]}
+    except OSError as error:
+        raise KothError(f"{folder / SEASON_FILE}: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError) as error:
+        return f"{SEASON_FILE} can't be read: {error}"
+    if committed.commitment != commitment:
+        return f"the commitment of the season's secret is {committed.commitment}, not {commitment}"
+    played = {bot["name"]: bot["hash"] for bot in record["bots"]}
+    if digests != played:
+        wrong = sorted(name for name in {*digests, *played} if digests.get(name) != played.get(name))
+        return f"the bots of the season are not those of the final: {', '.join(wrong[:8])}"
+    if secret != committed.mixed(digests.values()):
+        return "the final's secret is not the season's, mixed with the digests of the bots"
+    return None
