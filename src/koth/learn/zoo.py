@@ -153,7 +153,7 @@ class Parallel(ParallelEnv):  # type: ignore[misc]
 
 
 class Turns(AECEnv):  # type: ignore[misc]
-    """One match in which agents act one after another; agents that are asked together do not see each other's actions."""
+    """Match in which agents act in turn; agents that are asked together do not see each other's actions."""
 
     def __init__(self, native: Environment, render_mode: str | None = None) -> None:
         super().__init__()
