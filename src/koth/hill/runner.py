@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from koth.contest.contest import Contest
@@ -123,8 +123,10 @@ class Playing:
             make_beneath(self.hill.folder, REPLAYS)
             self.runner = Runner.objects.create(host=socket.gethostname(), pid=os.getpid())
             stack.callback(self._give_back)
-            self._take_over()
+            if not self.hill.is_sqlite:
+                _hold(self.runner)
             while not self._is_over():
+                self._take_over()
                 self._check_queued()
                 if not self._play() and not self._waits():
                     return
@@ -140,8 +142,12 @@ class Playing:
             self._reveal(block)
 
     def _gone(self) -> list[Runner]:
-        """Return the other runners that have not ended: on SQLite there is only one, who holds the folder."""
-        return list(Runner.objects.filter(ended__isnull=True).exclude(pk=self.runner.pk))
+        """Return the runners that are gone without an end.
+
+        On SQLite these are all others, for this one holds the folder; on PostgreSQL those whose lock is free.
+        """
+        others = Runner.objects.filter(ended__isnull=True).exclude(pk=self.runner.pk)
+        return [runner for runner in others if self.hill.is_sqlite or not _lives(runner)]
 
     def _give_back(self) -> None:
         _give_back(self.runner)
@@ -203,7 +209,7 @@ class Playing:
         runner = LocalRunner(self.isolation, self.hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
         make_executor = partial(on_this_machine, self.jobs)
         claimed = self._claimed
-        with asking(contest, runner, make_executor, self.events.on_progress, lambda report: None) as ask:  # type: ignore[arg-type]
+        with asking(contest, runner, make_executor, self.events.on_progress, lambda report: None) as ask:
             for job, end in ask(self._todo(contest, versions, places, size, rotations)):
                 if isinstance(end, Failure):
                     self._fail(job, end)
@@ -390,6 +396,26 @@ class Playing:
             return False
         time.sleep(max(0.0, min(LOOK, self._end - time.monotonic())))
         return True
+
+
+LOCKS = 0x6B6F7468
+"""The first half of the numbers of runners' advisory locks in PostgreSQL."""
+
+
+def _hold(runner: Runner) -> None:
+    """Hold a lock of PostgreSQL for as long as this runner's connection lives."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s, %s)", [LOCKS, runner.pk])
+
+
+def _lives(runner: Runner) -> bool:
+    """Return whether the connection of a runner lives."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCKS, runner.pk])
+        if not cursor.fetchone()[0]:
+            return True
+        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCKS, runner.pk])
+    return False
 
 
 def _give_back(runner: Runner) -> None:
