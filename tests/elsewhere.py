@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "koth-snakes"
+PLAIN_EXAMPLE = EXAMPLE.with_name("koth-ricochet")
 PIP = ("-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--target", "site")
 
 

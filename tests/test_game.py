@@ -12,6 +12,8 @@ import pytest
 
 from koth.buffers import SMALL
 from koth.engine.batch import Batch
+from koth.engine.contract import frame_trouble
+from koth.errors import KothError
 from koth.game import (
     FAULT,
     FAULTS,
@@ -329,6 +331,21 @@ def test_views_keep_their_buffers_and_grow_the_ragged_ones() -> None:
     assert buffers.arrays("add", count=4)[1].steps is observation.steps
     assert len(buffers.arrays("add", count=40)[1].steps) >= 40
     assert buffers.arrays("add", count=1)[1].sum is observation.sum
+
+
+def test_a_question_that_is_not_declared_is_told_with_those_that_are() -> None:
+    buffers = Buffers({"add": ADD}, 3)
+    for ask in (buffers.arrays, buffers.portion):
+        with pytest.raises(KothError, match=r"asks 'ad', which `questions` does not declare; did you mean add\?"):
+            ask("ad")
+    with pytest.raises(KothError, match=r"buffers.observations\('ad'\) before buffers.arrays"):
+        buffers.observations("ad", 1)
+
+
+@pytest.mark.parametrize("value", [np.int32(3), {1}, np.zeros((2, 2), int), np.zeros(2), float("nan")])
+def test_what_a_replay_cannot_hold_is_told_by_its_key(value: Any) -> None:
+    assert frame_trouble({"a": [1], "b": np.zeros(2, int)}) is None
+    assert str(frame_trouble({"a": 1, "odd": value})).startswith("frame['odd'] ")
 
 
 def test_few_rows_are_put_together_once() -> None:

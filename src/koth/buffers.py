@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from koth.errors import KothError, choices
 from koth.question import Array, Field, Observations, Question, RowIndex
 
 PORTION = 1 << 23
@@ -68,7 +69,7 @@ class Buffers:
         matches with `whole`.
         """
         if name not in self._portions:
-            question = self.questions[name]
+            question = self._question(name)
             row = max(1, sum(f.size for f in question.observation.values()))
             several = max(1, self._bytes // (row * question.max_rows))
             self._portions[name] = self.matches if self.whole else min(self.matches, several)
@@ -100,8 +101,16 @@ class Buffers:
             arrays = self._arrays[name] = index, observation
         return arrays
 
+    def _question(self, name: str) -> Question:
+        """Return a declared question. Raises KothError for another name."""
+        if name not in self.questions:
+            raise KothError(
+                f"its turn asks {name!r}, which `questions` does not declare{choices(name, self.questions)}"
+            )
+        return self.questions[name]
+
     def _make(self, name: str, matches: int) -> tuple[RowIndex, Any]:
-        question, given = self.questions[name], self._given.get(name, {})
+        question, given = self._question(name), self._given.get(name, {})
         rows = question.max_rows * matches
         one = Field("<i4")
         unknown = sorted(set(given) - set(question.observation) - set(RowIndex._fields))
@@ -133,6 +142,8 @@ class Buffers:
         `boards` are the boards that fields with `on_board` are parts of: where the caller takes them from there, a
         kernel finds these fields' arrays empty.
         """
+        if name not in self._arrays:
+            raise KothError(f"buffers.observations({name!r}) before buffers.arrays({name!r}): nothing is written yet")
         arrays = index, observation = self._arrays[name]
         known = self._small.get((name, rows))
         if known is not None and known.buffers is arrays and not counted:

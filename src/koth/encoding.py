@@ -112,8 +112,16 @@ class Encoding:
                 fill_up(observations.fields[name], observations.fields[spec.ragged], rows, array)
 
     def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
-        """Write which choices are possible, in `mask[rows]`: all of this step's, of the others the default."""
+        """Write which choices are possible, in `mask[rows]`: legal ones, of other steps the default."""
         mask[rows] = self._mask_of(observations.question.name)
+        question = observations.question
+        for head in self.heads:
+            if head.question == question.name and question.answer[head.field].legal:
+                legal = (
+                    observations.fields[question.answer[head.field].legal].reshape(len(rows), -1, head.choices).copy()
+                )
+                legal[~legal.any(-1), head.default] = True
+                mask[rows, self.places[head.first] : self.places[head.last]] = legal.reshape(len(rows), -1)
 
     def look(self, observations: Observations, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
         """Both at once, for an encoding that does well to look but once."""

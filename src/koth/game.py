@@ -20,6 +20,8 @@ import numpy as np
 
 from koth.buffers import Buffers as Buffers
 from koth.errors import SettingsError as SettingsError  # games raise it, and import it from here
+from koth.events import Event as Event
+from koth.events import Party as Party
 from koth.question import FAULT as FAULT  # all that a game needs of questions is found here too
 from koth.question import FAULT_KINDS as FAULT_KINDS
 from koth.question import FAULTS as FAULTS
@@ -126,6 +128,8 @@ class Game(Protocol):
     """Names that bots may not have."""
     default_entrants: Sequence[str]
     """Names of the sample bots that play where no bots are named, the same on every machine."""
+    event_kinds: Mapping[str, str]
+    """The kinds of its events, and what each means in a few words."""
 
     def questions(self, settings: Any, seats: int) -> Mapping[str, Question]:
         """Return every question that a match can ask, by name."""
@@ -163,8 +167,20 @@ class Game(Protocol):
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
         """Return the frame for replays and pictures: JSON values and arrays of integers."""
 
+    def events(
+        self, settings: Any, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
+    ) -> list[Event]:
+        """Return what happened in the turn that has led to this state; `before` and `now` are the frames around it.
+
+        For each unit of which `alive` in the frame counts one less, one event has `out`. Called at the end of a turn,
+        while scratch still holds what the rules have noted in it.
+        """
+
     def scratch(self) -> frozenset[str]:
-        """Return the state fields that only hold values within a turn or follow from other fields."""
+        """Return the state fields that hold values within a turn only, follow from others, or are there for people.
+
+        They are not hashed. Nothing that bots are told may hang on notes for pictures and events.
+        """
 
     def carried(self) -> frozenset[str]:
         """Return those scratch fields that are updated from turn to turn instead of computed in each."""

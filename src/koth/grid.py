@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from koth.game import Array
@@ -15,10 +18,19 @@ CHUNK = 16
 """Values that are copied at once in windows of any size: what is read and written has as many to spare."""
 
 
-def window(x: int, y: int, reach: int, side: int) -> set[tuple[int, int]]:
-    """The squares of a torus at most `reach` away from (x, y), for pictures."""
-    near = range(-min(reach, side // 2), min(reach, side // 2) + 1)
-    return {((x + dx) % side, (y + dy) % side) for dx in near for dy in near}
+def squares_around(
+    frame: Mapping[str, Any], own: Array, reach: Array | int, unit: int | None
+) -> set[tuple[int, int]]:
+    """Return the squares of a torus at most `reach` away from those of a frame's units that are `own`, as (x, y).
+
+    With a `unit`, only those around this one.
+    """
+    side, found = frame["side"], set()
+    for i in np.flatnonzero(own if unit is None else own & (np.arange(own.size) == unit)):
+        far = min(int(np.broadcast_to(reach, own.shape)[i]), side // 2)
+        near = range(-far, far + 1)
+        found |= {((int(frame["x"][i]) + dx) % side, (int(frame["y"][i]) + dy) % side) for dx in near for dy in near}
+    return found
 
 
 @kernel

@@ -24,9 +24,11 @@ from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 
+from koth.engine.cpu_limit import OverLimit, cpu_limit
 from koth.engine.plain_data import PlainType, types_of
 from koth.errors import KothError, choices
-from koth.game import Array, Buffers, Field, Observations, Question, Turn
+from koth.events import default_events
+from koth.game import Array, Buffers, Event, Field, Observations, Question, Turn
 from koth.games import GameError
 from koth.games.defaults import SIZES, Defaults
 from koth.protocol.declared import read, written
@@ -35,6 +37,8 @@ from koth.rng import draw
 
 Settings = TypeVar("Settings")
 
+LIMIT = 60.0
+"""Seconds of CPU time that one call of a game's method may take."""
 UNASKED = 10_000
 """So many turns in a row in which no bot is asked are a match that does not end."""
 PLACES = ("x", "y", "seat")
@@ -155,14 +159,16 @@ class Match(Generic[Settings]):
         """Return what this bot is told in the hello: all settings, unless said otherwise."""
         return asdict(self.settings)  # type: ignore[call-overload,no-any-return]
 
+    def events(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> Sequence[Event]:
+        """Return what happened in the turn that is over, between these frames: who is out, unless said otherwise."""
+        return default_events(before, now)
+
     def frame(self) -> Mapping[str, Any]:
         """Return what pictures get, as JSON: the state, unless said otherwise.
 
         A `list[tuple[int, int]]` of places `(x, y)` becomes two lists: those of `gold` are `gold_x` and `gold_y`.
         """
         found: dict[str, Any] = {}
-        if type(self).is_alive is not Match.is_alive:
-            found["alive"] = [int(self.is_alive(seat)) for seat in range(self.seats)]
         for name, one in types_of(type(self), Match).items():
             value = getattr(self, name)
             if one.words == "list[tuple[int, int]]":
@@ -225,12 +231,13 @@ class PlainGame(Defaults):
     def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
         matches, each = len(seeds), (len(seeds), seats)
         state = State(
-            np.array(seeds, np.int64),
-            *np.zeros((2, matches), np.int32),
-            np.zeros(matches, np.bool_),
-            np.zeros(each, np.bool_),
-            np.zeros(each, np.float64),
-            np.empty(matches, object),
+            seed=np.array(seeds, np.int64),
+            turn=np.zeros(matches, np.int32),
+            unasked=np.zeros(matches, np.int32),
+            over=np.zeros(matches, np.bool_),
+            alive=np.zeros(each, np.bool_),
+            score=np.zeros(each, np.float64),
+            data=np.empty(matches, object),
         )
         for m, seed in enumerate(seeds):
             self._put(state, m, self._reset(settings, seats, int(seed)))
@@ -265,11 +272,13 @@ class PlainGame(Defaults):
         return dict(self._call(self._taken(settings, state, match), "match_info", seat))
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
-        """The board's size as the settings tell it, the scores, and what the match says."""
+        """The board's size as the settings tell it, scores, who is alive if bots can die, and what the match says."""
         taken = self._taken(settings, state, match)
-        told = self._call(taken, "frame")
         frame = {key: getattr(settings, key) for key in SIZES if hasattr(settings, key)}
-        frame |= {"score": [_short(score) for score in state.score[match].tolist()], **told}
+        frame["score"] = [_short(score) for score in state.score[match].tolist()]
+        if self.match.is_alive is not Match.is_alive:
+            frame["alive"] = (state.alive[match] + 0).tolist()
+        frame |= self._call(taken, "frame")
         try:
             json.dumps(frame, allow_nan=False)
         except (TypeError, ValueError):
@@ -285,6 +294,12 @@ class PlainGame(Defaults):
             except (TypeError, ValueError, OverflowError):
                 self._fail(taken, f"frame: {key} must be a list of whole numbers, not {frame[key]!r:.60}")
         return frame
+
+    def events(
+        self, settings: Any, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
+    ) -> list[Event]:
+        """What the match says."""
+        return list(self._call(self._taken(settings, state, match), "events", before, now))
 
     # --- from the state to a match, and back
 
@@ -416,11 +431,15 @@ class PlainGame(Defaults):
     # --- what is wrong with the game
 
     def _call(self, match: Match[Any], method: str, *arguments: Any) -> Any:
-        """Call a method of the game's own. Raises GameError, one line, where it fails."""
+        """Call a method of the game's own. Raises GameError, one line, where it fails or does not end."""
         try:
-            return getattr(match, method)(*arguments)
+            with cpu_limit(LIMIT):
+                return getattr(match, method)(*arguments)
         except KothError:
             raise
+        except OverLimit as error:
+            words = f"{method} took more than {LIMIT:g} s of CPU time: a loop in it does not end"
+            self._fail(match, words + _line_of(error))
         except Exception as error:
             words = (
                 "it must be written" if isinstance(error, NotImplementedError) else f"{type(error).__name__}: {error}"

@@ -66,6 +66,9 @@ class Field:
     `frames` sends only the other values (`koth.protocol.sparse`). A field with `on_board` is a part of a board: the
     kernel that writes it must leave it out where its buffer is empty (`koth.buffers`).
 
+    `legal` (answers only) names the observed truths that say which values are legal: of the answer's shape, one axis
+    more, with an item for each value from the lowest on. Where no value is legal, the default is meant.
+
     Raises ValueError for a declaration that contradicts itself or does not fit the dtype.
     """
 
@@ -79,6 +82,7 @@ class Field:
     low: float | None = None
     high: float | None = None
     names: Sequence[str] = ()
+    legal: str = ""
 
     def __post_init__(self) -> None:
         if self.names and (self.kind not in "iu" or self.low is not None or self.high is not None):
@@ -112,6 +116,11 @@ class Field:
     def bounded(self) -> bool:
         """Whether the declaration bounds the values."""
         return bool(self.names) or self.kind == "b" or (self.low is not None and self.high is not None)
+
+    @property
+    def choices(self) -> int:
+        """The number of values that a whole number of this field can have."""
+        return int(self.bounds[1] - self.bounds[0]) + 1
 
 
 @cache
@@ -179,6 +188,13 @@ class Question:
             least, most = spec.bounds
             if not least <= spec.default <= most:
                 raise ValueError(f"{self.name}: the default of {name} must be in {least} to {most}")
+            if spec.legal:
+                mask = self.observation.get(spec.legal)
+                shape = (*spec.shape, spec.choices if spec.bounded and spec.kind != "f" else 0)
+                if mask is None or mask.kind != "b" or mask.ragged or mask.shape != shape:
+                    raise ValueError(
+                        f"{self.name}.{name}: legal={spec.legal!r} must be observed truths of shape {shape}"
+                    )
         if self.units and self.units not in (*self.observation, "body"):
             raise ValueError(f"{self.name}: there is no field {self.units} to identify units by")
 
@@ -291,8 +307,19 @@ def no_answers(observations: Observations, gone: Array) -> Answers:
     )
 
 
+def are_legal(observations: Observations, fields: Mapping[str, Array]) -> Array:
+    """Return bool[rows]: whether each value of a row's answer is legal; all are without `Field.legal`."""
+    legal = np.ones(len(observations), np.bool_)
+    for name, spec in observations.question.answer.items():
+        if spec.legal:
+            mask, places = observations.fields[spec.legal], fields[name].astype(np.int64) - int(spec.bounds[0])
+            told = np.take_along_axis(mask, places[..., None], -1)[..., 0] | ~mask.any(-1)
+            legal &= told.reshape(len(observations), -1).all(1)
+    return legal
+
+
 def random_answers(observations: Observations, random: np.random.Generator) -> dict[str, Array]:
-    """Draw answer fields for these rows, every value uniformly from its declared bounds.
+    """Draw answer fields for these rows, every value uniformly from its declared bounds or its legal values.
 
     A number without declared bounds is drawn from 0 to 11, within the limits of its dtype.
     """
@@ -300,7 +327,11 @@ def random_answers(observations: Observations, random: np.random.Generator) -> d
     for name, spec in observations.question.answer.items():
         least, most = spec.bounds if spec.bounded else (max(0, spec.bounds[0]), min(11, spec.bounds[1]))
         shape, array = fields[name].shape, fields[name]
-        if spec.kind == "f":
+        if spec.legal:
+            mask = observations.fields[spec.legal]
+            drawn = np.where(mask, random.random(mask.shape), -1.0).argmax(-1) + int(least)
+            array[...] = np.where(mask.any(-1), drawn, spec.default)
+        elif spec.kind == "f":
             array[...] = random.uniform(least, most, shape)
         else:
             array[...] = random.integers(int(least), int(most), shape, endpoint=True)

@@ -16,8 +16,10 @@ import numpy as np
 from koth.compile.code_cache import compiling, is_compiled
 from koth.compile.lazy import Listener, listening
 from koth.engine.batch import Batch
+from koth.engine.contract import frame_trouble
+from koth.errors import KothError
 from koth.game import Field, Game, no_answers, state_hash
-from koth.games import home
+from koth.games import GameError, home
 from koth.protocol.frames import FramesProtocol
 from koth.replay.delta_codec import Roster, Series, pack
 from koth.session.referee import compile_kernels
@@ -32,7 +34,10 @@ def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[List
         if first:
             with meanwhile() as listener, listening(listener):
                 _compile_hosting()
-                _compile_rules(game)
+                try:
+                    _compile_rules(game)
+                except KothError as error:
+                    raise GameError(f"the game {game.name}: {error}") from error
     return first
 
 
@@ -77,7 +82,8 @@ def _compile_rules(game: Game) -> None:
             FramesProtocol(batch.buffers.questions).ask(batch.observations)
         while batch.observations is not None and batch.turn < 12:
             batch.answer(no_answers(batch.observations, batch.nobody_gone()))
-        game.frame(settings, batch.state, 0)
+        if trouble := frame_trouble(game.frame(settings, batch.state, 0)):
+            raise KothError(trouble)
         state_hash(game, batch.state, 0)
 
 

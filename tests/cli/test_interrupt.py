@@ -8,7 +8,7 @@ import sys
 import pytest
 
 SCRIPT = """
-import signal, sys, time
+import signal, sys, threading, time
 from koth.cli.interrupt import heed_interrupts
 
 def anywhere():
@@ -29,6 +29,17 @@ class Made:
 def destructor():
     Ends()
 
+def ending():
+    # Python waits for this thread when the signal comes
+    main = threading.main_thread().ident
+    def interrupt():
+        while sys._current_frames()[main].f_code.co_name != "_shutdown":
+            time.sleep(0.01)
+        signal.pthread_kill(main, NUMBER)
+        time.sleep(60)
+    threading.Thread(target=interrupt).start()
+    sys.exit()
+
 def half_made():
     exec("Made()", {"__name__": "llvmlite.binding.ffi", "Made": Made})
 
@@ -43,7 +54,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
-@pytest.mark.parametrize("place", ["anywhere", "destructor", "half_made"])
+@pytest.mark.parametrize("place", ["anywhere", "destructor", "half_made", "ending"])
 def test_no_interrupt_is_lost(place: str, number: str) -> None:
     command = [sys.executable, "-c", SCRIPT, place, number]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)

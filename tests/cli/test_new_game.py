@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from koth.cli.new_game import new_game
 from tests.elsewhere import Elsewhere
 
-SKELETON = Path(__file__).parents[2] / "src" / "koth" / "skeleton"
-MOST = 250
-"""Lines of a skeleton, prose not counted."""
+SOURCE = Path(__file__).parents[2] / "src" / "koth"
+MOST = {"skeleton": 250, "skeleton_plain": 150}
+"""Lines of the programs of a skeleton."""
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +53,19 @@ def test_names_that_can_not_be(tmp_path: Path, made: Elsewhere) -> None:
     assert "is not empty" in made.koth("new-game", "other", "koth-gold", code=2).stderr
 
 
-def test_the_skeleton_is_small() -> None:
-    files = [path for path in SKELETON.rglob("*.*") if path.suffix in (".py", ".toml", ".js") and path.is_file()]
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= MOST
+@pytest.mark.parametrize("skeleton", MOST)
+def test_the_skeleton_is_small(skeleton: str) -> None:
+    """Of the plain one without its tests; its bots are those of the other one."""
+    files = [path for path in (SOURCE / skeleton).rglob("*.*") if path.suffix in (".py", ".toml", ".js")]
+    counted = [path for path in files if skeleton == "skeleton" or path.parent.name != "tests"]
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in counted) <= MOST[skeleton]
+
+
+def test_a_plain_game_is_made_with_the_rules_and_bots_of_the_other_form(tmp_path: Path) -> None:
+    new_game("silver", tmp_path / "plain", plain=True)
+    made = {str(path.relative_to(tmp_path / "plain")) for path in (tmp_path / "plain").rglob("*.*")}
+    package = {"__init__.py", "match.py", "RULES.md", "bots/greedy.py", "bots/wanderer.py"}
+    own = {"README.md", "pyproject.toml", "tests/test_silver.py"}
+    assert made == {f"koth_silver/{name}" for name in package} | own
+    texts = [path.read_text(encoding="utf-8") for path in (tmp_path / "plain").rglob("*.*")]
+    assert not any("keleton" in text for text in texts)

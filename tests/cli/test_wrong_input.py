@@ -200,6 +200,14 @@ def test_without_the_broken_ones(koth: Koth, tmp_path: Path) -> None:
     assert [item["bot"] for item in skipped] == ["evil", ""]
 
 
+def test_a_sample_that_an_older_python_can_not_play(koth: Koth, tmp_path: Path) -> None:
+    old = tmp_path / "old-python"
+    old.write_text("#!/bin/sh\necho 'TypeError: unsupported operand type(s) for |' >&2; exit 1\n")
+    old.chmod(0o755)
+    words = [*RUN, "@runner", "--interpreter", f"python={old}", "--isolation", "none", "--out", "out"]
+    assert f"koth's samples are written for Python 3.10 and newer; is {old} one of these?" in koth(*words).err
+
+
 def test_all_broken(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "evil", "raise ValueError")
     done = koth(*RUN, "evil.py", "--skip-broken")

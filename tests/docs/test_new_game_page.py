@@ -17,7 +17,7 @@ PAGE = DOCS / "new-game.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
 FILES = dict(re.findall(r"<!-- file: ([\w./]+) -->\n```python\n(.*?)```\n", TEXT, re.DOTALL))
-PRINTED = {"declare": "declared", "try": "tried"}
+PRINTED = {"declare": "declared", "plain": "plained", "try": "tried"}
 """Programs, and the blocks with what they print."""
 
 
@@ -25,17 +25,20 @@ PRINTED = {"declare": "declared", "try": "tried"}
 def made(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
     place = Elsewhere(tmp_path_factory.mktemp("page"))
     place.koth("new-game", "gold")
-    place.install(place.folder / "koth-gold")
+    place.koth("new-game", "silver", "--plain")
+    for game in ("gold", "silver"):
+        place.install(place.folder / f"koth-{game}")
     return place
 
 
 def test_every_block_is_tried() -> None:
-    tried = {"commands", *PRINTED, *PRINTED.values()}
+    tried = {"commands", "plain-commands", *PRINTED, *PRINTED.values()}
     assert (BLOCKS.keys(), TEXT.count("```")) == (tried, 2 * (len(tried) + len(FILES)))
 
 
-def test_the_commands_run(made: Elsewhere) -> None:
-    for line in BLOCKS["commands"].splitlines():
+@pytest.mark.parametrize("name", ["commands", "plain-commands"])
+def test_the_commands_run(name: str, made: Elsewhere) -> None:
+    for line in BLOCKS[name].splitlines():
         program, *words = shlex.split(line)
         if program == "python":
             made.run(*words, "-p", "no:cacheprovider")
@@ -52,6 +55,31 @@ def test_programs_run_and_print_what_is_told(name: str, made: Elsewhere) -> None
         PAGE.write_text(text, encoding="utf-8")
     else:
         assert printed == BLOCKS[PRINTED[name]]
+
+
+SAME = """
+import koth_gold, koth_gold.state, koth_silver, koth_silver.match
+from koth.testing import Case, begin, play, policy_of
+
+def told(game, settings):
+    case, frames = Case(game, settings, 3), []
+    batch = begin(case, [5])
+    def note(_):
+        frame = game.frame(settings, batch.state, 0)
+        gold = sorted(zip(frame["gold_x"].tolist(), frame["gold_y"].tolist()))
+        frames.append((frame["x"].tolist(), frame["y"].tolist(), gold, frame["score"]))
+    play(batch, policy_of(case, 5), 20, note)
+    return frames
+
+arrays = told(koth_gold.GAME, koth_gold.state.Settings(side=5, turns=15))
+assert arrays == told(koth_silver.GAME, koth_silver.match.Settings(side=5, turns=15))
+assert len(arrays) == 15 and sum(arrays[-1][-1]) > 5
+"""
+
+
+def test_both_forms_of_the_game_are_the_same_game(made: Elsewhere) -> None:
+    """They have rules and bots in common; the same answers lead to the same matches."""
+    made.run("-c", SAME)
 
 
 PORTIONS = """

@@ -14,11 +14,36 @@ import pytest
 from koth import __version__
 from koth.cli.pages import DOCS
 from koth.replay.reader import Replay
-from tests.elsewhere import EXAMPLE, Elsewhere
+from tests.elsewhere import EXAMPLE, PLAIN_EXAMPLE, Elsewhere
 
 PYTHON = (sys.executable, "-m", "koth")
 
 HASTY = 'raise RuntimeError("imported")\n'
+
+GAME = """
+from dataclasses import dataclass
+from koth.game import Constants, Field, Question
+from koth.games.defaults import Defaults
+
+@dataclass(frozen=True)
+class Settings(Constants):
+    side: int = 3
+
+def initial_state_of_a_module(settings, seats, seeds): ...
+
+class Game(Defaults):
+    name = title = "{name}"
+    seats = range(1, 3)
+    rulesets = dict(standard=Settings())
+    default_entrants = ()
+    def questions(self, settings, seats): ...
+    def initial_state(self, settings, seats, seeds): ...
+    def turn(self, settings, state, buffers): ...
+    {more}
+
+GAME = Game()
+"""
+"""The module of a game that has all members, and does nothing."""
 
 
 def install(folder: Path, package: str, games: dict[str, str], modules: dict[str, str]) -> None:
@@ -67,6 +92,32 @@ def test_kinds_of_broken_packages_are_told_in_a_line(tmp_path: Path) -> None:
     assert "did you mean nowhere?" in wrong.stderr
 
 
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("questions = None", "has a questions that is no function (settings, seats)"),
+        ("del questions", "has no questions(settings, seats): every question that a match can ask, by name"),
+        ("del name, title; title = 'Short'", "has no name (str)"),
+        ("seats = 2", "has seats = 2: a range of numbers of bots is needed, such as range(2, 9)"),
+        ("rulesets = {{}}", "has no rulesets that are settings (a frozen dataclass) by their names"),
+        (
+            "initial_state = initial_state_of_a_module",
+            "has initial_state(settings, seats, seeds), which must take (settings, seats, seeds): "
+            "a function of a module stands in the class as staticmethod(...)",
+        ),
+        ("def turn(self, settings): ...", "has turn(self, settings), which must take (settings, state, buffers)"),
+    ],
+)
+def test_an_incomplete_game_is_one_line(more: str, told: str, tmp_path: Path) -> None:
+    """It names the member and what it must be, and no other command minds."""
+    text = GAME.format(name="half", more=more.format())
+    install(tmp_path, "parts", {"half": "half_game"}, {"half_game": text})
+    run = koth(tmp_path, "run", "half")
+    assert (run.returncode, run.stderr) == (2, f"koth: the game half of parts {told}\n")
+    listed = koth(tmp_path, "list")
+    assert (listed.returncode, listed.stderr) == (0, f"the game half of parts {told}\n")
+
+
 def test_help_on_new_bots_lists_the_games_of_packages(tmp_path: Path) -> None:
     install(tmp_path, "hasty", {"hasty": "hasty_game"}, {"hasty_game": HASTY})
     (tmp_path / "hasty_game" / "new" / "cobol").mkdir(parents=True)
@@ -83,12 +134,14 @@ def test_koths_own_game_wins(tmp_path: Path) -> None:
 
 def test_a_game_is_of_the_package_that_brings_it(tmp_path: Path) -> None:
     """Which is called otherwise than the module; who makes a game by hand has no package."""
-    snakes = "from types import SimpleNamespace as Game\nGAME = Game(name='snakes')\n"
+    snakes = GAME.format(name="snakes", more="pass")
     install(tmp_path, "serpents", {"snakes": "snakes_game"}, {"snakes_game": snakes})
     code = """
 from types import SimpleNamespace as Game
+from types import SimpleNamespace
 from koth.games import load, package_of
-print(*(package_of(game).values() for game in (load("snakes"), Game(name="none"), load("zombies"))), sep="\\n")
+games = load("snakes"), SimpleNamespace(name="none"), load("zombies")
+print(*(package_of(game).values() for game in games), sep="\\n")
 """
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
@@ -97,7 +150,7 @@ print(*(package_of(game).values() for game in (load("snakes"), Game(name="none")
 
 
 def test_a_game_that_is_called_as_a_page_of_koths_has_its_own(tmp_path: Path) -> None:
-    field = "from types import SimpleNamespace as Game\nGAME = Game(name='field', default_entrants=())\n"
+    field = GAME.format(name="field", more="pass")
     install(tmp_path, "meadow", {"field": "field_game"}, {"field_game": field})
     (tmp_path / "field_game" / "GUIDE.md").write_text("# Graze\n")
     assert "field/GUIDE" in koth(tmp_path, "docs").stdout
@@ -123,6 +176,17 @@ def test_the_example_plays_like_any_other_game(snakes: Elsewhere) -> None:
     snakes.uses_everything("snakes", "mine", "first")
     header = Replay(snakes.folder / snakes.first_replay("first")).header
     assert header["package"] == {"name": "koth-snakes", "version": "0.1.0"}
+
+
+def test_the_plain_example_plays_like_any_other_game(tmp_path: Path) -> None:
+    place = Elsewhere(tmp_path)
+    place.install(PLAIN_EXAMPLE)
+    words = ("run", "ricochet", "@hunter", "@dodger", "--ruleset", "duel", "--matches", "1", "--set", "turns=20")
+    told = json.loads(place.koth(*words, "--out", "first", "--json").stdout)
+    assert {line["bot"]: line["faults"] for line in told["standings"]} == {"hunter": {}, "dodger": {}}
+    assert "verified" in place.koth("verify", "first").stdout
+    shown = place.koth("debug", place.first_replay("first"), "--bot", "dodger", "--turn", "2").stdout
+    assert "mine_x" in shown
 
 
 @pytest.mark.needs("cc", "go")
@@ -155,6 +219,8 @@ def test_the_example_is_small() -> None:
     """Prose (comments and docstrings) is not counted."""
     assert sum(map(lines_of_code, (EXAMPLE / "koth_snakes").rglob("*.*"))) <= 600
     assert sum(map(lines_of_code, (EXAMPLE / "tests").rglob("*.*"))) <= 400
+    plain = (PLAIN_EXAMPLE / "koth_ricochet").glob("*.py")
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in plain) <= 300
 
 
 def lines_of_code(file: Path) -> int:

@@ -92,9 +92,9 @@ def test_every_frame_is_the_games_frame(tmp_path: Path, monkeypatch: pytest.Monk
     shown: list[dict[str, Any]] = []
     frame = Recorder.frame
 
-    def note(self: Recorder, turn: int, values: Mapping[str, Any], hash_: str) -> None:
+    def note(self: Recorder, turn: int, values: Mapping[str, Any], hash_: str, *events: Any) -> None:
         shown.append({k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in values.items()})
-        frame(self, turn, values, hash_)
+        frame(self, turn, values, hash_, *events)
 
     monkeypatch.setattr("koth.replay.writer.Recorder.frame", note)
     record(tmp_path / "match.koth.gz", LONG)

@@ -11,12 +11,16 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from types import SimpleNamespace
+from typing import IO, TYPE_CHECKING, Any
 
 import pytest
 
+from koth.cli import dev
+from koth.diagnostics.checkup import Step
 from koth.discovery.saves import Saves
-from koth.games import home
+from koth.games import home, load
+from koth.viewer.workbench import Now, Workbench
 from tests.viewer.test_page import until
 
 if TYPE_CHECKING:
@@ -134,6 +138,27 @@ def test_a_compiled_bot_breaks_and_is_mended(page: Page, tmp_path: Path) -> None
         code = dev.end(signal.SIGTERM)
     assert code == 0
     assert "error: " in "".join(dev.printed)
+
+
+def test_a_match_that_a_save_has_cut_short_is_not_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Workbench(load("zombies"), tmp_path, "mine", Now(1))
+    is_saved = threading.Event()
+
+    def match(bot: Any, others: Any, replay: Path, on_turn: Any) -> None:
+        replay.parent.mkdir()
+        replay.write_bytes(b"the beginning of a match")
+        is_saved.set()
+
+    bot = SimpleNamespace(name="mine")
+    checkup: Any = SimpleNamespace(
+        game=bench.game, isolation=None, build=lambda bot: (bot, Step("found", "")), match=match
+    )
+    saves: Any = SimpleNamespace(are_new=is_saved.is_set)
+    monkeypatch.setattr(dev, "only_bot", lambda *words: bot)
+    rounds = dev._Rounds(checkup, "mine", [], bench, saves, {"max_turns": None})  # type: ignore[typeddict-item]
+    rounds._round()
+    assert is_saved.is_set()
+    assert [*bench.replay.parent.iterdir()] == []
 
 
 def test_saves_are_seen(tmp_path: Path) -> None:

@@ -25,10 +25,8 @@ KNOWN = {
     "others",
     "actors",
     "about",
-    "moments",
     "legend",
     "caption",
-    "deeds",
     "spot",
     "applyFog",
     "placed",
@@ -72,14 +70,6 @@ CHECK = """async ([replayUrl, game]) => {
         }
     }
 
-    function checkMoments(previous, frame) {
-        for (const {mark, label, team, weight} of picture.moments?.(previous, frame, match) ?? []) {
-            claim([...mark].length === 1 && isText(label), `a moment's words: ${mark} ${label}`);
-            claim(team === null || (team >= 0 && team < teams), `a moment's team: ${team}`);
-            claim([1, 2, 3].includes(weight), `a moment's weight: ${weight}`);
-        }
-    }
-
     function checkBoard(frame) {
         const board = picture.board(match, frame);
         claim(Number.isInteger(board.width) && board.width > 0 && board.height > 0, "the board's size");
@@ -115,7 +105,6 @@ CHECK = """async ([replayUrl, game]) => {
         const before = JSON.stringify(frame);
         const board = checkBoard(frame);
         checkActors(frame, board);
-        if (previous) checkMoments(previous, frame);
         for (const progress of previous ? [0, 0.3, 1] : [1]) {
             for (const zoom of [1, 5]) {
                 const shades = paint(frame, previous, progress, zoom);

@@ -292,7 +292,8 @@ def test_into_a_pipe_it_is_plain_text(replay: Path, capsys: pytest.CaptureFixtur
     lines = text.splitlines()
     side = next(Replay(replay).turns()).frame["side"]
     assert lines[0] == "zombies · turn 100 of 300"
-    assert len(lines) == 1 + 4 + side
+    assert len(lines) == 1 + 4 + side + 1
+    assert lines[-1] == "A a player, by its bot's letter  z a zombie  # a body"
     assert r"<b>bold</b>\u202egnp.exe\x07\n" in text
 
 
@@ -367,7 +368,7 @@ def test_through_eyes_what_is_not_seen_is_empty_and_bots_have_their_letters(tmp_
     screen = Screen(Film(path), NO_INK)
     _, _, glyphs, *_ = screen._seen(2, 1, eyes=True)
     frame, match_info = screen.film.at(2).frame, screen.film.header["facts"]
-    seen = screen.picture.visible_squares(frame, 1, match_info, {})
+    seen = screen.picture.visible_squares(frame, 1, match_info)
     assert {(x, y) for x, y, *_ in glyphs} == seen
     assert any(letter == "." for _, _, letter, _ in glyphs)
     lines = screen.lines(2, "", 200, 60, (1, True, False, False))

@@ -214,21 +214,22 @@ def test_who_felled_whom_adds_up(page: Page, view: View, replay: Path) -> None:
 
 
 SENTENCES = """async () => {
-    const {deedInWords} = await import("/static/kills.js");
+    const {eventInWords} = await import("/static/events.js");
     const {Ends} = await import("/static/ends.js");
     const hebrew = "\u05d0\u05d1\u05d2";
     const teams = [{name: hebrew, isBot: true}, {name: "plain", isBot: true}];
-    const deed = {by: 0, who: "#12", how: "shoots\u202e", to: 1, whom: "#3"};
+    const event = {team: 1, name: "#3", text: "is shot\u202e by {by}", by: {team: 0, name: "#12"}};
     const ended = (...scores) => {
         const root = document.createElement("div");
         const header = {bots: [{name: hebrew, given: hebrew}, {name: "plain", given: "plain"}]};
         const ends = new Ends(root, header, teams, {}, {hasNext: () => false});
         const result = {turns: 9, scores: {[hebrew]: scores[0], plain: scores[1]}};
-        const moments = [{turn: 3, mark: "x", label: "it", team: null, weight: 1}];
+        const moments = [{turn: 3, mark: "x", text: "it", weight: 1}];
         ends.end(result, moments, ["red", "blue"], {scores: [scores], until: []});
         return [root.querySelector("h2").textContent, root.querySelector("h3").textContent];
     };
-    return [deedInWords(deed, teams), deedInWords({...deed, by: 1, to: 0}, teams), ...ended(5, 5), ...ended(7, 5)];
+    const turned = {...event, team: 0, by: {team: 1, name: "its spotter"}};
+    return [eventInWords(event, teams), eventInWords(turned, teams), ...ended(5, 5), ...ended(7, 5)];
 }"""
 
 
@@ -237,6 +238,6 @@ def test_words_around_names_stay_where_they_are(page: Page, view: View, run: Pat
     page.goto(view(run))
     hebrew = "\u2068\u05d0\u05d1\u05d2\u2069"
     assert page.evaluate(SENTENCES) == [
-        f"{hebrew} #12 shoots\\u{{202e}} plain #3", f"plain #12 shoots\\u{{202e}} {hebrew} #3",
+        f"plain #3 is shot\\u{{202e}} by {hebrew} #12", f"{hebrew} #3 is shot\\u{{202e}} by plain's spotter",
         "A draw of all", "What happened", f"{hebrew} wins with 7", "What decided it",
     ]  # fmt: skip

@@ -15,6 +15,7 @@ class RicochetGame(PlainGame):
     contest_defaults = ContestDefaults(games=24, aggregate="mean", table=4)
     default_entrants = ("hunter", "dodger")
     match = Ricochet
+    event_kinds = {"struck": "it lost a life (rule 8)", "killed": "it lost its last life (rule 8)"}  # noqa: RUF012
 
     def questions(self, settings: Settings, seats: int) -> dict[str, Question]:
         """The one question: what a bot sees (rules 11 and 12), and its action."""

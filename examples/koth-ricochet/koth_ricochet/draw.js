@@ -62,7 +62,7 @@ export const legend = () => [
   {label: "struck", paint: (ctx, {theme}) => burst(ctx, theme.danger)},
 ];
 
-// What stays in mind: walls. In the frame of a bot's eyes "?" is what it does not see.
+// What stays in mind: walls, which never change; the viewer covers those that were never seen.
 export function ground(ctx, scene) {
   const {frame, theme} = scene;
   scene.layer(`walls ${frame.board.join()}`, (c) => {
@@ -106,14 +106,6 @@ export function spot(frame, x, y) {
 
 export const caption = (frame) => `${frame.alive.filter(Boolean).length} alive`;
 
-export function moments(previous, frame, match) {
-  return match.bots.flatMap((bot, team) => {
-    if (previous.lives[team] === frame.lives[team]) return [];
-    return frame.lives[team] ? [{mark: "*", label: `${bot.name} is struck`, team, weight: 1}]
-      : [{mark: "†", label: `${bot.name} is out`, team, weight: 3}];
-  });
-}
-
 // Rule 11: a window with the bot in its middle.
 export function visibleSquares(frame, team, match) {
   const {side} = frame, {sight} = match.settings, seen = new Uint8Array(side * side);
@@ -128,15 +120,11 @@ export function applyFog(frame, seen, team) {
   const hidden = frame.lives.map((_, seat) => frame.x[seat] >= 0 && !isSeen({x: frame.x[seat], y: frame.y[seat]}));
   return {
     ...frame,
-    board: frame.board.map((row, y) => [...row].map((sign, x) => isSeen({x, y}) ? sign : "?").join("")),
     x: frame.x.map((x, seat) => hidden[seat] ? -1e6 : x), y: frame.y.map((y, seat) => hidden[seat] ? -1e6 : y),
     bullets: frame.bullets.filter(isSeen), struck: frame.struck.filter(isSeen),
     mines: frame.mines.filter((one) => one.seat === team), // rule 12
   };
 }
-
-// For the memory of eyes: a wall is 1, a free square 2.
-export const lies = (frame) => Int8Array.from(frame.board.join(""), (sign) => sign === "#" ? 1 : sign === "?" ? -1 : 2);
 
 const ACTIONS = [...Object.keys(WAYS), ...Object.keys(WAYS).map((way) => `fires ${way}`), "lays a mine", "stays"];
 export const answers = {act: {silent: {action: 9}, words: (answer) => ACTIONS[answer.action]}};

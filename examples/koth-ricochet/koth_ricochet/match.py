@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from koth.errors import SettingsError
-from koth.game import Constants
+from koth.game import Constants, Event, Party
 from koth.plain import Match
 
 WAYS = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
@@ -14,8 +14,7 @@ ACTIONS = (*WAYS, *(f"fire_{way}" for way in WAYS), "mine", "stay")
 WALLS, PLACES, STRUCK = range(3)  # what random numbers are drawn for
 
 Square = tuple[int, int]
-Strike = tuple[int, int]
-"""Who is struck, and whose bullet or mine it was."""
+Strike = tuple[int, int]  # who is struck, and whose bullet or mine it was
 
 
 @dataclass(frozen=True)
@@ -40,6 +39,7 @@ class Settings(Constants):
 class Bot:
     """A bot's body; a dead one has no lives."""
 
+    seat: int
     x: int
     y: int
     lives: int
@@ -67,6 +67,21 @@ class Mine:
     y: int
 
 
+@dataclass
+class Struck:
+    """A bot that was struck in the last turn, by whom first, and where: for pictures and events."""
+
+    seat: int
+    by: int
+    x: int
+    y: int
+
+
+def columns(name: str, things: list[Any], *keys: str) -> dict[str, list[Any]]:
+    """Return what things have under these keys, as lists: `columns("mine", mines, "x")` is `mine_x`."""
+    return {f"{name}_{key}": [getattr(thing, key) for thing in things] for key in keys}
+
+
 class Ricochet(Match[Settings]):
     """One match. What is kept from turn to turn are these fields."""
 
@@ -74,7 +89,7 @@ class Ricochet(Match[Settings]):
     bots: list[Bot]  # by seat
     bullets: list[Bullet]
     mines: list[Mine]
-    struck: list[Square]  # where somebody was struck in the last turn, for pictures
+    struck: list[Struck]
 
     def reset(self) -> None:
         """Rules 1 and 2."""
@@ -82,10 +97,9 @@ class Ricochet(Match[Settings]):
         self.bots, self.bullets, self.mines, self.struck = [], [], [], []
         free = self.dice.shuffled(PLACES, self.free_squares())
         if len(free) < self.seats:
-            raise SettingsError(
-                f"{self.seats} bots need more than {len(free)} free squares: a larger side, or fewer walls"
-            )
-        self.bots = [Bot(x, y, self.settings.lives, self.settings.mines) for x, y in free[: self.seats]]
+            raise SettingsError(f"{self.seats} bots need more free squares than {len(free)}: choose a larger side")
+        some = enumerate(free[: self.seats])
+        self.bots = [Bot(seat, x, y, self.settings.lives, self.settings.mines) for seat, (x, y) in some]
 
     def drawn_board(self) -> list[str]:
         """Rule 1. Walls at the edge, and inside as many as fit, none of which touches another one."""
@@ -100,15 +114,13 @@ class Ricochet(Match[Settings]):
 
     def free_squares(self) -> list[Square]:
         """Rule 8. Squares without wall, living bot and mine, row by row."""
-        taken = {(one.x, one.y) for one in [*self.living().values(), *self.mines]}
+        taken = {(thing.x, thing.y) for thing in [*self.living(), *self.mines]}
         squares = [(x, y) for y, row in enumerate(self.board) for x, sign in enumerate(row) if sign == "."]
         return [square for square in squares if square not in taken]
 
-    def living(self) -> dict[int, Bot]:
-        """Return the living bots by their seats."""
-        return {seat: bot for seat, bot in enumerate(self.bots) if bot.lives}
-
-    # --- a turn
+    def living(self) -> list[Bot]:
+        """Return the living bots."""
+        return [bot for bot in self.bots if bot.lives]
 
     def step(self, actions: Mapping[int, Mapping[str, Any]]) -> None:
         """Rules 4 to 8, in this order."""
@@ -162,23 +174,21 @@ class Ricochet(Match[Settings]):
 
     def hit_by(self, bullet: Bullet) -> list[int]:
         """Return the seats of those that this bullet strikes where it is."""
-        here = [seat for seat, bot in self.living().items() if (bot.x, bot.y) == (bullet.x, bullet.y)]
+        here = [bot.seat for bot in self.living() if (bot.x, bot.y) == (bullet.x, bullet.y)]
         return [seat for seat in here if seat != bullet.seat or bullet.bounces]
 
     def strike(self, strikes: list[Strike]) -> None:
         """Rule 8."""
         for struck, striker in strikes:
             self.bots[striker].points += struck != striker
-        hurt = sorted({struck for struck, _ in strikes})
-        self.struck = [(self.bots[seat].x, self.bots[seat].y) for seat in hurt]
-        for seat in hurt:
+        first = dict(reversed(strikes))
+        self.struck = [Struck(seat, first[seat], self.bots[seat].x, self.bots[seat].y) for seat in sorted(first)]
+        for seat in sorted(first):
             bot = self.bots[seat]
             bot.lives -= 1
             free = self.free_squares()
             if bot.lives and free:
                 bot.x, bot.y = free[self.dice.integer(STRUCK, seat, len(free))]
-
-    # --- the end
 
     def is_over(self) -> bool:
         """Rule 9."""
@@ -192,31 +202,15 @@ class Ricochet(Match[Settings]):
         """Rule 10."""
         return [bot.points + bot.lives for bot in self.bots]
 
-    # --- what is seen
-
     def observe(self, seat: int) -> dict[str, Any]:
         """Rules 11 and 12. Fields that count others follow from their lengths."""
         me = self.bots[seat]
-        rivals = [(other, bot) for other, bot in self.living().items() if other != seat and self.is_near(me, bot)]
+        rivals = [bot for bot in self.living() if bot is not me and self.is_near(me, bot)]
         bullets = [bullet for bullet in self.bullets if self.is_near(me, bullet)]
-        mines = [mine for mine in self.mines if mine.seat == seat]
-        return {
-            "turn": self.turn,
-            "x": me.x,
-            "y": me.y,
-            "lives": [bot.lives for bot in self.bots],
-            "mines": me.mines,
-            "window": self.window(me),
-            "rival_seat": [other for other, _ in rivals],
-            "rival_x": [bot.x for _, bot in rivals],
-            "rival_y": [bot.y for _, bot in rivals],
-            "bullet_seat": [bullet.seat for bullet in bullets],
-            "bullet_x": [bullet.x for bullet in bullets],
-            "bullet_y": [bullet.y for bullet in bullets],
-            "bullet_way": [bullet.way for bullet in bullets],
-            "mine_x": [mine.x for mine in mines],
-            "mine_y": [mine.y for mine in mines],
-        }
+        own = {"turn": self.turn, "x": me.x, "y": me.y, "mines": me.mines, "window": self.window(me)}
+        own |= columns("mine", [mine for mine in self.mines if mine.seat == seat], "x", "y")
+        others = columns("rival", rivals, "seat", "x", "y") | columns("bullet", bullets, "seat", "x", "y", "way")
+        return {**own, **others, "lives": [bot.lives for bot in self.bots]}
 
     def is_near(self, bot: Bot, thing: Bot | Bullet) -> bool:
         """Rule 11. Return whether this bot sees what is there."""
@@ -225,11 +219,21 @@ class Ricochet(Match[Settings]):
     def window(self, bot: Bot) -> list[str]:
         """Rule 11. Return the board around this bot."""
         sight = self.settings.sight
-        pad = "#" * sight
-        rows = [pad + row + pad for row in self.board]
+        rows = ["#" * sight + row + "#" * sight for row in self.board]
         outside = "#" * len(rows[0])
         rows = [outside] * sight + rows + [outside] * sight
         return [row[bot.x : bot.x + 2 * sight + 1] for row in rows[bot.y : bot.y + 2 * sight + 1]]
+
+    def events(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Event]:
+        """Rule 8. Everybody who was struck, and where."""
+        found = []
+        for one in self.struck:
+            by = Party(one.by) if one.by != one.seat else None
+            lives, whose = self.bots[one.seat].lives, "{by}" if by else "what was its own"
+            kind, weight, mark = ("struck", 1, "*") if lives else ("killed", 3, "†")
+            at = (one.x, one.y)
+            found.append(Event(kind, f"is {kind} by {whose}", Party(one.seat), by, at, weight, mark, out=not lives))
+        return found
 
     def frame(self) -> dict[str, Any]:
         """What the picture shows; the dead are off the board."""
@@ -239,11 +243,7 @@ class Ricochet(Match[Settings]):
             "points": [bot.points for bot in self.bots],
             "x": [bot.x if bot.lives else -1 for bot in self.bots],
             "y": [bot.y if bot.lives else -1 for bot in self.bots],
-            "bullets": [vars(bullet) for bullet in self.bullets],
-            "mines": [vars(mine) for mine in self.mines],
-            "bullet_x": [bullet.x for bullet in self.bullets],
-            "bullet_y": [bullet.y for bullet in self.bullets],
-            "mine_x": [mine.x for mine in self.mines],
-            "mine_y": [mine.y for mine in self.mines],
-            "struck": [{"x": x, "y": y} for x, y in self.struck],
+            **{name: [vars(one) for one in getattr(self, name)] for name in ("bullets", "mines", "struck")},
+            **columns("bullet", self.bullets, "x", "y"),  # for the letters of the terminal
+            **columns("mine", self.mines, "x", "y"),
         }

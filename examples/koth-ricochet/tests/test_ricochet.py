@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from koth_ricochet import GAME
-from koth_ricochet.match import Bot, Bullet, Mine, Ricochet, Settings
+from koth_ricochet.match import Bot, Bullet, Mine, Ricochet, Settings, Struck
 
 from koth.testing import LAWS, Case
 
@@ -23,7 +23,7 @@ def test_law(law: Callable[[Case], None]) -> None:
 def after(places: list[tuple[int, int]], *actions: str, **changes: object) -> Ricochet:
     """A match after one turn of bots at these places; `changes` are made to it before."""
     match = GAME.new_match(STANDARD, len(places))
-    match.bots = [Bot(x, y, 4, 5) for x, y in places]
+    match.bots = [Bot(seat, x, y, 4, 5) for seat, (x, y) in enumerate(places)]
     for name, value in changes.items():
         setattr(match, name, value)
     GAME.play(match, {seat: {"action": action} for seat, action in enumerate(actions)})
@@ -84,13 +84,15 @@ def test_rule_7_a_bullet_strikes_its_own_bot_after_a_bounce(bounces: int, lives:
 def test_rule_8_points_and_another_square() -> None:
     match = after([(1, 3), (3, 3), (3, 3)], "fire_east", "stay", "stay")
     assert match.scores() == [4 + 2, 3, 3]
-    assert match.struck == [(3, 3), (3, 3)]
+    assert match.struck == [Struck(1, 0, 3, 3), Struck(2, 0, 3, 3)]
+    told = [(event.kind, event.of.team, event.by and event.by.team, event.at) for event in match.events({}, {})]
+    assert told == [("struck", 1, 0, (3, 3)), ("struck", 2, 0, (3, 3))]
     assert (3, 3) not in where(match)
     assert match.bullets == []
 
 
 def test_rule_9_the_last_one_lives() -> None:
-    match = after([(1, 3), (3, 3)], "fire_east", "stay", bots=[Bot(1, 3, 4, 0), Bot(3, 3, 1, 0)])
+    match = after([(1, 3), (3, 3)], "fire_east", "stay", bots=[Bot(0, 1, 3, 4, 0), Bot(1, 3, 3, 1, 0)])
     assert match.is_over()
     assert not match.is_alive(1)
     assert match.frame()["x"][1] == -1

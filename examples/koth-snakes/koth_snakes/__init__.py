@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from koth.game import ContestDefaults
 from koth.games.defaults import Defaults
-from koth_snakes import observation, rules, turn
-from koth_snakes.state import Settings, State, empty_state
+from koth_snakes import events, observation, rules, turn
+from koth_snakes.state import SCRATCH, Settings, State, empty_state
 
 
 class Snakes(Defaults):
@@ -24,9 +24,14 @@ class Snakes(Defaults):
     }
     contest_defaults = ContestDefaults(games=24, aggregate="mean", table=4)
     default_entrants = ("careful", "hungry", "wanderer")
+    event_kinds = events.KINDS
     questions = staticmethod(observation.questions)
     turn = staticmethod(turn.turn)
     frame = staticmethod(observation.frame)
+    events = staticmethod(events.events)
+
+    def scratch(self) -> frozenset[str]:
+        return SCRATCH
 
     def initial_state(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
         state = empty_state(settings, seats, len(seeds))

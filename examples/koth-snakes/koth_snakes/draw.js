@@ -79,11 +79,6 @@ export const actors = (frame) => starts(frame).slice(0, -1).flatMap((first, seat
 export const about = (frame, id, match) => frame.length[id] ?
   {title: match.bots[id].name, rows: [["length", frame.length[id]], ["health", frame.health[id]]]} : null;
 
-export function moments(previous, frame, match) {
-  const dead = match.bots.map((_, seat) => seat).filter((seat) => previous.alive[seat] && !frame.alive[seat]);
-  return dead.map((team) => ({mark: "†", label: `${match.bots[team].name} dies`, team, weight: 3}));
-}
-
 export function visibleSquares(frame, team, match) {
   const {side} = frame, {sight, wraps} = match.settings, seen = new Uint8Array(side * side);
   const first = starts(frame)[team];

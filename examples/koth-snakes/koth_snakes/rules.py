@@ -7,7 +7,7 @@ from typing import Any
 from koth.game import Array
 from koth.kernel import kernel
 from koth.rng import draw
-from koth_snakes.state import DX, DY, HEALTH, LENGTH, ON, State
+from koth_snakes.state import BODY, DX, DY, HEAD, HEALTH, LENGTH, ON, STARVED, WALL, State
 
 START, FEED, SPAWN, CHANCE = range(4)
 """Phases that draw random numbers."""
@@ -132,6 +132,7 @@ def die(s: State, m: int) -> None:
     seats = s.alive.shape[1]
     for k in range(seats):
         if s.alive[m, k] and (s.health[m, k] <= 0 or part(s, m, k, 0) < 0):
+            s.fate[m, k] = STARVED if s.health[m, k] <= 0 else WALL
             take_off(s, m, k)
     doomed = 0
     for k in range(seats):
@@ -144,15 +145,32 @@ def die(s: State, m: int) -> None:
 
 @kernel
 def collides(s: State, m: int, k: int) -> bool:
-    """Is its head on a part that is no head, or on the head of a snake as long or longer?"""
+    """Is its head on a part that is no head, or on the head of a snake as long or longer? Notes which it was."""
     square = part(s, m, k, 0)
     heads = 0
     loses = False
     for other in range(s.alive.shape[1]):
         if s.alive[m, other] and part(s, m, other, 0) == square:
             heads += 1
-            loses |= other != k and s.length[m, other] >= s.length[m, k]
-    return loses or s.parts[m, square] > heads
+            if other != k and s.length[m, other] >= s.length[m, k]:
+                loses = True
+                s.fate[m, k] = HEAD
+                s.killer[m, k] = other
+    if s.parts[m, square] > heads:
+        s.fate[m, k] = BODY
+        s.killer[m, k] = owner(s, m, square)
+        return True
+    return loses
+
+
+@kernel
+def owner(s: State, m: int, square: int) -> int:
+    """The living snake of which a part that is no head lies on a square."""
+    for other in range(s.alive.shape[1]):
+        for i in range(1, s.length[m, other] if s.alive[m, other] else 0):
+            if part(s, m, other, i) == square:
+                return other
+    return -1
 
 
 @kernel

@@ -58,6 +58,16 @@ class State(NamedTuple):
     parts: Array  # uint8[M, side * side] parts of living snakes on each square
     food: Array  # bool[M, side * side]
     score: Array  # float64[M, K]
+    # For events:
+    fate: Array  # uint8[M, K] what it died of: STARVED ...
+    killer: Array  # int8[M, K] the snake that it ran into
+
+
+STARVED, WALL, BODY, HEAD = range(4)
+"""What a snake dies of."""
+
+SCRATCH = frozenset({"fate", "killer"})
+"""Notes for people, on which no rule hangs."""
 
 
 def empty_state(settings: Settings, seats: int, matches: int) -> State:
@@ -78,4 +88,6 @@ def empty_state(settings: Settings, seats: int, matches: int) -> State:
         parts=np.zeros((matches, squares), np.uint8),
         food=np.zeros((matches, squares), np.bool_),
         score=np.zeros(each, np.float64),
+        fate=np.zeros(each, np.uint8),
+        killer=np.zeros(each, np.int8),
     )

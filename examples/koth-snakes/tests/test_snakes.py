@@ -20,6 +20,7 @@ from koth_snakes.rules import end, part
 from koth_snakes.state import MOVES, Settings, State, empty_state
 
 from koth.engine.batch import Batch
+from koth.events import in_words, own_copy
 from koth.game import no_answers
 from koth.testing import LAWS, Case
 
@@ -137,6 +138,30 @@ def test_rule_7_new_food() -> None:
 def test_rule_8_death(first: str, second: str, dead: list[bool]) -> None:
     lines = after(snakes(first, second), "", "").splitlines()[1:3]
     assert [line == "dead in 5" for line in lines] == dead
+
+
+DEATHS = [
+    ("snake health 1 heading up: 5,5 5,4 5,3", FAR, ["ann starves at (5, 6)"]),
+    ("snake health 50 heading up: 5,10 5,9 5,8", FAR, ["ann runs off the board at (5, 10)"]),
+    ("snake health 50 heading right: 8,4 7,4 6,4", FAR, ["ann runs into ben at (9, 4)"]),
+    ("snake health 50 heading left: 5,5 5,4 4,4 4,5 3,5", FAR, ["ann runs into itself at (4, 5)"]),
+    (
+        "snake health 50 heading right: 5,5 4,5 3,5 2,5",
+        "snake health 50 heading left: 7,5 8,5 9,5",
+        ["ben loses head to head with ann at (6, 5)"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "told"), DEATHS)
+def test_rule_8_events_say_of_what_a_snake_died(first: str, second: str, told: list[str]) -> None:
+    state = parse(snakes(first, second), STANDARD)
+    before = own_copy(GAME.frame(STANDARD, state, 0))
+    batch = Batch.from_state(GAME, STANDARD, 2, state)
+    assert batch.observations is not None
+    batch.answer(no_answers(batch.observations, batch.nobody_gone()))
+    found = GAME.events(STANDARD, state, 0, before, GAME.frame(STANDARD, state, 0))
+    assert [f"{in_words(event.as_json(), ['ann', 'ben'])} at {event.at}" for event in found] == told
 
 
 def test_rule_8_a_torus_has_no_wall() -> None:

@@ -38,7 +38,7 @@ ALL = 100_000
 
 
 class CheckOptions(HostOptions):
-    """What `koth check` is told beside the bot and its game."""
+    """Options of `koth check`."""
 
     ruleset: str | None
     sets: tuple[str, ...]
@@ -110,10 +110,10 @@ def only_bot(game: Game, word: str, options: HostOptions, isolation: Isolation) 
 def rivals(
     game: Game, words: Sequence[str], options: HostOptions, isolation: Isolation, seats: Sequence[int] = ()
 ) -> list[Bot]:
-    """Return the rivals that the command line names, or as many samples of the game as sit down beside one bot.
+    """Return the rivals that the command line names, else as many samples as a match has seats beside the bot.
 
-    `seats` are the numbers of seats at which that one plays, empty for all. Raises KothError, also where it does not
-    play with so many rivals.
+    `seats` are the numbers of seats at which the bot plays (empty: any). Raises KothError, also if the number of
+    rivals does not fit these.
     """
     most = game.contest_defaults.table or min(4, game.seats.stop - 1)
     if seats and most not in seats:
@@ -147,7 +147,7 @@ def _verdict(steps: Sequence[Step], length: int | None) -> str:
 
 
 def _tried(steps: Sequence[Step], length: int | None) -> str:
-    """How much of its matches was played, in words; nothing if none was."""
+    """Return in words how much of the matches was played; empty if none was."""
     played = [step for step in steps if step.turns]
     told = []
     for step in played:
@@ -175,7 +175,7 @@ class Waits:
 
 
 def tell_step(step: Step, told: set[str]) -> None:
-    """One step on the screen; kinds of faults that were told of before get a line."""
+    """Print one step; kinds of faults that were printed before get a single line."""
     if step.name in ("build", "start"):
         for line in _no_start(step):
             echo(line)
@@ -194,7 +194,7 @@ def tell_step(step: Step, told: set[str]) -> None:
 
 
 def _no_start(step: Step) -> list[str]:
-    """Why it never plays: first the author's line, then what was printed."""
+    """Return why the bot never plays: first the line of its author's code, then what was printed."""
     (problem,) = step.problems
     if problem.kind == "build":
         return [visible(problem.text).rstrip(":"), *text_block("what the build printed", problem.stderr, whole=True)]
@@ -210,7 +210,7 @@ def _no_start(step: Step) -> list[str]:
 
 
 def _numbers(numbers: Mapping[str, float]) -> str:
-    """How long it took, and how much memory."""
+    """Return the bot's times and memory in words."""
     is_slow = numbers["worst"] > SLOW * numbers["budget"]
     each = for_each(numbers["worst"], int(numbers["asked"])) if is_slow else ""
     time = f"{numbers['median'] * 1e3:.1f} ms a turn (median), {numbers['worst'] * 1e3:.1f} ms at worst{each}"
@@ -222,7 +222,7 @@ def _numbers(numbers: Mapping[str, float]) -> str:
 
 
 def _problem(problem: Problem) -> list[str]:
-    """One kind of fault, in full."""
+    """Return one kind of fault in full, as lines."""
     when = "while starting" if problem.turn < 0 else f"turn {problem.turn}"
     times = "" if problem.count == 1 else f", {problem.count} times in all"
     lines = [f"  {problem.kind}, {when}{times}: {problem.meaning}"]

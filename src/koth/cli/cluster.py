@@ -17,7 +17,7 @@ from koth.sandbox.levels import choose as isolation_level
 
 
 class WorkerOptions(HostOptions, TlsOptions):
-    """What `koth worker` is told beside the address."""
+    """Options of `koth worker`."""
 
     jobs: int
     listen: str | None
@@ -30,9 +30,9 @@ def _tls(options: TlsOptions) -> Tls:
 
 
 def crew_of(address: str, options: TlsOptions) -> Callable[[Speed], MakeExecutor]:
-    """Who plays a contest with --cluster, given what machines are welcome.
+    """Return what makes a cluster's executor, for machines whose speed fits.
 
-    Raises KothError for an address that may not be spoken to.
+    Raises KothError for an address that koth may not connect to.
     """
     scheduler = scheduler_address(address)
     trusted = security(scheduler, _tls(options))

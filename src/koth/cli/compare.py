@@ -47,7 +47,7 @@ RUNS = ("old", "new")
 
 
 class CompareOptions(HostOptions):
-    """What `koth compare` is told beside the bots and their game."""
+    """Options of `koth compare`."""
 
     against: tuple[str, ...]
     matches: int | None
@@ -125,7 +125,7 @@ def _located(word: str, place: Path, into: Path) -> str:
 
 
 def _target(word: str) -> str:
-    """What a word means, without the name that the bot is given and which one it is there."""
+    """Return the path or sample in a word, without `NAME=` and `#ENTRY`."""
     return word if Path(word).exists() else word.rpartition("=")[2].partition("#")[0]
 
 

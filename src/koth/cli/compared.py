@@ -70,7 +70,7 @@ class Screen:
             self._bar.update(self._task, now=marked(now))
 
     def looked(self, seen: Compared) -> None:
-        """What was seen at a look, if it goes on."""
+        """Print what a look has found, if the comparison goes on."""
         if not seen.over and seen.blocks < seen.most:
             errors.print(marked(in_words(self._comparison)))
 

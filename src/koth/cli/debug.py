@@ -32,7 +32,7 @@ UNITS = 8
 
 
 class DebugOptions(HostOptions):
-    """What `koth debug` is told beside the replay, the bot and the turn."""
+    """Options of `koth debug`."""
 
     source: Path | None
     unit: int | None
@@ -64,7 +64,7 @@ def debug(replay: Path, bot: str, turn: int, options: DebugOptions) -> None:
 
 
 def _given(options: DebugOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
-    """What the host gives the bot: what is said here, else what the run has on record."""
+    """Return what the host gives the bot: by this command line, else by the run's record."""
     if any((options["interpreters"], options["paths"])) or not run:
         return interpreters(options)
     return on_record(run["interpreters"], options, replay)
@@ -96,7 +96,7 @@ def _bot(
 
 
 class _Session:
-    """What is shown of one bot, question by question."""
+    """Printer of one bot's match, question by question."""
 
     def __init__(self, revival: Revival, body: int | None, debugger: str, port: int) -> None:
         self.revival = revival
@@ -161,7 +161,7 @@ class _Session:
             click.prompt("Enter asks the question", default="", show_default=False)
 
     def _show(self, moment: Moment) -> None:
-        """One question: the board, what it receives, what it answers, and what is recorded."""
+        """Print one question: the board, what the bot receives, what it answers, and what is recorded."""
         echo(f"\nturn {moment.turn}, question {moment.number}: {moment.observations.question.doc}")
         row = self._row(moment)
         for line in observation_text(self.again, moment, row):
@@ -181,7 +181,7 @@ class _Session:
             echo("it printed:\n  " + "\n  ".join(printed.splitlines()[-20:]))
 
     def _tell_objects(self, moment: Moment, answer: Answer, row: int) -> None:
-        """What the body looked through saw, as a class has it, and what came back for it, then for others."""
+        """Print what the chosen unit saw and what came back for it, as a class has it, then for other units."""
         observations = moment.observations
         echo(f"it sees:     {_short(by_unit(self.again, observations, shown(self.again, observations))[row])}")
         lines = by_unit(self.again, observations, said(self.again, observations, answer.fields))
@@ -202,7 +202,7 @@ class _Session:
         return labels.index(self.body)
 
     def _next(self) -> int | None:
-        """What the author wants to see next: a turn, or nothing more."""
+        """Return the turn that the author wants to see next (0: the next question), or None to end."""
         if not sys.stdin.isatty():
             return None
         while True:
@@ -227,7 +227,7 @@ class _Session:
 
 
 def _faults(answer: Answer) -> list[str]:
-    """What is wrong with an answer, the first few things."""
+    """Return what is wrong with an answer: the first few faults."""
     told = [readable(text.encode()) for _, text in sorted(answer.errors)][:5]
     kinds = sorted({FAULTS[code] for code in answer.fault.tolist() if code})
     return told or [f"{kind}: {FAULT_KINDS[kind].meaning}" for kind in kinds]

@@ -32,7 +32,7 @@ LAST = 10.0
 
 
 class DevOptions(HostOptions):
-    """What `koth dev` is told beside the bot, its rivals and its game."""
+    """Options of `koth dev`."""
 
     ruleset: str | None
     sets: tuple[str, ...]
@@ -78,7 +78,7 @@ def dev(word: str, against: Sequence[str], game: str | None, options: DevOptions
 
 
 def place_of(game: Game, word: str) -> Path:
-    """Where a bot lies that a word of the command line names. Raises KothError when nothing is there."""
+    """Return the path of a bot that a word of the command line names. Raises KothError if there is none."""
     if word.startswith("@"):
         return sample_path(game.name, word[1:])
     path = Path(word.rpartition("=")[2])
@@ -100,7 +100,7 @@ def _first(thread: threading.Thread) -> Any:
 
 @dataclass
 class _Rounds:
-    """One round after the other: the bot is looked for, built, started, and plays a match."""
+    """Rounds of `koth dev`: in each, the bot is found, built, started, and plays a match."""
 
     checkup: Checkup
     word: str
@@ -130,7 +130,7 @@ class _Rounds:
         self.bench.now = replace(self.bench.now, state=state, text=text, **more)
 
     def _broken(self, step: Step, said: str) -> None:
-        """It can't play: the page and the terminal say why."""
+        """Say on the page and in the terminal why the bot can't play."""
         text = step.text
         if step.problems:
             problem = step.problems[0]

@@ -73,7 +73,7 @@ def _write(out: Path, text: str) -> None:
 
 
 def _kind(out: Path | None, kind: str | None) -> str:
-    """What to write, as the option or the name says."""
+    """Return the kind of file to write, by the option or the name of the file."""
     if out is None:
         return kind or "html"
     ending = out.suffix.lower().lstrip(".")

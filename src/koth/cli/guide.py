@@ -11,7 +11,7 @@ from koth.protocol.schema import examples_of, facts_of, game_schema, rows_of
 
 
 def guide(game: Game) -> str:
-    """How to begin, what bots are told and may answer, and the samples to play against."""
+    """Return the page for authors: how to begin, all messages, and the samples."""
     ruleset, settings = next(iter(game.rulesets.items()))
     seats = game.contest_defaults.table or game.seats.start
     schema = game_schema(game, settings, seats)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from types import FrameType
+
+from koth.cli.exit_codes import INTERRUPTED
 
 RETRY = 0.02
 """Seconds until a signal is tried again that arrived where an exception would be lost."""
@@ -19,8 +22,13 @@ def heed_interrupts() -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt, or try again soon: out of a destructor Python only prints an exception."""
+    """Raise KeyboardInterrupt, or try again soon: out of a destructor Python only prints an exception.
+
+    While Python waits, at its end, for threads (standings that a page has asked for), end the process instead.
+    """
     while frame is not None:
+        if frame.f_code.co_name == "_shutdown" and frame.f_globals.get("__name__") == "threading":
+            os._exit(INTERRUPTED)
         if frame.f_code.co_name == "__del__" or frame.f_globals.get("__name__", "").startswith(HALF_MADE):
             retry = threading.Timer(RETRY, signal.raise_signal, [number])
             retry.daemon = True

@@ -74,7 +74,7 @@ def list_bots(game: str, as_json: bool) -> None:
 
 
 class InspectOptions(HostOptions):
-    """What `koth inspect` takes beside the game and the words."""
+    """Options of `koth inspect`."""
 
     exclude: tuple[str, ...]
     isolation: str | None
@@ -139,7 +139,7 @@ def _own(program: str, folder: str) -> str:
 
 
 def _started(bot: Bot) -> str:
-    """How it is started, in words where koth's own runner does it."""
+    """Return how a bot is started: its command, or that koth's runner does it."""
     if bot.runner:
         return f"koth's runner: {bot.argv[0]} {bot.argv[-1].removeprefix(f'{bot.folder}/')}"
     if bot.made or bot.argv[:1] == ("/bin/sh",):

@@ -105,7 +105,7 @@ class Live:
             )
 
     def _foretell(self) -> None:
-        """How long the rest will take, if it takes as long as the first matches did."""
+        """Print how long the remaining matches will take at the pace of the first ones."""
         left = (time.monotonic() - self._begun) / self._new * (self._total - self._done)
         if left > WORTH:
             most = "at most " if self.contest.until is not None else ""
@@ -202,7 +202,7 @@ class Live:
 
 
 def _print_machines(store: Store) -> None:
-    """Where it was played, if that was on several machines, and how fast they are."""
+    """Print the machines and their speeds, if several played matches."""
     machines = store.machines()
     if len(machines) > 1:
         table = Table(title="Machines", title_justify="left", caption_justify="left", header_style="bold")

@@ -77,7 +77,7 @@ def starts(game: Game) -> dict[str, Path | None]:
 
 
 def _files_of(game: Game) -> list[Path]:
-    """Samples of the field that are one file, in its order."""
+    """Return the default entrants that are single files, in order."""
     paths = [sample_path(game.name, name) for name in game.default_entrants]
     return [path for path in paths if path.is_file()]
 

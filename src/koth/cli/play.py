@@ -32,7 +32,7 @@ from koth.warmup import compiling_beside, first_time, has_started
 
 
 class PlayOptions(HostOptions):
-    """What `koth play` is told beside the game and the bots."""
+    """Options of `koth play`."""
 
     level: str | None
     name: str
@@ -68,7 +68,7 @@ def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
 
 
 def _room(game: Game) -> int:
-    """How many bots of the default field sit down beside a person."""
+    """Return how many default entrants play in a match beside one person."""
     return (game.contest_defaults.table or game.seats.stop - 1) - 1
 
 

@@ -44,7 +44,7 @@ from koth.warmup import compiling_beside, first_time
 
 
 class ResumeOptions(ContestOptions):
-    """What `koth resume` takes beside the run and the bots."""
+    """Options of `koth resume`."""
 
     new_standings: bool
 

@@ -70,7 +70,7 @@ class ContestOptions(HostOptions, TlsOptions):
 
 
 class RunOptions(ContestOptions):
-    """What `koth run` takes beside the game and the bots."""
+    """Options of `koth run`."""
 
     seats: int | None
     independent_seeds: bool
@@ -158,7 +158,7 @@ def isolation_of(options: ContestOptions, before: str | None = None) -> Isolatio
 
 
 def _free(folder: Path) -> Path:
-    """This folder, or the first with a number behind it that is not there yet."""
+    """Return this folder, or with a number added if it exists."""
     numbers = itertools.count(2)
     free = folder
     while free.exists():
@@ -203,7 +203,7 @@ def new_run(
 def looked_for(
     game: Game, words: Sequence[str], given: Interpreters, isolation: Isolation, options: ContestOptions
 ) -> Found:
-    """What the words of the command line name. Raises KothError where that is nothing."""
+    """Return the bots that the command line names. Raises KothError if it names none."""
     with waiting("looking for bots", plain=False):
         found = find_entrants(game, words, given, isolation, options["exclude"])
     for note in found.notes:
@@ -357,7 +357,7 @@ def _note(text: str) -> None:
 
 
 def _make_executor(store: Store, options: ContestOptions, elsewhere: Elsewhere) -> MakeExecutor:
-    """Who plays. Raises KothError where that is this machine, and it is too fast or too slow."""
+    """Return the executor. Raises KothError if it would be this machine, and its speed does not fit."""
     speed = Speed(options["same_speed"], store.speed())
     if elsewhere is not None:
         return elsewhere(speed)
@@ -369,7 +369,7 @@ def _make_executor(store: Store, options: ContestOptions, elsewhere: Elsewhere) 
 def _played(
     contest: Contest, store: Store, make_executor: MakeExecutor, live: Live
 ) -> tuple[Outcome, KeyboardInterrupt | ClusterLost | None]:
-    """What a contest came to, and what broke it off."""
+    """Return the outcome of a contest, and what interrupted it."""
     try:
         return run(contest, store, progress=live.progress, make_executor=make_executor), None
     except (KeyboardInterrupt, ClusterLost) as error:

@@ -169,7 +169,7 @@ class Doing:
 
 
 def program() -> str:
-    """What to type for `koth` here: the name if the shell finds this one, else where it lies."""
+    """Return what to type for `koth`: the name if the shell finds this one, else its path."""
     here = Path(sys.executable).parent / "koth"
     found = shutil.which("koth")
     if not here.exists() or (found and Path(found).resolve() == here.resolve()):
@@ -184,12 +184,12 @@ def counted(count: int, one: str, many: str) -> str:
 
 
 def seconds(value: float) -> str:
-    """A time as people write it."""
+    """Return a time in milliseconds or seconds, as text."""
     return f"{value * 1e3:.1f} ms" if value < 1 else f"{value:.2f} s"
 
 
 def lasting(value: float) -> str:
-    """How long something takes, as people say it."""
+    """Return a duration in the largest unit that fits, such as `5 minutes`."""
     for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
         if value >= 2 * size:
             return f"{value / size:.0f} {unit}"

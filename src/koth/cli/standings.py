@@ -55,12 +55,12 @@ class Told:
 
     @property
     def same(self) -> list[str]:
-        """Who is the same bot as whom, in words."""
+        """Sentences that name bots with the same files."""
         return [f"The same bot, byte for byte: {', '.join(names)}." for names in same_bots(self.record["bots"])]
 
     @property
     def notes(self) -> list[str]:
-        """What is to be known of the bots beside their scores."""
+        """Sentences about the bots beside their scores."""
         unrepeatable = self.record["unrepeatable"]
         return [*self.same, *([unrepeatable_text(unrepeatable)] if unrepeatable else [])]
 

@@ -12,6 +12,7 @@ from koth.cli.bot_log import write_log
 from koth.cli.screen import counted, echo, open_game, program, text_block, waiting
 from koth.contest.preflight import COPIES
 from koth.contest.record import read_run, settings_of
+from koth.diagnostics.endings import Ending, endings, groups, lines
 from koth.diagnostics.explain import example, moment_of, saw
 from koth.diagnostics.habits import of_run
 from koth.diagnostics.misread import misread, without_consequences
@@ -31,14 +32,15 @@ from koth.escaping import positional, shell_word
 from koth.game import FAULT_KINDS
 from koth.replay.reader import Replay
 from koth.session.session import ending
+from koth.viewer.restored import with_frames
 
 SAW = "what it saw"
-REMARK = "remark"
-"""The kind, in JSON, of what is no fault."""
+REMARK, ENDING = "remark", "ending"
+"""The kinds, in JSON, of what is no fault."""
 
 
 class WhyOptions(TypedDict):
-    """What `koth why` takes beside the run and the bot."""
+    """Options of `koth why`."""
 
     details: bool
     bundle: Path | None
@@ -64,9 +66,11 @@ def why(run: Path, bot: str | None, options: WhyOptions) -> None:
     found = findings(run, bot, match)
     with waiting("looking at what bots did", plain=False):
         remarks = of_run(run, bot, match)
+        ended, played = endings(run, bot, match, with_frames) if bot is not None else ([], 0)
     if options["as_json"]:
         parts = [_as_json(record, finding) for finding in found]
         parts += [{"bot": name, "kind": REMARK, "text": text} for name, texts in remarks.items() for text in texts]
+        parts += [{"bot": bot, "kind": ENDING, **group.as_json()} for group in groups(ended)]
         click.echo(json.dumps(parts))
         return
     _tell(run, bot, match, found, options["details"])
@@ -74,6 +78,16 @@ def why(run: Path, bot: str | None, options: WhyOptions) -> None:
     for name, texts in remarks.items():
         for text in texts:
             echo(f"{visible(name)}: {'noticed, too' if name in faulty else 'no fault, but'}: {visible(text)}")
+    if ended and not options["details"]:
+        _tell_endings(bot or "", ended, played)
+
+
+def _tell_endings(bot: str, ended: list[Ending], played: int) -> None:
+    """How a bot's matches ended, faults or not."""
+    of = f"{len(ended)} of its {played} matches" if len(ended) < played else counted(played, "match", "matches")
+    echo(f"\nhow {visible(bot)} ended, in {of}:")
+    for line in lines(ended, program()):
+        echo(f"  {line}")
 
 
 def _as_json(record: dict[str, Any], finding: Finding) -> dict[str, Any]:
@@ -119,7 +133,7 @@ def _causes(found: list[Finding]) -> list[Kind]:
 
 
 def _line(line: Kind) -> str:
-    """One kind of fault of one bot, in one line."""
+    """Return a line on one kind of fault of one bot."""
     first = line.first
     where = f"match {first.match}, {first.when}"
     times = "once" if line.count == 1 else f"{line.count} times in {counted(line.matches, 'match', 'matches')}"
@@ -130,7 +144,7 @@ def _line(line: Kind) -> str:
 
 
 def _misread(run: Path, first: Finding) -> str:
-    """What a message that was a fault tells of what its bot believes."""
+    """Return what a faulty message reveals about its bot's mistake."""
     record = read_run(run)
     game = open_game(record["game"])
     return misread(game, settings_of(record, game), told(record, first.bot).protocol, first.kind, first.said)
@@ -160,7 +174,7 @@ def _details(line: Kind) -> list[str]:
 
 
 def _copy(run: Path, bot: str) -> Path:
-    """Where a run's bot was played from."""
+    """Return the folder from which a run's bot was played."""
     digests: dict[str, str] = {entry["name"]: entry["hash"] for entry in read_run(run)["bots"]}
     return run.absolute() / COPIES / digests.get(bot, "")
 

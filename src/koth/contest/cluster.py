@@ -81,7 +81,7 @@ class _Task:
 
 @dataclass(eq=False)
 class _Worker:
-    """A worker: `welcome` once it has been looked at and taken on."""
+    """A worker; `welcome` if its koth, games and speed were checked and fit the contest."""
 
     address: str
     executor: Executor
@@ -127,11 +127,11 @@ class Cluster(Executor):
         self._thread.start()
 
     def ahead(self) -> int:
-        """How many jobs are worth being submitted."""
+        """Return how many jobs should be submitted ahead."""
         return AHEAD * max(1, sum(worker.welcome for worker in list(self._workers.values())))
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
-        """Have it called by a worker. Its future has ClusterLost when the scheduler is gone for good."""
+        """Have a worker make this call. The future raises ClusterLost if the scheduler does not come back."""
         task = _Task(partial(call, **more) if more else call, args)
         self._events.put(lambda: self._queue.append(task))
         return task.future

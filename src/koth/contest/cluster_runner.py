@@ -134,7 +134,7 @@ def play_in_cluster(topic: str, job: Job, bundles: Sequence[Bundle] = ()) -> Rep
 
 
 def quieten() -> None:
-    """What Dask would log is told in koth's words, or is no news."""
+    """Silence what Dask logs: koth reports it in its own words, or it matters to nobody."""
     for name in ["distributed", *logging.root.manager.loggerDict]:
         if name.partition(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)

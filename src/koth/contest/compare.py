@@ -38,7 +38,7 @@ class Side:
 
     @property
     def name(self) -> str:
-        """What its bot is called."""
+        """The name of its bot."""
         return self.contest.bots[0].name
 
 
@@ -120,7 +120,7 @@ class Comparison:
         self.seen.unplayed = [item for side in self.sides for item in side.store.unplayed()]
 
     def _todo(self, playing: Sequence[Playing], blocks: int) -> Iterator[Job]:
-        """What is missing of so many blocks, the same match of both one after the other."""
+        """Yield the jobs that are missing of so many blocks, the same match of both sides in turn."""
         return heapq.merge(*(each.todo(blocks) for each in playing), key=lambda job: job.match)
 
     def look(self, blocks: int) -> None:

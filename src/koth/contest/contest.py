@@ -56,16 +56,16 @@ class Contest:
 
     @property
     def commitment(self) -> str | None:
-        """What is told before the first match, so that the secret can't be changed; None where it was chosen."""
+        """The hash of the secret, published before the first match; None where the host chose the secret."""
         return None if self.revealed else self.secret.commitment
 
     @property
     def stage(self) -> int:
-        """How often it was extended."""
+        """The number of extensions so far."""
         return len(self.earlier)
 
     def key(self, match: ScheduledMatch) -> Key:
-        """What the dice of a match follow from."""
+        """Return the key from which all dice of a match follow."""
         return (*self.earlier, self.secret)[match.stage].block(match.seed_group)
 
     def fresh_schedule(self) -> list[ScheduledMatch]:
@@ -73,13 +73,13 @@ class Contest:
         return schedule(len(self.bots), self.games, self.secret.tables, self.form)
 
     def matches_of(self, matches: Iterable[ScheduledMatch]) -> dict[str, int]:
-        """How many of these matches each bot plays, by name."""
+        """Return how many of these matches each bot plays, by name."""
         counts = matches_of(len(self.bots), matches)
         return {bot.name: count for bot, count in zip(self.bots, counts, strict=True)}
 
     @property
     def form(self) -> Format:
-        """How it is laid out. Raises KothError when the bots can't be seated."""
+        """The layout of its matches: their size and rotations. Raises KothError when the bots can't be seated."""
         return seating(load_game(self.game), len(self.bots), self.table, self.seeds)
 
     @property
@@ -104,7 +104,7 @@ class Contest:
 
     @cached_property
     def requirements(self) -> Requirements:
-        """What whoever plays its matches must have."""
+        """The requirements that a runner of its matches must meet."""
         game = load_game(self.game)
         return Requirements(__version__, self.game, game.version, package_of(game), self.isolation.level)
 
@@ -113,7 +113,7 @@ class Contest:
         return asdict(choose(load_game(self.game), self.ruleset, self.overrides, files=False)[1])
 
     def job(self, match: ScheduledMatch) -> Job:
-        """What has to be known to play this match."""
+        """Return the job that plays this match."""
         return Job(
             match.index,
             self.requirements,

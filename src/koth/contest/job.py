@@ -45,7 +45,7 @@ class BotRef:
 
 
 def replay_file(folder: Path, match: int) -> Path:
-    """Where the replay of a match of this number lies in a folder of replays."""
+    """Return the file of the replay of a match in a folder of replays."""
     return folder / f"{match_name(match)}{SUFFIX}"
 
 

@@ -43,10 +43,10 @@ class MatchRunner(Protocol):
 
     @property
     def isolation(self) -> Isolation:
-        """How bots are kept apart here."""
+        """The isolation of bots here."""
 
     def replay(self, job: Job) -> Path:
-        """Where a match is recorded while it is played."""
+        """Return the file to which a match is recorded while it is played."""
 
     def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
         """The bots of a match, built and sealed. Raises KothError."""
@@ -89,7 +89,7 @@ def play_job(
 
 
 def refusal(isolation: Isolation, requirements: Requirements) -> str:
-    """Why matches can't be played here on these terms, in words; empty if they can. Raises GameError."""
+    """Return why matches with these requirements can't be played here; empty if they can. Raises GameError."""
     if requirements.koth != __version__:
         return f"koth {__version__} plays there, the contest is koth {requirements.koth}'s"
     game = load(requirements.game)
@@ -131,7 +131,7 @@ def _played(
 
 
 def _costs(result: Result, singly: bool) -> dict[str, Cost]:
-    """What everybody took; the records lose their single times."""
+    """Return the cost of each bot, by name, and remove the times of single questions from the records."""
     costs = {}
     for name, record in result.records.items():
         if len(record.times) or record.start_seconds:

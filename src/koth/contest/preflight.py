@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import shutil
+import sys
 import time
 from collections.abc import Container, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -30,7 +31,7 @@ from koth.sandbox.cached_folders import unfinished
 from koth.sandbox.copies import CopyError, copy_bot, remove
 from koth.sandbox.failures import check_shortage
 from koth.sandbox.isolation import PLAIN, Isolation
-from koth.sandbox.mounts import hidden_places, map_path
+from koth.sandbox.mounts import PACKAGE, hidden_places, map_path
 from koth.sandbox.seal import Seal
 from koth.session.bot import Bot
 from koth.session.process import FORKS
@@ -185,7 +186,7 @@ def start_once(
 
 @dataclass(frozen=True)
 class Preflight:
-    """What is known of a contest's bots before its first match."""
+    """Result of the tests that bots pass before the first match."""
 
     broken: list[Broken]
     unrepeatable: list[str]
@@ -368,10 +369,12 @@ class _Stage:
         if lacks and not PYTHON_2.search(stderr):
             hints.append(
                 f"{bot.argv[0]} has no module {lacks[1]}; a Python that has it: --interpreter python=PATH, "
-                "such as .venv/bin/python of the bot's author"
+                "such as my-env/bin/python"
             )
         if bot.language == "python" and PYTHON_2.search(stderr):
             hints.append('it is Python 2: python = "/path/to/python2.7" in its koth.toml, or command = "python2 ..."')
+        if bot.language == "python" and bot.path.is_relative_to(PACKAGE) and bot.argv[0] != sys.executable:
+            hints.append(f"koth's samples are written for Python 3.10 and newer; is {bot.argv[0]} one of these?")
         if self.isolation.is_at_least("partial") and os.path.basename(bot.argv[0]) == "Rscript":
             hints.append("R starts a shell and makes a folder of its own, which bots may not: --isolation limits")
         if self.isolation.is_at_least("partial"):

@@ -68,7 +68,7 @@ SHAPE: Mapping[str, Any] = {
 
 
 def bots_record(contest: Contest) -> list[dict[str, Any]]:
-    """What `run.json` says of the field."""
+    """Return the entries of a contest's bots in `run.json`."""
     return [
         {
             "name": bot.name,
@@ -150,7 +150,7 @@ def read_run(folder: Path) -> dict[str, Any]:
 
 
 def _wrong(value: Any, shape: Any, where: str) -> str:
-    """What does not fit the shape, in words; empty if all does."""
+    """Return in words what does not fit the shape; empty if all does."""
     if isinstance(shape, Mapping):
         if not isinstance(value, dict):
             return f"{where or 'it'} is no object"
@@ -209,7 +209,7 @@ def keep_secret(folder: Path, secret: Secret, stage: int = 0) -> None:
 
 
 def told_of(record: Mapping[str, Any], stage: int) -> Mapping[str, Any]:
-    """What the record says of a stage: at least `commitment` and `secret`. Raises KothError where there is none."""
+    """Return a stage's entry, with at least `commitment` and `secret`. Raises KothError if there is no such stage."""
     if stage == 0:
         return record
     if not 0 < stage <= len(record["extensions"]):

@@ -80,7 +80,7 @@ def _is_of(pairing: ScheduledMatch, fields: list[list[tuple[str, str]]]) -> bool
 
 
 class Results:
-    """What is on record of a run. Raises KothError where that can't be read."""
+    """Reader of a run's database. Methods raise KothError if it can't be read."""
 
     file: Path
     _database: sqlite3.Connection
@@ -88,7 +88,7 @@ class Results:
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
-        """What goes wrong in here is told in one line."""
+        """Turn whatever goes wrong in this context into a KothError of one line."""
         try:
             yield
         except FAILURES as error:
@@ -135,7 +135,7 @@ class Results:
         return {dice for (dice,) in self._ask("i", "SELECT block FROM told")}
 
     def __len__(self) -> int:
-        """How many matches are on record."""
+        """Return how many matches are on record."""
         return int(self._ask("i", 'SELECT count(*) FROM matches WHERE "index" >= 0')[0][0])
 
     def indexes(self) -> list[int]:
@@ -224,7 +224,7 @@ class Results:
         return counts
 
     def planned(self) -> int | None:
-        """How many matches count, played or not; None where the schedule was not stored."""
+        """Return how many matches count, played or not; None if no schedule was stored."""
         fields = self.fields()
         return len(self._counting(fields)) if fields else None
 
@@ -235,7 +235,7 @@ class Results:
         return counting(self.schedule(), fields, *sizes[0])
 
     def uncounted(self) -> set[int]:
-        """The matches on record that count no more, since the field has changed."""
+        """Return the numbers of played matches that no longer count, because bots left or were replaced."""
         fields = self.fields()
         if len(fields) < 2:
             return set()
@@ -252,7 +252,7 @@ class Results:
         return self._ask("tirr", query)
 
     def void(self) -> int:
-        """How many tries failed for the arena's fault before a match was played."""
+        """Return how many tries of matches failed through no bot's fault."""
         return int(self._ask("i", "SELECT coalesce(sum(void), 0) FROM matches")[0][0])
 
     def voids(self) -> dict[str, int]:

@@ -46,9 +46,9 @@ MakeExecutor = Callable[[Requirements, MatchRunner, OnProgress], AbstractContext
 
 @dataclass
 class Progress:
-    """What a running contest tells whoever watches.
+    """Callbacks of a running contest.
 
-    `match_done` is called from the thread that runs the contest, `news` may be called from another.
+    `match_done` is called from the thread that runs the contest, `on_progress` perhaps from another.
     """
 
     match_done: Callable[[MatchRow], None] = lambda row: None
@@ -58,7 +58,7 @@ class Progress:
 
 @dataclass
 class Outcome:
-    """What a contest has come to so far; `aside` are the matches that could not be played."""
+    """Result of a contest so far; `unplayed` are the matches that could not be played."""
 
     store: Store = field(repr=False)
     standings: Standings
@@ -184,7 +184,7 @@ class _Asking:
 
 
 def _end(future: Future[Report | Failure | MissingBots]) -> Report | Failure | MissingBots:
-    """What came of a job; a failure where whoever played it failed."""
+    """Return the result of a job: a `Failure` if its runner failed."""
     try:
         return future.result()
     except ClusterLost:
@@ -309,7 +309,7 @@ def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome
 
 
 def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
-    """What `koth run --json` prints."""
+    """Return the object that `koth run --json` prints."""
     faults = outcome.store.fault_counts()
     return {
         "game": contest.game,

@@ -48,11 +48,11 @@ class Format:
     seeds: str = "shared"
 
     def tables_each(self, matches: int) -> int:
-        """How many tables a bot needs for so many matches."""
+        """Return how many tables a bot needs for so many matches."""
         return -(-matches // self.rotations)
 
     def blocks(self, bots: int, matches: int) -> int:
-        """How many tables a fresh contest needs to give each bot at least so many matches."""
+        """Return how many tables a new contest needs to give each bot at least so many matches."""
         each = self.tables_each(matches)
         if self.equal or self.rotations > 1:
             step = self.size // math.gcd(bots, self.size)
@@ -60,12 +60,12 @@ class Format:
         return -(-bots * each // self.size)
 
     def matches(self, bots: int, matches: int) -> int:
-        """How many matches a fresh contest plays in all."""
+        """Return how many matches a new contest plays in all."""
         return self.blocks(bots, matches) * self.rotations
 
 
 def match_name(index: int) -> str:
-    """What the files of a match are called."""
+    """Return the name of a match's files, such as `match-0003`."""
     return f"match-{index:04d}"
 
 
@@ -112,7 +112,10 @@ def tables_of(matches: Iterable[ScheduledMatch]) -> dict[int, tuple[int, ...]]:
 
 
 def _drawn(form: Format, count: int, seed: int, had: Tally) -> Array:
-    """So many tables, in seat order; where all bots sit at each, once, that is the contest's order."""
+    """Return so many tables in seat order (int32[count, size]).
+
+    If each table has all bots and is played once, the seats follow the contest's order.
+    """
     if form.size == len(had.tables) and form.rotations == 1:
         return np.tile(np.arange(form.size, dtype=np.int32), (count, 1))
     tables = draw_tables(count, seed, had)

@@ -41,7 +41,7 @@ class Speed:
     """Seconds of the first machine; None while there is none."""
 
     def refusal(self, seconds: float) -> str:
-        """Why a machine is too fast or too slow, in words; empty if it is welcome. The first is the measure."""
+        """Return why a machine is too fast or too slow compared with the first; empty if it is neither."""
         if self.like is None:
             self.like = seconds
         times = max(seconds, self.like) / min(seconds, self.like)
@@ -54,7 +54,7 @@ class Speed:
 
 
 def machine() -> Machine:
-    """This one, as it was within the last minute."""
+    """Return this machine, measured within the last minute."""
     return Machine(socket.gethostname(), _measured(int(time.monotonic() / AGAIN)))
 
 

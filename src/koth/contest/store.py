@@ -50,7 +50,7 @@ class Store(Results):
             self._open_to_write()
 
     def _open_to_write(self) -> None:
-        """Open it as it is, or make it. Raises KothError and sqlite3.Error."""
+        """Open the database to write, or create it. Raises KothError and sqlite3.Error."""
         self._use(sqlite3.connect(self.file, timeout=PATIENCE / 1000), reads_only=False)
         try:
             self._database.execute("PRAGMA journal_mode = WAL")
@@ -64,7 +64,7 @@ class Store(Results):
             raise
 
     def _open(self, how: str) -> None:
-        """Open it to be read. Raises KothError and sqlite3.Error."""
+        """Open the database to read. Raises KothError and sqlite3.Error."""
         address = f"{self.file.absolute().as_uri()}?{how}"
         self._use(sqlite3.connect(address, uri=True, timeout=PATIENCE / 1000), reads_only=True)
         try:
@@ -96,7 +96,7 @@ class Store(Results):
         self._database.close()
 
     def replay_path(self, index: int) -> Path:
-        """Where the replay of match `index` belongs."""
+        """Return the file of the replay of match `index`."""
         return replay_file(self.replays, index)
 
     def remove_parts(self) -> None:
@@ -106,9 +106,9 @@ class Store(Results):
                 remove_beneath(self.folder, f"{REPLAYS}/{part.name}")
 
     def rest(self) -> None:
-        """The run is over: its results become one file again, and who reads it leaves nothing beside it.
+        """Merge the write-ahead log into the database, at the end of a run, so that it is one file.
 
-        Where somebody reads at this moment they stay as they are.
+        Nothing changes while another process is reading it.
         """
         with self._told(), contextlib.suppress(sqlite3.OperationalError):
             self._database.execute("PRAGMA busy_timeout = 1000")

@@ -73,7 +73,7 @@ def seat_tables(tables: Array, seed: int, had: Tally) -> Array:
 
 
 def _unevenness(met: Array) -> tuple[float, float]:
-    """How far apart the most and the fewest meetings are, then how spread they are."""
+    """Return the difference between the most and the fewest meetings, and then their spread."""
     counts = met[np.triu_indices(len(met), 1)].astype(np.int64)
     return float(np.ptp(counts)) if len(counts) else 0.0, float((counts**2).sum())
 

@@ -28,7 +28,7 @@ CONTEXT = multiprocessing.get_context("spawn")
 
 @dataclass(frozen=True)
 class MatchExecutor:
-    """What a contest asks to play its matches; whether that is here or elsewhere nothing else knows."""
+    """Pool that plays a contest's matches, on this machine or on others."""
 
     pool: Executor
     play: Callable[..., Report | Failure | MissingBots]
@@ -40,7 +40,7 @@ class MatchExecutor:
 
 
 class InlineExecutor(Executor):
-    """This process: what is submitted is done at once."""
+    """Pool that runs each job at once, in this process."""
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -52,7 +52,7 @@ class InlineExecutor(Executor):
 
 
 class Workers(ThreadPoolExecutor):
-    """So many processes, each attended by a thread, and made anew when it has died."""
+    """Pool of `count` processes, each with a thread that feeds it and replaces it when it dies."""
 
     def __init__(self, count: int, runner: MatchRunner, on_progress: OnProgress) -> None:
         super().__init__(count)
@@ -91,7 +91,7 @@ class Workers(ThreadPoolExecutor):
 
 
 class _Worker:
-    """One process. Its pipe brings news, and at the end what came of a call."""
+    """One worker process. Its pipe carries progress, and then the result of a call."""
 
     def __init__(self, runner: MatchRunner) -> None:
         self.pipe, theirs = CONTEXT.Pipe()
@@ -152,7 +152,7 @@ def _work(pipe: Connection, parent: int, runner: MatchRunner) -> None:
 def on_this_machine(
     jobs: int, _: Requirements, runner: MatchRunner, on_progress: OnProgress
 ) -> Iterator[MatchExecutor]:
-    """So many matches at a time: in this process, or in as many others, which end with the context."""
+    """Give a pool that plays so many matches at a time, in this process or in as many others."""
     if jobs == 1:
         yield MatchExecutor(InlineExecutor(), partial(play_job, runner, on_progress), lambda: 1)
         return

@@ -34,20 +34,20 @@ def beside_the_board(observations: Observations, row: int) -> str:
 
 
 def called(observations: Observations) -> list[str]:
-    """What each row's body is called; nothing where a bot has one body only."""
+    """Return the name of each row's unit; empty names if a bot has one unit only."""
     return [
         f"body {label}" if observations.question.units else "" for label in observations.question.labels(observations)
     ]
 
 
 def shown(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
-    """What each row was shown, in a line."""
+    """Return what each row's unit was shown, a line each."""
     columns = {name: told(spec, observations, name) for name, spec in observations.question.observation.items()}
     return [_in_a_line(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
 
 
 def said(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
-    """What was answered for each row, in a line."""
+    """Return the answer for each row, a line each."""
     specs = observations.question.answer
     return [
         _in_a_line({name: written(specs[name], fields[name][row]) for name in specs})

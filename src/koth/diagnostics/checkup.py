@@ -62,7 +62,7 @@ class Problem:
 
     @property
     def meaning(self) -> str:
-        """What the kind means, in plain words."""
+        """The meaning of the kind, in plain words."""
         own = {"build": "its build failed", "rival": "a rival did not come up"}
         return own[self.kind] if self.kind in own else FAULT_KINDS[self.kind].meaning
 
@@ -117,7 +117,7 @@ class Checkup:
 
     @property
     def length(self) -> int | None:
-        """How many turns a match has, where the rules say so."""
+        """The number of turns of a match; None if the settings do not say."""
         return next((getattr(self.settings, name) for name in LENGTH if hasattr(self.settings, name)), None)
 
     def build(self, bot: Bot) -> tuple[Bot, Step]:
@@ -139,7 +139,7 @@ class Checkup:
         return built, Step("found", f"{bot.path} ({how})")
 
     def _broken(self, bot: Bot, broken: Broken) -> Problem:
-        """Why a bot does not start: the author's line first."""
+        """Return why a bot does not start, beginning with the line of its author's code."""
         fault_report = broken.fault_report
         assert fault_report is not None
         first, *rest = broken.reason.split("\n")
@@ -172,7 +172,7 @@ class Checkup:
         return ready, problems
 
     def play(self, name: str, bot: Bot, others: Sequence[Entrant]) -> Step:
-        """One match of it against these."""
+        """Play one match of the bot against `others`."""
         replay, pace = self._replay(name), _Pace(self, name)
         pace(0)
         result = self.match(bot, others, replay, pace, only_for=bot.name)
@@ -207,7 +207,7 @@ class Checkup:
         )
 
     def slow(self, replay: Path, bot: Bot, record: BotReport) -> list[str]:
-        """What took longer than its budget, and was paid from its bank."""
+        """Return a remark on the slowest answer if the bot's bank paid for it."""
         worst, budget = max(record.times.table()[:, 1].tolist(), default=0.0), self.time_control.question
         if worst <= budget or "late" in record.fault_reports:
             return []
@@ -228,7 +228,7 @@ class Checkup:
         return self.play("alone", bot, [InlineBot(f"nobody{number}", idle) for number in range(1, seats)])
 
     def watched(self, bot: Bot) -> list[str]:
-        """What is to be said of what it did in the matches so far."""
+        """Return remarks on what the bot did in the matches so far."""
         eyes = Watch(self.game, self.settings, Told(bot.protocol, bot.options))
         for name in MATCHES:
             if (replay := self._replay(name)).exists():
@@ -317,7 +317,7 @@ def _by_unit(replay: Path, bot: str, record: BotReport) -> dict[str, float]:
 
 
 def _not_up(name: str, record: BotReport) -> Iterator[Problem]:
-    """What kept a rival from giving a single answer."""
+    """Yield the faults that kept a rival from giving a single answer."""
     for fault_report in record.fault_reports.values():
         if fault_report.turn < 0 or (fault_report.turn == 0 and FAULT_KINDS[fault_report.kind].of == "match"):
             text = f"{name}: {fault_report.kind}: {fault_report.text}"
@@ -327,7 +327,7 @@ def _not_up(name: str, record: BotReport) -> Iterator[Problem]:
 
 
 def _numbers(record: BotReport) -> dict[str, float]:
-    """How long it took and what it used: seconds, bytes."""
+    """Return the bot's times in seconds and its memory in bytes."""
     seconds = record.times.table()[:, 1].tolist()
     return {
         "start": record.start_seconds,

@@ -13,7 +13,7 @@ from koth.diagnostics.rerun import Again, Moment, Told
 from koth.diagnostics.why import readable
 from koth.game import FAULT_KINDS, FAULTS, Array, Observations
 from koth.games import part
-from koth.games.board_text import board_text, glyphs_of, has_sight
+from koth.games.board_text import board_text, glyphs_of, has_sight, legend_text
 from koth.protocol.bot_protocol import BotProtocol
 
 MESSAGES = "what a bot was asked or answered"
@@ -25,7 +25,7 @@ class Words(Protocol):
     """What was said between koth and one bot in one match, told to its author in this order."""
 
     def hello(self) -> str:
-        """What it was told at the start; empty if nothing that its author knows of."""
+        """Return the first message to the bot; empty for classes, which get none."""
 
     def asked(self, observations: Observations) -> str:
         """A question to it, a line or several."""
@@ -36,7 +36,7 @@ class Words(Protocol):
         """
 
     def bye(self) -> str:
-        """What it was told at the end."""
+        """Return the last message to the bot."""
 
 
 class Lines:
@@ -83,7 +83,7 @@ class Objects:
 
 
 def words(again: Again, told: Told) -> Words:
-    """How this bot's conversation is told: in what it was spoken to in."""
+    """Return how this bot's conversation is written: as objects for classes, else as its messages."""
     return Objects(again) if told.protocol == "frames" else Lines(again, again.open_protocol(told))
 
 
@@ -105,17 +105,17 @@ def _teller(again: Again, name: str) -> Callable[..., list[str]]:
 
 
 def called(again: Again, observations: Observations) -> list[str]:
-    """What each row's body is called; nothing where a bot has one body only."""
+    """Return the name of each row's unit; empty names if a bot has one unit only."""
     return _teller(again, "called")(observations)
 
 
 def shown(again: Again, observations: Observations) -> list[str]:
-    """What each body saw, in a line."""
+    """Return what each unit saw, a line each."""
     return _teller(again, "shown")(observations, again.match_info)
 
 
 def said(again: Again, observations: Observations, fields: Mapping[str, Array]) -> list[str]:
-    """What came back for each body, in a line."""
+    """Return what the bot answered for each unit, a line each."""
     return _teller(again, "said")(observations, fields, again.match_info)
 
 
@@ -136,15 +136,13 @@ def observation_text(again: Again, moment: Moment, row: int) -> list[str]:
             return by_field.observation_text(observations, row)
         unit = int(observations.unit[row]) if observations.question.units else None
         frame = again.game.frame(again.settings, moment.state, 0)
-        settings = again.replay.header.get("settings", {})
-        board = board_text(again.game.name, frame, again.match_info, settings, again.seat, unit)
+        board = board_text(again.game.name, frame, again.match_info, again.seat, unit)
         name, line = called(again, observations)[row], by_field.beside_the_board(observations, row)
-    legend = "  ".join(f"{sign} {meaning}" for sign, meaning in getattr(picture, "LEGEND", {}).items())
-    return [f"{name}: {line}" if name else line, *board, legend]
+    return [f"{name}: {line}" if name else line, *board, legend_text(picture)]
 
 
 def saw(again: Again, moment: Moment, kind: str) -> str:
-    """What the first body was shown that had a fault of this kind."""
+    """Return what the first unit with a fault of this kind was shown."""
     code = FAULTS.index(kind) if kind in FAULTS else 0
     return "\n".join(observation_text(again, moment, int((moment.fault == code).argmax())))
 

@@ -20,6 +20,7 @@ from koth.errors import KothError
 from koth.game import Array, Game, Observations
 from koth.games import load, part
 from koth.protocol.declared import written
+from koth.question import are_legal
 from koth.replay.reader import Replay
 from koth.replay.verify import batch_of
 
@@ -32,11 +33,13 @@ MATCHES = 4
 
 
 class Watch:
-    """What one bot does in the matches that are shown to it (`watch`)."""
+    """Observer of one bot over some matches (`watch`)."""
 
     def __init__(self, game: Game, settings: Any, told: Told) -> None:
         self._answers: dict[str, tuple[Mapping[str, Any], int] | None] = {}
         """By question: the answer of every body, always, and how often; None where there were others."""
+        self._asked, self._illegal = 0, 0
+        """Of its answers where the game declares which are legal: how many, and those that were not."""
         author = part(game, "author")
         kind = getattr(author, "Habits", None)
         self._habits = None if kind is None else kind(settings, told.protocol, told.options)
@@ -44,11 +47,14 @@ class Watch:
     def take(
         self, observations: Observations, fields: Mapping[str, Array], fault: Array, match_info: Mapping[str, Any]
     ) -> None:
-        """One question to it, with its answer. Those with a fault say nothing."""
+        """Take in one question and its answer; answers with a fault are ignored."""
         if fault.any():
             return
         if self._habits is not None:
             self._habits.take(observations, fields, match_info)
+        if any(spec.legal for spec in observations.question.answer.values()):
+            self._asked += len(observations)
+            self._illegal += int((~are_legal(observations, fields)).sum())
         name = observations.question.name
         before = self._answers.get(name, ({}, 0))
         if before is None:
@@ -59,9 +65,17 @@ class Watch:
         self._answers[name] = (words, before[1] + 1) if same else None
 
     def remarks(self) -> list[str]:
-        """What is to be said of it."""
+        """Return remarks on what the bot did."""
         told: list[str] = self._habits.remarks() if self._habits is not None else []
-        return self._always_the_same() + told
+        return self._illegal_actions() + self._always_the_same() + told
+
+    def _illegal_actions(self) -> list[str]:
+        if not self._illegal:
+            return []
+        times = f"{self._illegal} of {self._asked} times"
+        return [
+            f"it answered an illegal action {times}: the question says which are legal (`koth schema` shows where)"
+        ]
 
     def _always_the_same(self) -> list[str]:
         counts = [item for item in self._answers.values() if item is not None]

@@ -50,7 +50,7 @@ def without_consequences(kinds: Mapping[str, int]) -> list[str]:
 
 
 def misread(game: Game, settings: Any, protocol: str, kind: str, said: bytes, language: str = "") -> str:
-    """What a message that was a fault tells of what the bot believes; empty if nothing."""
+    """Return what a faulty message reveals about the bot's mistake, with a cure; empty if nothing."""
     text = said.decode("utf-8", "replace").strip().partition("\n")[0].strip()
     if kind not in SAID or protocol == "frames" or not text:
         return ""
@@ -74,7 +74,7 @@ def misread(game: Game, settings: Any, protocol: str, kind: str, said: bytes, la
 
 
 def _stderr(language: str) -> str:
-    """Where a bot's author should print to."""
+    """Return how a bot's author prints to stderr."""
     words = [PRINTS[language]] if language in PRINTS else [f"{PRINTS['python']} in Python", f"{PRINTS['c']} in C"]
     return f"write to stderr what is meant for yourself: {', '.join(words)}"
 

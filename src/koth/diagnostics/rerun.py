@@ -45,7 +45,7 @@ class Moment:
 
     @property
     def faults(self) -> dict[str, int]:
-        """How many rows have which fault."""
+        """The number of rows by kind of fault."""
         codes, counts = np.unique(self.fault[self.fault > 0], return_counts=True)
         return {FAULTS[code]: count for code, count in zip(codes.tolist(), counts.tolist(), strict=True)}
 
@@ -119,13 +119,13 @@ class Again:
                 return
 
     def questions(self) -> int:
-        """How many questions were put to it, as the replay has it."""
+        """Return how many questions the replay has for the bot."""
         records = (record for turn in self.replay.turns(frames=False) for record in turn.questions)
         with self.replay.reading("who was asked"):
             return sum(any(seat == self.seat for seat, _ in record["who"]) for record in records)
 
     def _moment(self, answers: Answers, number: int) -> Moment | None:
-        """This bot's part of the open question, if it has one."""
+        """Return the bot's rows of the open question; None if it has none."""
         observations = self.batch.observations
         assert observations is not None
         own = np.flatnonzero(observations.seat == self.seat)
@@ -145,7 +145,7 @@ class Again:
 
 
 def asked_again(batch: Batch, replay: Replay) -> Iterator[tuple[Observations, Answers]]:
-    """Every question of a recorded match with its answers, asked again of a batch at its start.
+    """Yield each question of a recorded match with its recorded answers, as a batch at its start asks it again.
 
     The arrays hold until the next is taken. Raises ReplayError where the replay and the rules do not agree.
     """
@@ -180,7 +180,7 @@ def key_of(replay: Replay) -> Key | None:
 
 
 def told(run: Mapping[str, Any] | None, bot: str) -> Told:
-    """How the run spoke to this bot; JSON lines where nobody knows."""
+    """Return the wire, its options and the path of a bot on record; JSON lines if nothing is on record."""
     for entry in run["bots"] if run else ():
         if entry["name"] == bot:
             path = entry.get("path")

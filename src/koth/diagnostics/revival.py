@@ -70,7 +70,7 @@ class Revival:
         return next(reversed(self.session.fault_reports.values()), None)
 
     def printed(self) -> bytes:
-        """What it has written to stderr since this was asked last."""
+        """Return what the bot has written to stderr since the last call."""
         if not self.session.gone:
             self.session.process.read_stderr()
         text = self.session.process.stderr.text()
@@ -153,5 +153,5 @@ def _has_debugpy(python: str) -> bool:
 
 
 def attach_line(name: str, port: int, pid: int) -> str:
-    """What an author types to go to the bot."""
+    """Return the command that attaches a debugger to the bot."""
     return DEBUGGERS[name].attach.format(port=port, pid=pid)

@@ -78,7 +78,7 @@ def _match(
     row: MatchRow,
     seconds: float,
 ) -> str | None:
-    """What is wrong with one match on record."""
+    """Return what is wrong with one match on record; None if nothing."""
     if not row.replay:
         return None if record["replays"] == "none" else "no replay of it is on record"
     try:
@@ -97,7 +97,7 @@ def _against_the_record(
     hashes: Mapping[str, str],
     row: MatchRow,
 ) -> str | None:
-    """Where a replay is not the one that the run has on record."""
+    """Return where a replay differs from the run's record; None if nowhere."""
     if replay.digest != row.digest:
         return f"{row.replay} is not the file that was written (its digest is {replay.digest}, not {row.digest})"
     if secret is not None and replay.key is not None and replay.key != secret.block(row.dice):

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 
 from koth import __version__
+from koth.engine.contract import game_trouble
 from koth.errors import KothError, choices
 from koth.game import Game
 
@@ -131,6 +132,8 @@ def load(name: str) -> Game:
         raise GameError(
             f"the game {name} of {at.package} can't be loaded: {type(error).__name__}: {error}"
         ) from error
+    if trouble := game_trouble(game):
+        raise GameError(f"the game {name} of {at.package} {trouble}")
     if game.name != name:
         raise GameError(f"the game {name} of {at.package} calls itself {game.name!r}")
     return game

@@ -36,6 +36,12 @@ def ground_of(picture: Any) -> str:
     return ground
 
 
+def legend_text(picture: Any) -> str:
+    """Return what the letters of this module `glyphs` mean, in a line."""
+    legend: Mapping[str, str] = getattr(picture, "LEGEND", {})
+    return "  ".join(f"{sign} {meaning}" for sign, meaning in legend.items())
+
+
 def only_seen(glyphs: list[Glyph], seen: set[Square], seat: int, ground: str) -> list[Glyph]:
     """Return the glyphs on the squares that a seat sees, behind them `ground` on each of these squares.
 
@@ -53,7 +59,6 @@ def board_text(
     game: str,
     frame: Mapping[str, Any],
     match_info: Mapping[str, Any],
-    settings: Mapping[str, Any] = {},
     seat: int | None = None,
     unit: int | None = None,
 ) -> list[str]:
@@ -73,7 +78,7 @@ def board_text(
     ground = ground_of(picture)
     columns, rows, blank = list(range(width)), list(range(height)), ground
     if seat is not None and has_sight(picture):
-        seen = picture.visible_squares(frame, seat, match_info, settings, unit)
+        seen = picture.visible_squares(frame, seat, match_info, unit)
         glyphs, blank = only_seen(glyphs, seen, seat, ground), " "
         if unit is not None and seen:
             columns, rows = _span({x for x, _ in seen}, width), _span({y for _, y in seen}, height)

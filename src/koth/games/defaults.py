@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Agents, Array, Buffers, ContestDefaults, State, TimeControl, Turn
+from koth.events import default_events
+from koth.game import Agents, Array, Buffers, ContestDefaults, Event, State, TimeControl, Turn
 from koth.protocol.declared import open_json
 
 SIZES = ("side", "width", "height", "wraps")
@@ -31,6 +32,7 @@ class Defaults:
     contest_defaults = ContestDefaults(games=10, aggregate="mean")
     time_control = TimeControl(bank=2.0)
     reserved_names: frozenset[str] = frozenset()
+    event_kinds: Mapping[str, str] = {"out": "it is not alive any more"}
     protocols: Mapping[str, Callable[..., Any]] = {"json": open_json}
 
     def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
@@ -61,6 +63,12 @@ class Defaults:
     def extra_scores(self, settings: Any, state: State, match: int) -> dict[str, float]:
         """Nobody but bots scores."""
         return {}
+
+    def events(
+        self, settings: Any, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
+    ) -> list[Event]:
+        """Whose `alive` fell."""
+        return default_events(before, now)
 
     def scratch(self) -> frozenset[str]:
         """All of the state counts."""

@@ -183,14 +183,14 @@ class Environment:
 
     @cached_property
     def observation_space(self) -> spaces.Dict:
-        """What one agent observes. Needs the extra `learn`."""
+        """The space of one agent's observations. Needs the extra `learn`."""
         from koth.learn.spaces import observation_space
 
         return observation_space(self)
 
     @cached_property
     def action_space(self) -> spaces.Discrete | spaces.MultiDiscrete:
-        """What one agent chooses. Needs the extra `learn`."""
+        """The space of one agent's actions. Needs the extra `learn`."""
         from koth.learn.spaces import action_space
 
         return action_space(self)
@@ -256,7 +256,7 @@ class Environment:
         return Batch(*told, copies=self.copies, whole=True, boards=boards)
 
     def _written(self) -> list[Array]:
-        """What a new beginning has to wipe out: all that is not written for who is asked, if it was ever written."""
+        """Return the arrays that a reset must clear: all that are not written for each asked agent."""
         final = self._whole.final_observations.values() if self._episodes.any() else ()
         return [*(array for name, array in self._whole.all.items() if name not in self._large), *final]
 

@@ -85,7 +85,7 @@ class Model:
             self(shown, np.ones((rows, sum(self._spec.choices)), np.bool_))
 
     def __call__(self, observations: Mapping[str, Array], mask: Array) -> Array:
-        """Return int64[rows, actions]: what agents do who observe this and may do that. Raises KothError."""
+        """Return the actions of agents (int64[rows, actions]) for their observations and masks. Raises KothError."""
         given = {**observations, MASK: mask}
         fed = {name: np.ascontiguousarray(given[name], dtype) for name, dtype in self._inputs.items()}
         try:

@@ -44,7 +44,7 @@ class Table:
         self.native.reset([derive(self._seed, 0)])
 
     def step(self, actions: dict[str, Any]) -> None:
-        """Who is asked and named does this, the others of those asked choose 0."""
+        """Take these actions; asked agents without one take action 0."""
         self._actions[:] = 0
         if actions:
             self._actions[0, self.places(actions)] = list(actions.values())
@@ -55,7 +55,7 @@ class Table:
         return np.array([self.place[name] for name in named], np.int64)
 
     def alive(self) -> list[str]:
-        """Who can be asked in this match, now or later."""
+        """Return the names of the agents that can be asked in this match, now or later."""
         return [self.names[k] for k in np.flatnonzero(self.native.arrays["alive"][0])]
 
     @property
@@ -64,7 +64,7 @@ class Table:
         return bool(self.native.arrays["ended"][0])
 
     def asked(self) -> list[str]:
-        """Who is asked."""
+        """Return the names of the agents that are asked now."""
         return [self.names[k] for k in np.flatnonzero(self.native.arrays["asked"][0])]
 
     def values(self, key: str, places: Array) -> list[Any]:
@@ -73,13 +73,13 @@ class Table:
         return values
 
     def shown(self, places: Array) -> dict[str, Array]:
-        """A copy of what the agents in these places observe; after the end, of what they would have."""
+        """Return a copy of these agents' observations; after the end, of their final ones."""
         arrays = self.native.arrays
         told = arrays.final_observations if self.ended else arrays.observations
         return {name: array[0].take(places, 0) for name, array in told.items()}
 
     def masks(self, places: Array) -> list[Any]:
-        """What each of these may do, as its space's `sample` takes it; everything, after the end."""
+        """Return the action masks of these agents as `sample` takes them; after the end everything is allowed."""
         arrays = self.native.arrays
         mask = arrays["mask"][0].take(places, 0)
         if self.ended:
@@ -90,7 +90,7 @@ class Table:
 
 
 def metadata(native: Environment) -> dict[str, Any]:
-    """What PettingZoo wants to know of an environment."""
+    """The metadata of an environment, by PettingZoo's conventions."""
     return {"name": f"{native.game.name}_v0", "render_modes": list(MODES), "render_fps": 10}
 
 
@@ -153,7 +153,7 @@ class Parallel(ParallelEnv):  # type: ignore[misc]
 
 
 class Turns(AECEnv):  # type: ignore[misc]
-    """Who is asked acts, one agent after another; where all are asked at once, none learns what the others do."""
+    """One match in which agents act one after another; agents that are asked together do not see each other's actions."""
 
     def __init__(self, native: Environment, render_mode: str | None = None) -> None:
         super().__init__()
@@ -186,7 +186,7 @@ class Turns(AECEnv):  # type: ignore[misc]
         self._look()
 
     def _look(self) -> None:
-        """Whose turn it is, and what all are shown."""
+        """Take up all observations, and the agents whose turn it is."""
         self._shown = self.table.shown(np.arange(len(self.table.names)))
         masks = self.table.masks(self.table.places(self.agents))
         self.infos = {name: {"action_mask": mask} for name, mask in zip(self.agents, masks, strict=True)}

@@ -39,7 +39,9 @@ def field_schema(spec: Field) -> dict[str, Any]:
         one |= _as_many("Length", lengths.pop())
     for length in reversed(lengths):
         one = {"type": "array", "items": one, **_as_many("Items", length)}
-    return {"description": spec.doc, **one} if spec.doc else one
+    legal = f"legal where {spec.legal} is true" if spec.legal else ""
+    description = "; ".join(part for part in (spec.doc, legal) if part)
+    return {"description": description, **one} if description else one
 
 
 def _as_many(of: str, length: int | None) -> dict[str, Any]:

@@ -66,7 +66,8 @@ class Step:
 class Moment:
     """One line of a replay: the frame after `turn` turns, and how it came about (nothing for a key line).
 
-    In `questions`, `who` has the seats and bodies that were asked (int64[rows, 2]). `steps` are in order.
+    In `questions`, `who` has the seats and bodies that were asked (int64[rows, 2]). `steps` are in order. `events`
+    are as `koth.events.Event.as_json` makes them.
     """
 
     turn: int
@@ -74,6 +75,7 @@ class Moment:
     questions: list[dict[str, Any]]
     hash: str | None
     steps: list[Step] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)
 
 
 HEADER = {"game": str, "version": int, "ruleset": str, "settings": dict, "match": int, "bots": list}
@@ -201,6 +203,17 @@ class Replay:
             with patience.resting():
                 yield turn
 
+    def events(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Every event with its turn, without decoding anything else. Raises as `turns` does."""
+        patience = self.patience()
+        for number, line in enumerate(self._lines(patience), 1):
+            patience.check()
+            try:
+                found = [(int(line["turn"]), event) for event in checked_events(line)]
+            except DAMAGE as error:
+                raise ReplayError(f"{self.path}: line {number} is damaged ({error})") from None
+            yield from found
+
     def _turns(self, start: int, reader: _Reader, patience: Patience) -> Iterator[Moment]:
         last = -1
         for number, line in enumerate(self._lines(patience, self._before(start, patience)), 1):
@@ -241,10 +254,11 @@ class _Reader:
         if not isinstance(line["asks"], list) or not isinstance(line.get("steps", []), list):
             raise ValueError("its questions or its steps are no list")
         questions = [{**record, "who": self.roster.decode(record)} for record in line["asks"]]
+        events = checked_events(line)
         if not self.frames:
-            return Moment(turn, {}, questions, line.get("hash"))
+            return Moment(turn, {}, questions, line.get("hash"), events=events)
         steps = [Step(int(step["after"]), self._changed(step)) for step in line.get("steps", [])]
-        return Moment(turn, self._changed(line), questions, line.get("hash"), steps)
+        return Moment(turn, self._changed(line), questions, line.get("hash"), steps, events)
 
     def _changed(self, change: Mapping[str, Any]) -> dict[str, Any]:
         self.values = {**self.values, **change.get("values", {})}
@@ -257,6 +271,20 @@ class _Reader:
 
     def _frame(self) -> dict[str, Any]:
         return {**self.values, **{name: series.values for name, series in self.series.items()}}
+
+
+def checked_events(line: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the events of a turn's line. Raises one of `DAMAGE` when they make no sense."""
+    events: list[dict[str, Any]] = line.get("events", [])
+    for event in events:
+        by, at = event.get("by", {}), event.get("at", [0, 0])
+        texts = event["kind"], event["text"], event.get("name", ""), by.get("name", "")
+        numbers = *at, event.get("team", 0), by.get("team", 0)
+        if not all(type(text) is str for text in texts) or not all(type(number) is int for number in numbers):
+            raise ValueError("an event that no match has")
+        if len(at) != 2:
+            raise ValueError("an event at no square")
+    return events
 
 
 def checked(header: Any, path: Path) -> dict[str, Any]:

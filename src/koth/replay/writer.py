@@ -12,9 +12,12 @@ import numpy as np
 import orjson
 
 from koth.engine.batch import Batch
+from koth.engine.contract import frame_trouble
 from koth.engine.secret import Key
+from koth.errors import KothError
+from koth.events import own_copy
 from koth.files.beneath import change_beneath
-from koth.game import FAULTS, Answers, Array, Observations, state_hash
+from koth.game import FAULTS, Answers, Array, Event, Observations, state_hash
 from koth.replay.delta_codec import Roster, Series, pack, split
 from koth.replay.gzip_members import Member, first_line, members, write_member
 from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, checked, digest_of, header_of
@@ -88,14 +91,15 @@ class Recorder:
         if change["arrays"] or "values" in change:
             self._steps.append({"after": len(self._questions), **change})
 
-    def frame(self, turn: int, frame: Mapping[str, Any], hash_: str) -> None:
-        """The frame after `turn` turns, with the questions since the frame before."""
+    def frame(self, turn: int, frame: Mapping[str, Any], hash_: str, events: Sequence[Event] = ()) -> None:
+        """The frame after `turn` turns, with the questions since the frame before, and what happened meanwhile."""
         if self._member is None:
             self._begin(turn, frame)
             return
         line: dict[str, Any] = {"turn": turn, "asks": self._questions}
         if self.frames:
             line.update({"steps": self._steps} if self._steps else {}, **self._change(frame))
+            line.update({"events": [event.as_json() for event in events]} if events else {})
         line["hash"] = hash_
         self._member.write(to_json(line))
         if turn % FLUSH_EVERY == 0:
@@ -187,17 +191,30 @@ class Recording:
         self._names: list[str] = [bot["name"] for bot in header["bots"]]
         self.hashes: dict[int, str] = {}
         """Of the states after turns, for whoever takes them out."""
-        self._recorder.frame(0, self._frame(), state_hash(batch.game, batch.state, 0))
+        self._shown: Mapping[str, Any] = {}  # at the end of the last turn
+        self._record(0, state_hash(batch.game, batch.state, 0))
 
     def turn_over(self) -> None:
-        """A turn is over: its frame is recorded."""
+        """A turn is over: its frame is recorded, and its events."""
         batch = self._batch
         self.hashes[batch.turn] = hash_ = state_hash(batch.game, batch.state, 0)
-        self._recorder.frame(batch.turn, self._frame(), hash_)
+        self._record(batch.turn, hash_)
 
     def _frame(self) -> Mapping[str, Any]:
         batch = self._batch
         return batch.game.frame(batch.settings, batch.state, 0) if self._recorder.frames else {}
+
+    def _record(self, turn: int, hash_: str) -> None:
+        """Record the frame after a turn, and the turn's events. Raises KothError for a frame that is no JSON."""
+        batch = self._batch
+        before, self._shown = self._shown, own_copy(self._frame())
+        events: Sequence[Event] = ()
+        if turn and self._recorder.frames:  # without frames nothing is recorded that follows from them
+            events = batch.game.events(batch.settings, batch.state, 0, before, self._shown)
+        try:
+            self._recorder.frame(turn, self._shown, hash_, events)
+        except (TypeError, ValueError) as error:
+            raise KothError(f"{batch.game.name}: {frame_trouble(self._shown) or error}") from error
 
     def asked(self, observations: Observations, answers: Answers) -> None:
         """The open question and its answers, which the rules have not seen yet."""

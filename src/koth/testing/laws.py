@@ -6,12 +6,15 @@ import copy
 import itertools
 import json
 import warnings
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from koth.game import Answers, Array, Buffers, Game, Observations, RowIndex, copy_state, state_hash
+from koth.engine.contract import frame_trouble
+from koth.events import own_copy, ways_out
+from koth.game import Answers, Array, Buffers, Event, Game, Observations, RowIndex, copy_state, state_hash
 from koth.testing.cases import Case, begin, go_on, play, policy_of, states, trail
 from koth.testing.dice import watched_draws
 from koth.testing.hash_seeds import hash_seeds_do_not_matter
@@ -297,11 +300,47 @@ def all_is_json(case: Case) -> None:
             assert array.tobytes() == old.tobytes(), f"looking at the match changed state.{name}"
 
 
+def deaths_have_events(case: Case) -> None:
+    """Each unit less in a frame's `alive` has an event of a declared kind that says why; looking changes nothing."""
+    game, settings, seats = case.game, case.settings, case.seats
+    fresh = game.initial_state(settings, seats, [case.seed])
+    teams = seats + len(game.extra_scores(settings, fresh, 0))
+    before = own_copy(game.frame(settings, fresh, 0))
+    batch = begin(case, [case.seed])
+
+    def look(_: list[int]) -> None:
+        nonlocal before
+        state = copy_state(batch.state)
+        now = own_copy(game.frame(settings, batch.state, 0))
+        found = game.events(settings, batch.state, 0, before, now)
+        for name, array, old in zip(state._fields, batch.state, state, strict=True):
+            assert array.tobytes() == old.tobytes(), f"looking at the events changed state.{name}"
+        for event in found:
+            _check_event(event, game, teams)
+        lost = {team: lost for team, lost, _ in ways_out(before, now)}
+        told = Counter(event.of.team for event in found if event.out)
+        assert told == lost, f"turn {batch.turn}: units lost by team {lost}, events with `out` {dict(told)}"
+        units = [event.of[:2] for event in found if event.out and event.of.unit is not None]
+        assert len(units) == len(set(units)), f"turn {batch.turn}: a unit is out twice"
+        before = now
+
+    play(batch, policy_of(case, case.seed), case.cap, look)
+
+
+def _check_event(event: Event, game: Game, teams: int) -> None:
+    """Hold one event to what its class says."""
+    assert event.kind in game.event_kinds, f"an event of kind {event.kind!r}, declared are {sorted(game.event_kinds)}"
+    assert event.weight in range(4), f"{event.kind}: weight {event.weight}, not 0 to 3"
+    assert len(event.mark) == 1, f"{event.kind}: its mark {event.mark!r} is not one character"
+    assert ("{by}" in event.text) == (event.by is not None), f"{event.kind}: {event.text!r}, by {event.by}"
+    for party in (event.of, event.by):
+        assert party is None or party.team is None or 0 <= party.team < teams, f"{event.kind}: no team {party.team}"
+    json.dumps(event.as_json(), allow_nan=False)
+
+
 def _to_json(frame: dict[str, Any]) -> str:
-    for name, value in frame.items():
-        if isinstance(value, np.ndarray):
-            assert value.dtype.kind in "iu", f"frame[{name!r}] is an array of {value.dtype}, not of integers"
-            assert value.ndim == 1, f"frame[{name!r}] has {value.ndim} dimensions, a replay's arrays have one"
+    trouble = frame_trouble(frame)
+    assert trouble is None, trouble
     plain = {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in frame.items()}
     return json.dumps(plain, allow_nan=False)
 
@@ -324,6 +363,7 @@ LAWS: tuple[Callable[[Case], None], ...] = (
     scratch_may_be_poisoned,
     copies_go_on_alike,
     all_is_json,
+    deaths_have_events,
     only_units_in_play_are_asked,
     observations_are_written,
     dice_are_drawn_once,

@@ -17,6 +17,7 @@ from koth.contest.results import MatchRow
 from koth.contest.schedule import match_name
 from koth.contest.seating import seating
 from koth.contest.store import Store
+from koth.diagnostics.endings import endings, on_page
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import Again, told
 from koth.game import Array
@@ -43,6 +44,8 @@ FACING = 40
 """Bots up to which a table has a row and a column for each."""
 LISTED = 300
 """Faults that are listed, the latest first."""
+ENDINGS = 40
+"""Matches of a bot whose end is looked at."""
 
 
 class Run:
@@ -54,6 +57,8 @@ class Run:
         self._told: tuple[int, dict[str, Any]] = (-1, {})
         self._heads: tuple[tuple[int, int], HeadToHead] | None = None
         """Who faced whom, and in how many matches, counted and not."""
+        self._ended: dict[str, tuple[int, list[dict[str, Any]]]] = {}
+        """How the matches of bots ended that were looked at, of so many matches."""
         self._again = 0.0
         """When the standings may be reckoned anew."""
 
@@ -89,6 +94,16 @@ class Run:
         if of is not None:
             return heads.as_json(bots, [bot for bot in bots if bot == of])
         return heads.as_json(bots) if len(bots) <= FACING else {}
+
+    def endings(self, of: str) -> list[dict[str, Any]]:
+        """How a bot's first matches ended, as far as replays with frames tell; read again when there are more."""
+        if of not in self.names:
+            return []
+        with closing(Store(self.folder, read_only=True)) as store:
+            played = len(store)
+        if self._ended.get(of, (-1, []))[0] != played:
+            self._ended[of] = played, on_page(endings(self.folder, of, None, lambda path: path, most=ENDINGS)[0])
+        return self._ended[of][1]
 
     def _faced(self) -> HeadToHead:
         """All matches of the run so far, read again only when there are others."""

@@ -211,6 +211,10 @@ def app_of(
             JSONResponse(run.versus(request.query_params.get("of"))) if run else PlainTextResponse("not found\n", 404)
         )
 
+    def endings(request: Request) -> Response:
+        found = run.endings(request.query_params.get("of", "")) if run else None
+        return PlainTextResponse("not found\n", 404) if found is None else JSONResponse(found)
+
     def told(request: Request) -> Response:
         found = about.told(request.path_params["name"]) if about else None
         return JSONResponse(found) if found else PlainTextResponse("not found\n", 404)
@@ -244,6 +248,7 @@ def app_of(
             Route("/matches.json", matches),
             Route("/run.json", standing),
             Route("/versus.json", versus),
+            Route("/endings.json", endings),
             Route("/told/{name}", told),
             Route("/talk/{name}/{turn:int}", talk),
             Route("/replays/{name:path}", replay),

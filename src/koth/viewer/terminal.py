@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from koth.errors import visible
 from koth.games import GameError
-from koth.games.board_text import glyphs_of, ground_of, has_sight, only_seen
+from koth.games.board_text import glyphs_of, ground_of, has_sight, legend_text, only_seen
 from koth.games.default_glyphs import NoBoard
 from koth.replay.reader import DAMAGE, SUFFIX, Moment, Replay, ReplayError
 from koth.seat_labels import seat_letters
@@ -144,7 +144,7 @@ class Screen:
             width, height, glyphs, names, values = self._seen(turn)
             table = self._table(turn, names, values, PAGE, len(names) + 1)
             board = board_lines(width, height, glyphs, 2 * width, height, self.ink, self._ground())
-            return [self._head(turn), *table, *board]
+            return [self._head(turn), *table, *board, legend_text(self.picture)]
 
     def _table(
         self, turn: int, names: Sequence[str], values: Mapping[str, Sequence[float]], columns: int, rows: int
@@ -188,7 +188,7 @@ class Screen:
         if not 0 < width * height <= SQUARES or not all(c < TEAMS for *_, c in seats if isinstance(c, int)):
             raise ValueError(f"a board of {width} x {height} squares, or too many teams on it")
         if eyes and focus is not None and has_sight(self.picture):
-            seen = self.picture.visible_squares(frame, focus, match_info, self.film.header.get("settings", {}))
+            seen = self.picture.visible_squares(frame, focus, match_info)
             seats = only_seen(seats, seen, focus, self._ground())
         elif focus is not None:
             seats = [(x, y, letter, "dim" if isinstance(c, int) and c != focus else c) for x, y, letter, c in seats]

@@ -55,7 +55,7 @@ for (const {paint} of game.legend(match)) paint(ctx, {colors: scene.colors, them
 console.log(JSON.stringify({
   bad, drew: calls > 100, stamps, board: game.board(match, frame), series: game.series(frame, match),
   actors: game.actors(frame, match), about: game.about(frame, 1, match),
-  moments: game.moments(previous, frame, match).map(m => m.label), caption: game.caption(frame, match),
+  caption: game.caption(frame, match),
   sees: Array.from(game.visibleSquares(frame, 1, match)),
 }));
 """
@@ -83,12 +83,6 @@ def test_draw_js(tmp_path: Path) -> None:
     assert told["board"] == {"width": 5, "height": 5, "wraps": False, "reach": 4}
     assert told["actors"] == [{"id": 1, "x": 2, "y": 2, "team": 0}, {"id": 3, "x": 3, "y": 2, "team": 1}]
     assert told["about"]["title"] == "ann, assassin"
-    assert told["moments"] == [
-        "ann's assassin captures ben's spotter",
-        "ann's spotter is caught in the collapse",
-        "cy's spotter is caught in the collapse",
-        "cy is out",
-    ]
     assert told["caption"] == "collapse in 5 rounds"
     assert told["sees"] == [seen >> 1 & 1 for seen in frames[1]["seen"]]
     assert ["piece 1 0 1", 2, 2] in told["stamps"]

@@ -90,9 +90,7 @@ def test_the_picture_lifts_the_fog_where_a_bot_sees(tmp_path: Path) -> None:
             for seat in range(seats):
                 cases.append({"frame": frame, "seat": seat, "match": match})
                 expected.append(seen_by(settings, s, seat))
-                in_letters = glyphs.visible_squares(
-                    GAME.frame(settings, s, 0), seat, match["facts"], match["settings"]
-                )
+                in_letters = glyphs.visible_squares(GAME.frame(settings, s, 0), seat, match["facts"])
                 side = match["facts"]["side"]
                 squares = {(y // 2) * side + x // 2 for x, y in in_letters if x % 2 and y % 2}
                 assert squares == {square for square, seen in enumerate(expected[-1]) if seen}

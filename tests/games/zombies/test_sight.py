@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from koth.games.zombies import GAME
-from koth.games.zombies.prey import any_prey, chase, look_across, note_prey
+from koth.games.zombies.prey import chase, note_prey
 from koth.games.zombies.state import BODY, DX, DY, Settings
 
 
@@ -17,13 +17,12 @@ def test_rule_4_a_zombie_sees_as_far_as_its_window_reaches(vision: int) -> None:
     state.kind[0, :5] = BODY  # only the living count
     side = state.slot_at.shape[1]
     note_prey(state, 0)
-    look_across(state.prey[0], vision, state.band[0])
     xs, ys = state.x[0, 5:9], state.y[0, 5:9]
     seen = np.zeros((side, side), bool)
     near = np.zeros((side, side), bool)
     for y in range(side):
         for x in range(side):
-            seen[y, x] = any_prey(state.band[0], y, x, 2 * vision + 1)
+            seen[y, x] = chase(state.first_prey[0], state.prey[0], state.x[0], x, y, vision) >= 0
             across = np.maximum(_apart(xs, x, side), _apart(ys, y, side))
             near[y, x] = (across <= vision).any()
     assert (seen == near).all()
@@ -43,7 +42,7 @@ def test_rule_4_a_zombie_goes_where_the_nearest_stands(vision: int) -> None:
             dx, dy = ((at - k + vision) % side - vision for at, k in ((state.x[0, :7], x), (state.y[0, :7], y)))
             steps = [(max(abs(a), abs(b)), a, b) for a, b in zip(dx.tolist(), dy.tolist(), strict=True)]
             if (nearest := min(steps))[0] <= vision and nearest[0] > 0:
-                move = chase(state.prey[0], x, y, vision)
+                move = chase(state.first_prey[0], state.prey[0], state.x[0], x, y, vision)
                 assert (DX[move], DY[move]) == tuple(np.sign(nearest[1:]))
                 tied += sorted(steps)[1][0] == nearest[0]
     assert tied

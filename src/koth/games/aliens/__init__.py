@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Agents, Array, Buffers, ContestDefaults, Question, Turn
-from koth.games.aliens import frames, observation, rules, turn
+from koth.game import Agents, Array, Buffers, ContestDefaults, Event, Question, Turn
+from koth.games.aliens import events, frames, observation, rules, turn
 from koth.games.aliens.protocol import Json
 from koth.games.aliens.state import MOVES, PREY, SCRATCH, Settings, State, empty_state, side_of
 from koth.games.defaults import Defaults
@@ -35,6 +35,7 @@ class Aliens(Defaults):
     protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
     default_entrants = ("bully", "coward", "duelist", "grazer", "hive", "rock", "gatherer", "wanderer")
     reserved_names = frozenset(PREY)
+    event_kinds = events.KINDS
     redrawn = frozenset({rules.PAIR, rules.ARRIVAL})  # ranks of pairs are not kept
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
@@ -84,6 +85,11 @@ class Aliens(Defaults):
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
         return frames.frame(state, match)
+
+    def events(
+        self, settings: Settings, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
+    ) -> list[Event]:
+        return events.events(settings, state, match, before, now)
 
     def scratch(self) -> frozenset[str]:
         return SCRATCH

@@ -185,46 +185,6 @@ function enemies(frame, id, match) {
     .map(([one, other]) => ["fought", name(one === id ? other : one)]);
 }
 
-/** @type {Picture["moments"]} */
-export function moments(previous, frame, match) {
-  const list = [];
-  const left = frame.alive.filter((count) => count > 0).length;
-  frame.alive.forEach((count, team) => {
-    if (count > 0 || previous.alive[team] === 0) return;
-    const name = team < match.bots.length ? match.bots[team].name : frame.prey[team - match.bots.length];
-    const weight = team < match.bots.length ? (left < 4 ? 3 : 2) : 1;
-    list.push({mark: "✝", label: `${name} dies out, ${left} species left`, team, weight});
-  });
-  const leader = best(frame);
-  if (leader >= 0 && leader !== best(previous) && frame.turn > 20) {
-    const name = leader < match.bots.length ? match.bots[leader].name : frame.prey[leader - match.bots.length];
-    list.push({mark: "▲", label: `${name} takes the lead`, team: leader, weight: 1});
-  }
-  const giants = fallenGiant(previous, frame);
-  if (giants) list.push({mark: "⚔", label: `a giant of ${giants.total} falls`, team: giants.team, weight: 2});
-  return list;
-}
-
-/** The species with the highest score, -1 while several share it. */
-function best(frame) {
-  const top = Math.max(...frame.score);
-  const first = frame.score.indexOf(top);
-  return frame.score.lastIndexOf(top) === first ? first : -1;
-}
-
-/** The greatest who died this round, if it was a hundred or more in all. */
-function fallenGiant(previous, frame) {
-  let giant = null;
-  for (const pair of frame.fights) {
-    for (const slot of pair) {
-      const total = previous.total[slot];
-      if (frame.hp[slot] > 0 || total < 100 || (giant && giant.total >= total)) continue;
-      giant = {total, team: frame.species[slot]};
-    }
-  }
-  return giant;
-}
-
 /** @type {Picture["legend"]} */
 export function legend(match) {
   return [
@@ -283,30 +243,6 @@ export function applyFog(frame, seen) {
     if (!seen[y[i] * frame.side + x[i]]) [x[i], y[i], hp[i], total[i]] = [NOWHERE, NOWHERE, 0, 0];
   }
   return {...frame, x, y, hp, total, fights: frame.fights.filter((pair) => pair.every((slot) => x[slot] !== NOWHERE))};
-}
-
-/** @type {Picture["deeds"]} */
-export function deeds(previous, frame, match) {
-  const list = [];
-  const fell = (slot) => frame.hp[slot] <= 0 && previous.hp[slot] > 0;
-  const side = (slot) => {
-    const team = frame.species[slot];
-    const number = numberOf(slot, team, match);
-    return [team, team < match.bots.length ? `#${number}` : `${frame.prey[team - match.bots.length]} #${number}`];
-  };
-  for (const [one, other] of frame.fights) {
-    const pairs = [[one, other], [other, one]].filter(([, loser]) => fell(loser));
-    for (const [winner, loser] of pairs) {
-      const [by, who] = side(winner);
-      const [to, whom] = side(loser);
-      list.push({by, who, how: "kills", to, whom, died: true});
-    }
-    if (pairs.length) continue;
-    const [by, who] = side(one);
-    const [to, whom] = side(other);
-    list.push({by, who, how: "fights", to, whom, died: false});
-  }
-  return list;
 }
 
 /** @type {Picture["spot"]} */

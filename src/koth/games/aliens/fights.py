@@ -16,7 +16,7 @@ def fight_it_out(s: State, m: int, a: int, b: int) -> None:
     """Rules 4 and 5. These two fight to the death, and who lives is paid."""
     s.fights[m, s.fight_count[m], 0] = a
     s.fights[m, s.fight_count[m], 1] = b
-    s.fight_count[m] += 1
+    had_a, had_b = s.hp[m, a], s.hp[m, b]
     pair = int(a) * s.hp.shape[1] + int(b)
     left_a, left_b = fight(
         s.seed[m], s.clock[m], pair << 32, s.hp[m, a], s.hp[m, b], s.ability[m, a], s.ability[m, b]
@@ -27,6 +27,8 @@ def fight_it_out(s: State, m: int, a: int, b: int) -> None:
         left_b += reward(s.ability[m, b], s.ability[m, a])
     s.hp[m, a] = left_a
     s.hp[m, b] = left_b
+    s.slain[m, s.fight_count[m]] = int(had_a > 0 >= left_a) + 2 * int(had_b > 0 >= left_b)
+    s.fight_count[m] += 1
 
 
 @kernel

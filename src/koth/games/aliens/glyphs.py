@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from koth.games.aliens.state import PREY, PREY_LETTERS
 from koth.games.default_glyphs import Glyph
-from koth.grid import window
+from koth.grid import squares_around
 from koth.seat_labels import seat_letters
 
 WRAPS = True
@@ -39,15 +37,8 @@ def columns(frame: Mapping[str, Any], names: list[str]) -> tuple[list[str], dict
 
 
 def visible_squares(
-    frame: Mapping[str, Any],
-    seat: int,
-    match_info: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    unit: int | None = None,
+    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], unit: int | None = None
 ) -> set[tuple[int, int]]:
-    """The places that one of the species' living instances sees, or this one of them."""
-    side = frame["side"]
+    """Return the squares that one of the species' living instances sees, or this one of them."""
     own = (frame["hp"] > 0) & (frame["species"] == seat)
-    own &= (unit is None) | (np.arange(len(own)) == unit)
-    at = zip(*(frame[name][own].tolist() for name in ("x", "y", "sight")), strict=True)
-    return set().union(*(window(x, y, sight, side) for x, y, sight in at))
+    return squares_around(frame, own, frame["sight"], unit)

@@ -98,6 +98,7 @@ class State(NamedTuple):
     living: Array  # int32[M, N] slots of the living at the start of the round, ascending
     population: Array  # int32[M] how many they are
     fights: Array  # int32[M, N, 2] the last round's fights: two slots
+    slain: Array  # uint8[M, N] whom each of them has killed: 1 the first of the two, 2 the second, 3 both
     fight_count: Array  # int32[M]
     count_at: Array  # int32[M, S*S] how many stand on a square
     board: Array  # uint8[M, S+2H, S+2H+CHUNK] the letters that are seen, [x, y]
@@ -138,6 +139,7 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
         living=np.zeros((matches, slots), i4),
         population=np.zeros(matches, i4),
         fights=np.zeros((matches, slots, 2), i4),
+        slain=np.zeros((matches, slots), np.uint8),
         fight_count=np.zeros(matches, i4),
         count_at=np.zeros((matches, side * side), i4),
         board=np.full(board, EMPTY, np.uint8),

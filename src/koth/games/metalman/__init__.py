@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from koth.game import Array, Buffers, ContestDefaults, Question, TimeControl, Turn
+from koth.game import Array, Buffers, ContestDefaults, Event, Question, TimeControl, Turn
 from koth.games.defaults import Defaults
-from koth.games.metalman import observation, rules
+from koth.games.metalman import events, observation, rules
 from koth.games.metalman.protocol import open_json
-from koth.games.metalman.state import ORIGINAL, PUBLISHED, Settings, State, empty_state
+from koth.games.metalman.state import ORIGINAL, PUBLISHED, SCRATCH, Settings, State, empty_state
 from koth.games.metalman.turn import turn
 from koth.protocol.bot_protocol import JsonProtocol
 
@@ -29,6 +29,7 @@ class MetalMan(Defaults):
     time_control = TimeControl(bank=2.0, freeze=True)
     protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
     default_entrants = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "tactician", "random_steps")
+    event_kinds = events.KINDS
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
         return observation.questions(settings, seats)
@@ -71,6 +72,14 @@ class MetalMan(Defaults):
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
         return observation.frame(settings, state, match)
+
+    def events(
+        self, settings: Settings, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
+    ) -> list[Event]:
+        return events.events(state, match, before, now)
+
+    def scratch(self) -> frozenset[str]:
+        return SCRATCH
 
 
 GAME = MetalMan()

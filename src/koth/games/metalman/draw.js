@@ -309,28 +309,6 @@ export function about(frame, id, match) {
   return {title: `${match.bots[id >> 1].name}, ${NAMES[id % 2]}`, rows};
 }
 
-/** @type {Picture["moments"]} */
-export function moments(previous, frame, match) {
-  const list = [];
-  const name = (seat) => match.bots[seat].name;
-  for (const {seat, piece, victim, lost} of frame.captures) {
-    const label = `${name(seat)}'s ${NAMES[piece]} captures ${name(victim)}'s ${NAMES[lost]}`;
-    list.push({mark: "⚔", label, team: seat, weight: frame.alive[victim] ? 1 : 2});
-  }
-  for (const [seat, piece] of frame.crushed) {
-    list.push({mark: "▣", label: `${name(seat)}'s ${NAMES[piece]} is caught in the collapse`, team: seat, weight: 1});
-  }
-  frame.alive.forEach((count, team) => {
-    if (count === 0 && previous.alive[team] > 0) list.push({mark: "✝", label: `${name(team)} is out`, team, weight: 2});
-  });
-  frame.score.forEach((score, team) => {
-    if (score <= 0 || previous.score[team] > 0) return;
-    const label = score === 1 ? `${name(team)} wins` : `${name(team)} shares the win`;
-    list.push({mark: "★", label, team, weight: 3});
-  });
-  return list;
-}
-
 /** @type {Picture["legend"]} */
 export function legend() {
   return [
@@ -393,15 +371,6 @@ export function applyFog(frame, seen, team) {
     ...frame, row, column, living, trail, seen: Int32Array.from(seen, (is) => is << team),
     captures: frame.captures.filter(isSeen), crushed: frame.crushed.filter(([seat]) => seat === team),
   };
-}
-
-/** @type {Picture["deeds"]} */
-export function deeds(previous, frame) {
-  const captured = frame.captures.map(({seat, piece, victim, lost}) => (
-    {by: seat, who: `its ${NAMES[piece]}`, how: "captures", to: victim, whom: `its ${NAMES[lost]}`, died: true}));
-  const crushed = frame.crushed.map(([seat, piece]) => (
-    {by: null, who: "the collapse", how: "takes", to: seat, whom: `its ${NAMES[piece]}`, died: true}));
-  return [...captured, ...crushed];
 }
 
 /**

@@ -49,13 +49,9 @@ def placed(row: float, column: float) -> tuple[float, float]:
 
 
 def visible_squares(
-    frame: Mapping[str, Any],
-    seat: int,
-    match_info: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    unit: int | None = None,
+    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], unit: int | None = None
 ) -> set[tuple[int, int]]:
-    """The places that one of the player's living pieces sees."""
+    """Return the squares that one of the player's living pieces sees."""
     width = frame["columns"]
     return {
         (square % width, square // width) for square, seen in enumerate(frame["seen"].tolist()) if seen >> seat & 1

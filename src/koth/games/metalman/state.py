@@ -96,6 +96,10 @@ class State(NamedTuple):
     crushed: Array  # bool[M, K, 2] died in this round's collapse
 
 
+SCRATCH = frozenset({"trail", "captures", "captured", "crushed"})
+"""What of a round is there for pictures and events only."""
+
+
 def empty_state(settings: Settings, seats: int, matches: int) -> State:
     """A batch with unset maps and every piece dead at (0, 0), facing UP."""
     rows, columns = settings.shape

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from koth.errors import SettingsError
-from koth.game import Array, Buffers, ContestDefaults, Question, TimeControl, Turn
+from koth.game import Array, Buffers, ContestDefaults, Event, Question, TimeControl, Turn
 from koth.games.defaults import Defaults
-from koth.games.pacman import maze, observation
+from koth.games.pacman import events, maze, observation
 from koth.games.pacman.protocol import TextProtocol, open_json
 from koth.games.pacman.state import CARRIED, GONE, MOVES, SCRATCH, Settings, State, empty_state
 from koth.games.pacman.turn import turn
@@ -38,6 +38,7 @@ class Pacman(Defaults):
     time_control = TimeControl(question=1.0, first=4.0, late_in_a_row=1)
     protocols: Mapping[str, Callable[..., BotProtocol]] = {"text": TextProtocol, "json": open_json}
     default_entrants = FIELD
+    event_kinds = events.KINDS
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
         return observation.questions(settings, seats)
@@ -80,6 +81,11 @@ class Pacman(Defaults):
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
         return observation.frame(state, match)
+
+    def events(
+        self, settings: Settings, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
+    ) -> list[Event]:
+        return events.events(settings, state, match, before)
 
     def scratch(self) -> frozenset[str]:
         return SCRATCH

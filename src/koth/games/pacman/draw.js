@@ -346,28 +346,6 @@ export function about(frame, id, match) {
   return {title: name, rows: [score, ...strong]};
 }
 
-/** @type {Picture["moments"]} */
-export function moments(previous, frame, match) {
-  const list = [];
-  const living = frame.alive.reduce((sum, alive) => sum + alive, 0);
-  const {ghost_points: ghost, fruit_points: fruit} = match.settings;
-  frame.status.forEach((status, team) => {
-    const name = match.bots[team].name;
-    const last = living === 0 ? ", the last" : "";
-    if (previous.status[team] === PACMAN && status === GHOST) {
-      list.push({mark: "✝", label: `${name} is caught${last}`, team, weight: living < 2 ? 3 : 2});
-    } else if (previous.status[team] !== GONE && status === GONE) {
-      list.push({mark: "⏻", label: `${name} leaves the board`, team, weight: 2});
-    }
-    const gained = frame.gained[team];
-    const ghosts = ghost > 0 && status === PACMAN ? Math.floor(gained / ghost) : 0;
-    if (ghosts > 0) {
-      list.push({mark: "●", label: `${name} eats ${ghosts > 1 ? `${ghosts} ghosts` : "a ghost"}`, team, weight: 1});
-    } else if (gained === fruit) list.push({mark: "♦", label: `${name} finds fruit`, team, weight: 1});
-  });
-  return list;
-}
-
 /** @type {Picture["legend"]} */
 export function legend() {
   const hunter = (k) => (c, look) => withEyes(c, () => paintHunter(c, k, 0, look.theme));
@@ -460,47 +438,6 @@ export function applyFog(frame, seen, team, match) {
     known.status[i] = known.invincible[i] = known.gained[i] = 0;
   }
   return {...frame, ...known};
-}
-
-/** @type {Picture["deeds"]} */
-export function deeds(previous, frame, match) {
-  const list = [];
-  const at = (row, col) => row * sideOf(match) + col;
-  const here = (i) => at(frame.row[i], frame.col[i]);
-  frame.status.forEach((status, i) => {
-    const died = previous.status[i] === PACMAN && status === GHOST;
-    if (died) list.push(...catchersOf(previous, frame, i, at));
-    if (status !== PACMAN || previous.status[i] !== PACMAN || frame.gained[i] < match.settings.ghost_points) return;
-    const sitsOut = (j) => j !== i && frame.waits[j] && !previous.waits[j];
-    const eaten = [...frame.waits.keys()].filter((j) => sitsOut(j) && isNear(j, i));
-    for (const j of eaten) list.push({by: i, who: "", how: "eats", to: j, whom: "as a ghost", died: false});
-    if (!eaten.length) list.push({by: i, who: "", how: "eats", to: null, whom: "a ghost", died: false});
-  });
-  function isNear(j, i) {
-    return at(previous.row[j], previous.col[j]) === here(i) || at(previous.row[i], previous.col[i]) === here(j);
-  }
-  return list;
-}
-
-/**
- * Who has caught a Pac-Man: the ghosts on its square, bots first; of several the first is told as its catcher. A bot that
- * fell there in this very turn catches only where nobody else can have done it (rule 12).
- */
-function catchersOf(previous, frame, i, at) {
-  const here = at(frame.row[i], frame.col[i]);
-  const bots = [...frame.row.keys()].filter((j) => (
-    j !== i && frame.status[j] === GHOST && at(frame.row[j], frame.col[j]) === here));
-  const kinds = [...frame.ghost_row.keys()].filter((g) => at(frame.ghost_row[g], frame.ghost_col[g]) === here);
-  const asGhost = (j) => ({by: j, who: "as a ghost"});
-  const found = [
-    ...bots.filter((j) => previous.status[j] === GHOST).map(asGhost),
-    ...kinds.map((g) => ({by: null, who: KINDS[frame.ghost_kind[g]]})),
-  ];
-  const [first, ...others] = found.length ? found : [...bots.map(asGhost), {by: null, who: "a ghost"}].slice(0, 1);
-  return [
-    {...first, how: "catches", to: i, whom: "", died: true},
-    ...others.map((other) => ({...other, how: "helps to catch", to: i, whom: "", died: false})),
-  ];
 }
 
 /**

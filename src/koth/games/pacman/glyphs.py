@@ -66,16 +66,12 @@ def _walls(side: int, walls: list[int]) -> list[Glyph]:
 
 
 def visible_squares(
-    frame: Mapping[str, Any],
-    seat: int,
-    match_info: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    unit: int | None = None,
+    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], unit: int | None = None
 ) -> set[tuple[int, int]]:
-    """The places of the squares that a bot sees, with the walls around them."""
+    """Return the squares that a bot sees, with the walls around them."""
     side = match_info["side"]
     walls = np.array([int(digit, 16) for digit in match_info["walls"]], np.uint8)
     status, row, col, facing = (int(frame[name][seat]) for name in ("status", "row", "col", "facing"))
-    squares = squares_seen(walls, side, status, row, col, facing, settings["ghost_sight"])
+    squares = squares_seen(walls, side, status, row, col, facing, match_info["ghost_sight"])
     at = [divmod(square, side) for square in squares.tolist()]
     return {(2 * c + 1 + dx, 2 * r + 1 + dy) for r, c in at for dx in (-1, 0, 1) for dy in (-1, 0, 1)}

@@ -26,6 +26,10 @@ def begin_turn(s: State, m: int) -> None:
     s.turn[m] += 1
     for i in range(s.gained.shape[1]):
         s.gained[m, i] = 0
+        s.caught_by[m, i] = -1
+        s.eaten_by[m, i] = -1
+        s.ghosts_eaten[m, i] = 0
+        s.fruit_eaten[m, i] = 0
 
 
 @kernel(inline=True)
@@ -92,6 +96,19 @@ def invincible_on(s: State, m: int, row: int, col: int) -> int:
     return count
 
 
+@kernel
+def catcher_on(s: State, m: int, row: int, col: int) -> int:
+    """Who is told to have caught a Pac-Man on this square: a bot's ghost, if there is one, else an NPC's."""
+    ghosts = s.ghost_kind.shape[1]
+    for j in range(s.status.shape[1]):
+        if s.status[m, j] == GHOST and s.row[m, j] == row and s.col[m, j] == col:
+            return ghosts + j
+    for g in range(ghosts):
+        if s.ghost_row[m, g] == row and s.ghost_col[m, g] == col:
+            return g
+    return -1
+
+
 @kernel(inline=True)
 def encounter(s: State, m: int, address: int, points: int) -> None:
     """Rules 13 to 16. Where Pac-Men and ghosts meet, either the ghosts are eaten or the Pac-Men die.
@@ -104,6 +121,20 @@ def encounter(s: State, m: int, address: int, points: int) -> None:
         meetings += s.status[m, i] == PACMAN and s.ghosts_on[m, s.row[m, i], s.col[m, i]] > 0
     if meetings > 0:
         settle_meetings(s, m, address, points)
+
+
+@kernel
+def mark_eaten(s: State, m: int, row: int, col: int, eater: int) -> None:
+    """Rule 14. Mark every ghost on the square, and a bot's with who has eaten it: the first of several."""
+    ghosts = s.ghost_kind.shape[1]
+    for g in range(ghosts):
+        if s.ghost_row[m, g] == row and s.ghost_col[m, g] == col:
+            s.eaten[m, g] = True
+    for j in range(s.status.shape[1]):
+        if s.status[m, j] == GHOST and s.row[m, j] == row and s.col[m, j] == col:
+            s.eaten[m, ghosts + j] = True
+            if s.eaten_by[m, j] < 0:
+                s.eaten_by[m, j] = eater
 
 
 @kernel
@@ -122,17 +153,15 @@ def settle_meetings(s: State, m: int, address: int, points: int) -> None:
             continue
         if invincible_on(s, m, row, col) == 0:
             dies[i] = True
+            s.caught_by[m, i] = catcher_on(s, m, row, col)
+            s.caught_at[m, i] = row * s.walls.shape[1] + col
             continue
         if s.invincible[m, i] > 0:
             gain = points * int(s.ghosts_on[m, row, col])
             s.score[m, i] += gain
             s.gained[m, i] += gain
-        for g in range(ghosts):
-            if s.ghost_row[m, g] == row and s.ghost_col[m, g] == col:
-                eaten[g] = True
-        for j in range(pieces):
-            if s.status[m, j] == GHOST and s.row[m, j] == row and s.col[m, j] == col:
-                eaten[ghosts + j] = True
+            s.ghosts_eaten[m, i] += s.ghosts_on[m, row, col]
+            mark_eaten(s, m, row, col, i)
     for i in range(pieces):
         if dies[i]:
             pacman_leaves(s, m, s.row[m, i], s.col[m, i])
@@ -171,6 +200,7 @@ def eat_items(s: State, m: int, pellet: int, power: int, fruit: int, turns: int)
         points = pellet if item == PELLET else fruit if item == FRUIT else power
         s.score[m, taker] += points
         s.gained[m, taker] += points
+        s.fruit_eaten[m, taker] += item == FRUIT
         if item == POWER:
             s.invincible[m, taker] = turns + 1  # the turn that wears off below is not counted
     for i in range(s.status.shape[1]):

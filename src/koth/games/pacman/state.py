@@ -127,9 +127,15 @@ class State(NamedTuple):
     ghosts_on: Array  # uint16[M, S, S] ghosts per square, NPC or bots'
     pacmen_on: Array  # uint16[M, S, S] living Pac-Men per square
     shown: Array  # uint8[M, S*S + CHUNK] what each square shows others: NOTHING .. SEES_GHOST
+    # This turn's, for events:
+    caught_by: Array  # int32[M, N] the ghost that caught the Pac-Man, -1: none
+    caught_at: Array  # int32[M, N] on which square (row * S + column)
+    eaten_by: Array  # int32[M, N] the seat of who has eaten it as a ghost, -1: nobody
+    ghosts_eaten: Array  # int32[M, N]
+    fruit_eaten: Array  # int32[M, N]
 
 
-SCRATCH = frozenset({"distances", "step", "dies", "eaten", "ghosts_on", "pacmen_on", "shown"})
+SCRATCH = frozenset(State._fields[State._fields.index("distances") :])
 CARRIED = frozenset({"ghosts_on", "pacmen_on", "shown"})
 """Scratch that is kept up to date from turn to turn."""
 
@@ -170,4 +176,9 @@ def empty_state(seats: int, ghosts: int, matches: int, side: int) -> State:
         ghosts_on=np.zeros(squares, u2),
         pacmen_on=np.zeros(squares, u2),
         shown=np.zeros((matches, side * side + CHUNK), u1),
+        caught_by=np.full(pieces, -1, i4),
+        caught_at=np.zeros(pieces, i4),
+        eaten_by=np.full(pieces, -1, i4),
+        ghosts_eaten=np.zeros(pieces, i4),
+        fruit_eaten=np.zeros(pieces, i4),
     )

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from koth.game import Agents, Array, Buffers, ContestDefaults, Question, Turn
+from koth.game import Agents, Array, Buffers, ContestDefaults, Event, Question, Turn
 from koth.games.defaults import Defaults
-from koth.games.zombies import observation
+from koth.games.zombies import events, observation
 from koth.games.zombies.protocol import Json
 from koth.games.zombies.state import CARRIED, MOVES, PLAYER, SCRATCH, Settings, State, empty_state
 from koth.games.zombies.turn import set_up, turn
@@ -38,6 +38,7 @@ class Zombies(Defaults):
     protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
     default_entrants = ("runner", "coward", "hunter", "herd", "wall_builder", "last_bullet", "gunner", "stand_still")
     reserved_names = frozenset({"Zombie", "DeadBody"})
+    event_kinds = events.KINDS
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
         return observation.questions(settings, seats)
@@ -72,6 +73,11 @@ class Zombies(Defaults):
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
         return observation.frame(state, match)
+
+    def events(
+        self, settings: Settings, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
+    ) -> list[Event]:
+        return events.events(settings, state, match, before, now)
 
     def scratch(self) -> frozenset[str]:
         return SCRATCH

@@ -141,30 +141,7 @@ export function about(frame, id, match) {
   return {title: `Body ${number}`, rows: [bullets, ...was]};
 }
 
-/** @type {Picture["moments"]} */
-export function moments(previous, frame, match) {
-  const list = [];
-  let left = 0;
-  frame.alive.forEach((count) => { left += Number(count > 0); });
-  frame.alive.forEach((count, team) => {
-    if (count > 0 || previous.alive[team] === 0) return;
-    const place = left + 1;
-    const label = `${match.bots[team].name} dies out` + (place > 1 ? `, ${ordinal(place)}` : ", the last");
-    list.push({mark: "✝", label, team, weight: place > 3 ? 1 : 4 - place});
-  });
-  const fallen = living(previous) - living(frame);
-  if (fallen >= Math.max(12, 0.04 * match.facts.players * match.bots.length)) {
-    list.push({mark: "⚔", label: `${fallen} fall in one turn`, team: null, weight: 1});
-  }
-  return list;
-}
-
 const living = (frame) => frame.alive.reduce((sum, count) => sum + count, 0);
-
-function ordinal(n) {
-  const ending = {1: "st", 2: "nd", 3: "rd"}[n % 100 > 10 && n % 100 < 14 ? 0 : n % 10] ?? "th";
-  return `${n}${ending}`;
-}
 
 /** @type {Picture["legend"]} */
 export function legend() {
@@ -225,29 +202,6 @@ export function applyFog(frame, seen) {
   const isKnown = (i) => i < 0 || i >= kind.length || kind[i] !== 0;
   const shots = frame.shots.filter((pair) => pair.every(isKnown));
   return {...frame, kind, x, y, shots};
-}
-
-/**
- * Shots and bites; whoever shot somebody dead felled it.
- * @type {Picture["deeds"]}
- */
-export function deeds(previous, frame) {
-  const list = [];
-  const shot = new Set();
-  for (const [shooter, target] of frame.shots) {
-    if (!(target >= 0 && target < previous.kind.length)) continue;
-    const by = {by: frame.seat[shooter], who: `#${frame.number[shooter]}`, how: "shoots"};
-    const isPlayer = previous.kind[target] === PLAYER;
-    const died = isPlayer && frame.kind[target] !== PLAYER && !shot.has(target);
-    shot.add(target);
-    if (isPlayer) list.push({...by, to: frame.seat[target], whom: `#${frame.number[target]}`, died});
-    else list.push({...by, to: null, whom: "a zombie", died: false});
-  }
-  for (let i = 0; i < previous.kind.length; i++) {
-    if (previous.kind[i] !== PLAYER || frame.kind[i] === PLAYER || shot.has(i)) continue;
-    list.push({by: null, who: "a zombie", how: "bites", to: frame.seat[i], whom: `#${frame.number[i]}`, died: true});
-  }
-  return list;
 }
 
 /** @type {Picture["spot"]} */

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from koth.games.default_glyphs import Glyph
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE
-from koth.grid import window
+from koth.grid import squares_around
 from koth.seat_labels import seat_letters
 
 WRAPS = True
@@ -32,15 +30,8 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
 
 
 def visible_squares(
-    frame: Mapping[str, Any],
-    seat: int,
-    match_info: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    unit: int | None = None,
+    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], unit: int | None = None
 ) -> set[tuple[int, int]]:
-    """The places that one of the bot's living players sees, or this one of them."""
-    side, reach = frame["side"], match_info["vision"]
+    """Return the squares that one of the bot's living players sees, or this one of them."""
     own = (frame["kind"] == PLAYER) & (frame["seat"] == seat)
-    own &= (unit is None) | (np.arange(len(own)) == unit)
-    at = zip(frame["x"][own].tolist(), frame["y"][own].tolist(), strict=True)
-    return set().union(*(window(x, y, reach, side) for x, y in at))
+    return squares_around(frame, own, match_info["vision"], unit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from koth.game import Array
-from koth.games.zombies.prey import any_prey, chase, look_across, note_prey
+from koth.games.zombies.prey import chase, note_prey
 from koth.games.zombies.state import (
     BODY,
     PLAYER,
@@ -53,6 +53,9 @@ def spawn_zombies(s: State, m: int) -> None:
     side = s.slot_at.shape[1]
     square = draw(s.seed[m], s.clock[m], SPAWN, 0, side * side)
     slot = s.slot_at[m, square // side, square % side] - 1
+    s.turned_count[m] = 0
+    if slot >= 0 and s.kind[m, slot] == PLAYER:
+        note_turned(s, m, slot, slot)
     if slot < 0:
         slot = s.actors[m]
         s.actors[m] += 1
@@ -63,23 +66,26 @@ def spawn_zombies(s: State, m: int) -> None:
 
 
 @kernel(inline=True)
+def note_turned(s: State, m: int, slot: int, biter: int) -> None:
+    """Keep which player became a zombie, and whose bite it was, for whoever looks at the turn."""
+    s.turned[m, s.turned_count[m], 0] = slot
+    s.turned[m, s.turned_count[m], 1] = biter
+    s.turned_count[m] += 1
+
+
+@kernel(inline=True)
 def zombies_bite(s: State, m: int) -> None:
     """Rule 2. Every living player next to a zombie becomes one; who is bitten now bites next turn."""
-    slot_at, kind, bitten, near, xs, ys = s.slot_at[m], s.kind[m], s.bitten[m], s.near[m], s.x[m], s.y[m]
-    halo = (s.board.shape[1] - s.slot_at.shape[1]) // 2
-    note_prey(s, m)
-    look_across(s.prey[m], 1, s.band[m])
-    bites: bool = False
+    slot_at, kind, bitten_by, near = s.slot_at[m], s.kind[m], s.bitten_by[m], s.near[m]
+    bitten_by[:] = 0
     for slot in range(s.actors[m]):
-        if kind[slot] == ZOMBIE and any_prey(s.band[m], ys[slot], xs[slot] + halo - 1, 3):
-            if not bites:
-                bitten[:] = False
-                bites = True
-            for i in range(players_around(slot_at, kind, xs[slot], ys[slot], near)):
-                bitten[near[i]] = True
+        if kind[slot] == ZOMBIE:
+            for i in range(players_around(slot_at, kind, s.x[m, slot], s.y[m, slot], near)):
+                bitten_by[near[i]] = slot + 1
     # A living player's slot is its number: they are renamed in the order of their numbers.
-    for slot in range(s.players[m] if bites else 0):
-        if bitten[slot]:
+    for slot in range(s.players[m]):
+        if bitten_by[slot]:
+            note_turned(s, m, slot, bitten_by[slot] - 1)
             s.bullets[m, slot] = 0
             rename(s, m, slot, ZOMBIE)
 
@@ -112,15 +118,11 @@ def score_survivors(s: State, m: int) -> None:
 def zombies_decide(s: State, m: int, vision: int) -> None:
     """Rule 4, zombies. A step towards the nearest living player in sight, else one of the 9 at random."""
     note_prey(s, m)
-    look_across(s.prey[m], vision, s.band[m])
-    band, prey, kind, action, xs, ys = s.band[m], s.prey[m], s.kind[m], s.action[m], s.x[m], s.y[m]
+    kind, action, xs, ys = s.kind[m], s.action[m], s.x[m], s.y[m]
     for slot in range(s.actors[m]):
-        if kind[slot] != ZOMBIE:
-            continue
-        if any_prey(band, ys[slot], xs[slot], 2 * vision + 1):
-            action[slot] = chase(prey, xs[slot], ys[slot], vision)
-        else:
-            action[slot] = draw(s.seed[m], s.clock[m], WALK, s.number[m, slot], 9)
+        if kind[slot] == ZOMBIE:
+            move = chase(s.first_prey[m], s.prey[m], xs, xs[slot], ys[slot], vision)
+            action[slot] = move if move >= 0 else draw(s.seed[m], s.clock[m], WALK, s.number[m, slot], 9)
 
 
 @kernel(inline=True)

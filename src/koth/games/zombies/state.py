@@ -75,24 +75,25 @@ class State(NamedTuple):
     y: Array  # int32[M, K]
     bullets: Array  # int32[M, K]
     score: Array  # int32[M, seats]
-    shots: Array  # int32[M, players * seats, 2] this turn's shots: slots of shooter and target (-1: nobody)
-    shot_count: Array  # int32[M]
     board: Array  # uint32[M, S+2H, S+2H] identities
     slot_at: Array  # int32[M, S, S] slot + 1 of who stands there, 0: nobody
-    prey: Array  # uint64[M, S, W] a bit for each living player, columns as on the board (and 128 or more to spare)
-    band: Array  # uint64[M, S, W] the same for all rows that are so near
+    prey: Array  # int32[M, players * seats] slots of the living players, row by row of the board
+    first_prey: Array  # int32[M, S + 2] where the rows of the board begin in `prey`
     near: Array  # int32[M, 9] slots of the players around somebody
-    bitten: Array  # bool[M, K] who is bitten this turn
+    bitten_by: Array  # int32[M, players * seats] the slot + 1 of a zombie that bites the player this turn, 0: none
     hit: Array  # int32[M, players * seats] slots of those who are hit this turn
     action: Array  # uint8[M, K] what each actor does this turn
     wants: Array  # int32[M, K] the square (y * S + x) that each actor wants to stand on
     wanted: Array  # uint8[M, K] per square: how many want it this turn (2: contested)
     waiting: Array  # int32[M, 2*K] who is still to be moved, a list of slots
+    # This turn's, for pictures and events:
+    shots: Array  # int32[M, players * seats, 2] slots of shooter and target (-1: nobody)
+    shot_count: Array  # int32[M]
+    turned: Array  # int32[M, players * seats, 2] slots of who became a zombie, and of who bit it (its own: nobody)
+    turned_count: Array  # int32[M]
 
 
-SCRATCH = frozenset(
-    {"board", "slot_at", "prey", "band", "near", "bitten", "hit", "action", "wants", "wanted", "waiting"}
-)
+SCRATCH = frozenset(State._fields[State._fields.index("board") :])
 CARRIED = frozenset({"board", "slot_at"})
 """Scratch that is kept up to date from turn to turn."""
 
@@ -118,19 +119,21 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
         y=np.zeros((matches, slots), i4),
         bullets=np.zeros((matches, slots), i4),
         score=np.zeros((matches, seats), i4),
-        shots=np.zeros((matches, settings.players * seats, 2), i4),
-        shot_count=np.zeros(matches, i4),
         board=np.zeros((matches, side + 2 * halo, side + 2 * halo), np.uint32),
         slot_at=np.zeros((matches, side, side), i4),
-        prey=np.zeros((matches, side, (side + 2 * halo) // 64 + 3), np.uint64),
-        band=np.zeros((matches, side, (side + 2 * halo) // 64 + 3), np.uint64),
+        prey=np.zeros((matches, settings.players * seats), i4),
+        first_prey=np.zeros((matches, side + 2), i4),
         near=np.zeros((matches, 9), i4),
-        bitten=np.zeros((matches, slots), np.bool_),
+        bitten_by=np.zeros((matches, settings.players * seats), i4),
         hit=np.zeros((matches, settings.players * seats), i4),
         action=np.full((matches, slots), STAY, np.uint8),
         wants=np.zeros((matches, slots), i4),
         wanted=np.zeros((matches, slots), np.uint8),
         waiting=np.zeros((matches, 2 * slots), i4),
+        shots=np.zeros((matches, settings.players * seats, 2), i4),
+        shot_count=np.zeros(matches, i4),
+        turned=np.zeros((matches, settings.players * seats, 2), i4),
+        turned_count=np.zeros(matches, i4),
     )
 
 

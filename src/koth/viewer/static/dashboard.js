@@ -6,8 +6,8 @@ import {find, make, shortened, swatch} from "./dom.js";
 import {goesOn} from "./listing.js";
 import {MatchList} from "./matches.js";
 import {visible} from "./names.js";
-import {whenSaid} from "./numbers.js";
-import {linkTo, listing, runNow, versusOf} from "./place.js";
+import {shortNumber, whenSaid} from "./numbers.js";
+import {endingsOf, linkTo, listing, runNow, versusOf} from "./place.js";
 import {reorder} from "./slide.js";
 import {whenIn} from "./told.js";
 import {versus, versusRows, versusTable} from "./versus.js";
@@ -15,7 +15,7 @@ import {versus, versusRows, versusTable} from "./versus.js";
 const EVERY = 1000; // milliseconds between looks at a contest that is not over
 const TOLD = 300; // characters of what went wrong
 const PATIENCE = 5; // looks that may fail in a row
-const SECTIONS = ["run-standings", "over-contest", "playing", "run-faults", "versus", "bot-page"];
+const SECTIONS = ["run-standings", "over-contest", "playing", "run-faults", "versus", "bot-page", "endings"];
 
 const within = (id, what) => find(id).querySelector(what);
 
@@ -25,6 +25,7 @@ export class Dashboard {
   #run = null;
   #bots = []; // and who else scores, in the order of their colours
   #known = "";
+  #endings = []; // how the matches of the bot of the page ended
   #versus = {}; // who ended ahead of whom, as of `#counted`: so many matches, of whom
   #counted = "";
   #timer = 0;
@@ -91,7 +92,8 @@ export class Dashboard {
       const counted = `${this.#run.counted} ${of}`;
       if (counted !== this.#counted) {
         const told = await versusOf(of);
-        if (of === this.of) [this.#versus, this.#counted] = [told, counted];
+        const endings = of === null ? [] : await endingsOf(of);
+        if (of === this.of) [this.#versus, this.#endings, this.#counted] = [told, endings, counted];
       }
       this.#showRun();
     } catch (error) {
@@ -123,6 +125,7 @@ export class Dashboard {
     this.#showFaults();
     this.#showVersus();
     this.#showBot();
+    this.#showEndings();
     for (const id of ["run-standings", "over-contest", "versus"]) find(id).hidden ||= this.of !== null;
   }
 
@@ -150,6 +153,14 @@ export class Dashboard {
     within("bot-page", "dl").replaceChildren(...parts);
     const others = standings.map(({bot}) => bot).filter((bot) => this.#run.bots.includes(bot));
     within("bot-page", "tbody").replaceChildren(...versusRows(of, others, versus(this.#versus)));
+  }
+
+  /** What ended a bot's matches for it, each with the way to the earliest. */
+  #showEndings() {
+    find("endings").hidden = this.of === null || this.#endings.length === 0;
+    const items = this.#endings.map(({text, match, turn}) => make("li", null, visible(text, TOLD),
+      ...(match ? [" · ", make("a", {href: linkTo({match, turn})}, `first: ${match}, turn ${shortNumber(turn)}`)] : [])));
+    find("endings").querySelector("ul").replaceChildren(...items);
   }
 
   #showProgress() {

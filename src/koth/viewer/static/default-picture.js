@@ -95,12 +95,6 @@ export function about(frame, id, match) {
   return {title: team === null ? "nobody's" : match.bots[team].name, rows: [["at", `${frame.x[id]}, ${frame.y[id]}`], ...rows]};
 }
 
-export function moments(previous, frame, match) {
-  if (frame.alive?.length !== match.bots.length) return [];
-  const dead = match.bots.map((_, seat) => seat).filter((seat) => previous.alive[seat] && !frame.alive[seat]);
-  return dead.map((team) => ({mark: "†", label: `${match.bots[team].name} is out`, team, weight: 3}));
-}
-
 export function spot(frame, x, y) {
   const here = things(frame).filter((name) => frame[`${name}_x`].some((at, i) => at === x && frame[`${name}_y`][i] === y));
   const sign = frame.board?.[y]?.[x];

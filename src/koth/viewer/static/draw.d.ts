@@ -108,23 +108,6 @@ export interface About {
   title: string;
   rows: (string | number)[][];
 }
-export interface Moment {
-  mark: string;
-  label: string;
-  team: number | null;
-  /** 1 (small) to 3 (decides the match) */
-  weight: number;
-}
-
-/** What somebody did to somebody in a turn: "<who> <how> <whom>". */
-export interface Deed {
-  by: number | null; // the team that did it, null: nobody's
-  who: string; // one of them, in words: "its spotter", "Blinky", "a zombie"; "" for the bot itself
-  how: string; // a verb: "shoots"
-  to: number | null;
-  whom: string;
-  died: boolean;
-}
 export interface LegendEntry {
   label: string;
   paint(ctx: Brush, look: Look): void;
@@ -142,10 +125,8 @@ export interface Picture {
   others?(match: Match): string[];
   actors?(frame: Frame, match: Match): Actor[];
   about?(frame: Frame, id: any, match: Match): About | null;
-  moments?(previous: Frame, frame: Frame, match: Match): Moment[];
   legend?(match: Match): LegendEntry[];
   caption?(frame: Frame, match: Match): string;
-  deeds?(previous: Frame, frame: Frame, match: Match): Deed[];
   spot?(frame: Frame, x: number, y: number, match: Match): About;
   /** Where the square is that bots call (a, b): [x, y]; without it they are x and y. */
   placed?(a: number, b: number, match: Match): [number, number];

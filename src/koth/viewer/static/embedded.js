@@ -16,6 +16,9 @@ export const runNow = async () => data().run ?? null;
 /** Head to head, of whom the page is. */
 export const versusOf = async () => data().versus ?? {};
 
+/** How the matches of a bot ended, of whom the page is. */
+export const endingsOf = async () => data().endings ?? [];
+
 /** What bots noted and drew, where it was asked for; else nothing is known beside the replay of a match in a file. */
 export const toldOf = async () => data().told ?? null;
 export const talkOf = async () => null;

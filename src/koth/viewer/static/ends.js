@@ -1,6 +1,7 @@
 // A match's beginning and end: who plays what, where and when; who won and why, and what there is to do next.
 
 import {make, makeButton, swatch} from "./dom.js";
+import {eventInWords} from "./events.js";
 import {shortNumber, whenSaid} from "./numbers.js";
 import {isolated, visible} from "./names.js";
 import {ranked} from "./standings.js";
@@ -61,7 +62,7 @@ export class Ends {
       make("td", null, shortNumber(scored[team])), make("td", {className: "hint"}, faultsOf(result, header, team))));
     const rest = order.length - rows.length;
     if (rest > 0) rows.push(make("tr", null, make("td"), make("td", {className: "name hint", colSpan: 3}, `and ${rest} more`)));
-    const isBots = ({team}) => team === null || team < teams.length;
+    const isBots = ({team = 0}) => team < teams.length;
     const decisive = decisiveOf((moments ?? []).filter(isBots));
     const since = moments && winners.length === 1 ? aheadSince(winners[0], scores ?? [], teams.length) : 0;
     const last = result.turns;
@@ -71,8 +72,9 @@ export class Ends {
         + (since > 0 && since < last ? `, ahead of all from turn ${shortNumber(since)} on` : "")),
       make("table", null, make("tbody", null, ...rows)),
       decisive.length ? make("h3", null, isDraw(winners, teams) ? "What happened" : "What decided it") : null,
-      make("ol", null, ...decisive.map(({turn, mark, label}) => make("li", null,
-        makeButton(`${shortNumber(turn)} ${mark} ${visible(label)}`, () => acts.jump(Math.max(turn - 2, 0)))))),
+      make("ol", null, ...decisive.map((event) => make("li", null,
+        makeButton(`${shortNumber(event.turn)} ${visible(event.mark)} ${eventInWords(event, this.teams)}`,
+          () => acts.jump(Math.max(event.turn - 2, 0)))))),
       make("div", {className: "acts"},
         hasNext ? makeButton("Next match", acts.next, {className: "first"}) : null,
         makeButton("Again", acts.play), makeButton("Share", acts.share), makeButton("Picture", acts.picture),

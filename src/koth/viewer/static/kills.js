@@ -1,7 +1,8 @@
 // Who killed whom: a list for the bot in focus, a table for all, up to the turn shown.
 
 import {find, make, makeButton, swatch} from "./dom.js";
-import {isolated, visible} from "./names.js";
+import {eventInWords} from "./events.js";
+import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 
 const WIDE = 9; // bots up to which all of them stand in a table
@@ -18,7 +19,7 @@ export class Kills {
     this.root.addEventListener("toggle", () => { this.#shown = ""; });
   }
 
-  /** `deaths`: {turn, by, who, how, to, whom} in the order of turns; `team`: the bot in focus, or null. */
+  /** `deaths`: events in the order of turns; `team`: the bot in focus, or null. */
   show(deaths, turn, team, colors) {
     this.root.hidden = deaths.length === 0;
     if (!this.root.open) return;
@@ -28,7 +29,7 @@ export class Kills {
     this.#shown = key;
     const past = deaths.slice(0, count);
     const content = team === null && this.teams.length <= WIDE ? this.#table(past, colors) : null;
-    const own = team === null ? past : past.filter(({by, to}) => by === team || to === team);
+    const own = team === null ? past : past.filter((death) => death.by?.team === team || death.team === team);
     this.root.querySelector("div").replaceChildren(...(content ? [content] : []), this.#list(own, colors));
   }
 
@@ -36,9 +37,10 @@ export class Kills {
   #table(past, colors) {
     const counts = new Map();
     const others = new Set();
-    for (const {by, who, to} of past) {
-      if (by === null) others.add(who);
-      const key = `${by ?? who} ${to}`;
+    for (const {by, kind, team} of past) {
+      const killer = by?.team ?? by?.name ?? kind;
+      if (by?.team === undefined) others.add(killer);
+      const key = `${killer} ${team}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     const heads = this.teams.map(({name}, team) => make("th", {scope: "col", title: name}, swatch(colors[team])));
@@ -47,18 +49,17 @@ export class Kills {
       ...this.teams.map((_, to) => make("td", null, counts.get(`${key} ${to}`) ?? "")));
     const rows = [
       ...this.teams.map(({name}, team) => row(team, name, swatch(colors[team]))),
-      ...[...others].slice(0, 6).map((who) => row(who, who, null)),
+      ...[...others].slice(0, 6).map((who) => row(who, visible(who), null)),
     ].filter((one) => [...one.cells].slice(1).some(({textContent}) => textContent));
     return make("table", null, make("thead", null, make("tr", null, make("th", {className: "name"}, "killed"), ...heads)),
       make("tbody", null, ...rows));
   }
 
   #list(past, colors) {
-    const items = past.slice(-LISTED).reverse().map((deed) => {
-      const team = deed.by ?? deed.to;
-      const words = make("span", null, deedInWords(deed, this.teams));
-      const at = make("span", {className: "at"}, shortNumber(deed.turn));
-      return make("li", null, makeButton([at, swatch(team === null ? "" : colors[team]), words], () => this.jump(deed.turn)));
+    const items = past.slice(-LISTED).reverse().map((death) => {
+      const words = make("span", null, eventInWords(death, this.teams));
+      const at = make("span", {className: "at"}, shortNumber(death.turn));
+      return make("li", null, makeButton([at, swatch(colors[death.team]), words], () => this.jump(death.turn)));
     });
     return make("ol", null, ...items);
   }
@@ -73,18 +74,4 @@ function countUpTo(deaths, turn) {
     else high = middle;
   }
   return low;
-}
-
-/** "Runner #12 shoots Coward #3", "a zombie bites Coward #4", fit to be shown. */
-export function deedInWords({by, who, how, to, whom}, teams) {
-  const named = (team, words) => {
-    const part = visible(words ?? "");
-    if (team === null) return part;
-    const {isBot} = teams[team];
-    const name = isolated(teams[team].name);
-    if (!isBot) return part || name;
-    if (!part) return name;
-    return part.startsWith("#") ? `${name} ${part}` : part.startsWith("its ") ? `${name}'s ${part.slice(4)}` : `${name}, ${part},`;
-  };
-  return `${named(by, who)} ${visible(how)} ${named(to, whom).replace(/,$/, "")}`;
 }

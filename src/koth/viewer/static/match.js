@@ -5,6 +5,7 @@ import {Charts} from "./charts.js";
 import {placesOf, teamColors, themeOf} from "./colors.js";
 import {find} from "./dom.js";
 import {Ends} from "./ends.js";
+import {known} from "./events.js";
 import {Kills} from "./kills.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
@@ -231,7 +232,7 @@ export class MatchView {
 
   moment(direction) {
     const {turn} = this.playback;
-    const {moments} = this.source;
+    const moments = known(this.source.moments, this.#eyes);
     const next = direction > 0
       ? moments.find((moment) => moment.turn > turn)
       : moments.findLast((moment) => moment.turn < turn);
@@ -367,7 +368,7 @@ export class MatchView {
     });
   }
 
-  #showPanels({record, previous}, now) {
+  #showPanels({record}, now) {
     this.#panelsAt = now;
     this.charts.show(this.playback.time);
     const {header, series, result, turns, deaths, moments} = this.source;
@@ -379,8 +380,8 @@ export class MatchView {
     this.standings.show(values, this.plain, this.#focus, this.#eyes, until, isOver);
     const team = this.#eyes ?? this.#focus;
     const bot = header.bots[team]?.name ?? null;
-    this.panels.showEvents(record, previous, this.told.written(record.turn, bot), team, this.#eyes);
-    this.kills.show(deaths, record.turn, team, this.plain);
+    this.panels.showEvents(record, this.told.written(record.turn, bot), team, this.#eyes);
+    this.kills.show(known(deaths, this.#eyes), record.turn, team, this.plain);
     this.told.at(record.turn, bot);
     if (this.match.told && result && !this.playback.runs) this.talk.show(header.bots[team]?.given ?? null, record.turn);
     if (find("answers").open && this.source.answers?.turn !== record.turn) this.source.wantAnswers(record.turn);
@@ -397,9 +398,10 @@ export class MatchView {
     const {series, scanned, moments, lively} = this.source;
     const turns = Math.max(this.source.turns, 0);
     this.playback.tempo.learn(lively, turns);
-    this.timeline.update({turns, scanned, moments, colors: this.plain, theme: this.theme});
+    const shown = known(moments, this.#eyes);
+    this.timeline.update({turns, scanned, moments: shown, teams: this.teams, colors: this.plain, theme: this.theme});
     this.charts.update({series, scanned, turns, colors: this.colors, focus: this.#focus, theme: this.theme});
-    this.panels.showMoments(moments, this.plain);
+    this.panels.showMoments(shown, this.plain, this.#eyes);
     this.#stale = true;
   }
 

@@ -2,7 +2,7 @@
 
 import {find, make, makeButton} from "./dom.js";
 import {placeInWords} from "./ends.js";
-import {deedInWords} from "./kills.js";
+import {eventInWords, known} from "./events.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 
@@ -12,7 +12,7 @@ const LISTED = 400; // moments in the list
 const ANSWERS = 12; // different ones of a bot in a turn
 
 export class Panels {
-  #moments = -1;
+  #moments = "";
   #turns = []; // of the moments in the list
   #last = -1; // the moment that is marked
   #pointed = "";
@@ -75,13 +75,11 @@ export class Panels {
     this.saying = setTimeout(() => { said.hidden = true; }, SAID);
   }
 
-  /** Who did what in the turn; of one bot, if there is a `team`. */
-  #deedsOf(previous, frame, team) {
-    const deeds = previous && this.picture.deeds ? this.picture.deeds(previous, frame, this.header) : [];
+  /** What happened in the turn; to one bot or by it, if there is a `team`. */
+  #wordsOf(events, team) {
     const counts = new Map();
-    for (const deed of deeds) {
-      if (team !== null && deed.by !== team && deed.to !== team) continue;
-      const words = deedInWords(deed, this.teams);
+    for (const event of known(events, team)) {
+      const words = eventInWords(event, this.teams);
       counts.set(words, (counts.get(words) ?? 0) + 1);
     }
     const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} units` : words));
@@ -95,8 +93,8 @@ export class Panels {
     find("caption").textContent = visible([...seen, this.picture.caption?.(frame, this.header) ?? ""].filter(Boolean).join(" · "), 200);
   }
 
-  /** Deeds and faults of the turn, and what bots noted or wrote to stderr in it: [{bot, text, verb}]. */
-  showEvents({turn, frame, faults, gone}, previous, written, team, eyes) {
+  /** Events and faults of the turn, and what bots noted or wrote to stderr in it: [{bot, text, verb}]. */
+  showEvents({turn, frame, events, faults, gone}, written, team, eyes) {
     this.#showCaption(frame, eyes);
     this.#markMoment(turn);
     const name = (seat) => this.header.bots[seat]?.name ?? `seat ${seat}`;
@@ -107,7 +105,7 @@ export class Panels {
     }
     const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} units` : words));
     lines.push(...gone.map((seat) => `${name(seat)} is gone`));
-    const deeds = this.#deedsOf(previous, frame, team);
+    const deeds = this.#wordsOf(events, team);
     find("deeds").hidden = deeds.length === 0;
     find("deeds").querySelector("ul").replaceChildren(...deeds.map((line) => make("li", null, line)));
     const items = lines.map((line) => make("li", null, line));
@@ -130,18 +128,21 @@ export class Panels {
     find("answers").querySelector("ul").replaceChildren(...(items.length ? items : [make("li", null, "nobody was asked")]));
   }
 
-  showMoments(moments, colors) {
-    if (this.#moments === moments.length) return;
-    this.#moments = moments.length;
+  /** `moments`: those that `eyes` know of. */
+  showMoments(moments, colors, eyes) {
+    const key = `${moments.length} ${eyes}`;
+    if (this.#moments === key) return;
+    this.#moments = key;
     const listed = moments.length <= LISTED ? moments : moments.filter(({weight}) => weight > 1).slice(0, LISTED);
     this.#turns = listed.map(({turn}) => turn);
     this.#last = -1;
-    const items = listed.map(({turn, mark, label, team}) => {
-      const color = team === null ? "" : colors[team];
+    const items = listed.map((moment) => {
+      const {turn, mark, team} = moment;
+      const color = colors[team] ?? "";
       const parts = [
         make("span", {className: "at"}, shortNumber(turn)),
-        make("span", {style: {color}, "aria-hidden": "true"}, mark), // the words say it
-        make("span", null, visible(label)),
+        make("span", {style: {color}, "aria-hidden": "true"}, visible(mark)), // the words say it
+        make("span", null, eventInWords(moment, this.teams)),
       ];
       return make("li", null, makeButton(parts, () => this.jump(turn)));
     });

@@ -23,6 +23,12 @@ export async function versusOf(bot) {
   return response.json();
 }
 
+/** How a bot's matches ended for it: `[{text, match, turn}]`, the last one of those that it lived through. */
+export async function endingsOf(bot) {
+  const response = await fetch(`/endings.json?${new URLSearchParams({of: bot})}`, {cache: "no-store"});
+  return response.ok ? response.json() : [];
+}
+
 /** What is known of a match beside its replay, where its listing says `told`: `{faults, stderr}`, or null. */
 export async function toldOf(match) {
   const response = await fetch(`/told/${encodeURIComponent(match.name)}`, {cache: "no-store"});

@@ -132,7 +132,7 @@ export class Replay {
     return low;
   }
 
-  /** One turn: `{turn, frame, steps: [{after, frame}], faults, gone, asked}`. Turns of a growing replay beyond its end give the last one. */
+  /** One turn: `{turn, frame, events, steps: [{after, frame}], faults, gone, asked}`. Turns of a growing replay beyond its end give the last one. */
   async at(turn) {
     return (await this.#member(await this.memberOf(turn))).at(turn);
   }
@@ -197,7 +197,7 @@ export function* turnsIn(lines) {
   let frame = {...key.values};
   for (const [name, numbers] of Object.entries(key.arrays)) frame[name] = Int32Array.from(numbers);
   frame.turn = key.turn;
-  let shown = {turn: key.turn, frame, steps: [], faults: [], gone: [], asked: []};
+  let shown = {turn: key.turn, frame, events: [], steps: [], faults: [], gone: [], asked: []};
   const idle = {};
   const roster = new Roster();
   let entries = 0; // of the arrays that the line has changed so far, in steps, too
@@ -219,7 +219,7 @@ export function* turnsIn(lines) {
     entries = 0;
     const steps = (line.steps ?? []).map((step) => ({after: step.after, frame: advance(step)}));
     frame = {...advance(line), turn: line.turn};
-    shown = {turn: line.turn, frame, steps, ...eventsOf(line.asks ?? [], roster)};
+    shown = {turn: line.turn, frame, events: happened(line), steps, ...answersIn(line.asks ?? [], roster)};
   }
   yield shown;
 }
@@ -306,9 +306,13 @@ class Roster {
   }
 }
 
+/** The events of a turn. */
+const happened = ({events}) =>
+  (Array.isArray(events) ? events.filter((event) => event && typeof event === "object") : []);
+
 /** What bots were asked and answered in a turn, and did wrong: of a fault of a whole answer, which stands in all of a
  * bot's rows, the first row `counts`, as in standings. */
-function eventsOf(asks, roster) {
+function answersIn(asks, roster) {
   const faults = [];
   const gone = [];
   const said = [];

@@ -1,4 +1,4 @@
-// The page's side of the worker: frames as they are needed, series and moments as they are found.
+// The page's side of the worker: frames as they are needed, series and events as they are found.
 
 import {withGrid} from "./grid.js";
 import {Memory} from "./memory.js";
@@ -14,11 +14,11 @@ export class Source {
   header = null;
   result = null;
   turns = -1;
-  scanned = -1; // series and moments are known up to this turn
+  scanned = -1; // series and events are known up to this turn
   grows = false;
   series = {}; // name -> a row per turn: a value per team
-  moments = [];
-  deaths = []; // {turn, by, who, how, to, whom}
+  moments = []; // events on the timeline, with their turns
+  deaths = []; // those that ended somebody
   lively = []; // how much happens, by turn
   memory = null; // what a bot has seen so far
   answers = null; // {turn, list} of the turn last asked for
@@ -34,7 +34,7 @@ export class Source {
     this.#worker.postMessage({ask: "open", ...replayOf(match)});
   }
 
-  /** `{turn, frame, steps, faults, gone}`, or undefined while it is not here. */
+  /** `{turn, frame, events, steps, faults, gone}`, or undefined while it is not here. */
   at(turn) {
     return this.#frames.get(turn);
   }
@@ -83,14 +83,14 @@ export class Source {
     this.onChange("turn");
   }
 
-  _series({from, rows, moments, deaths, lively}) {
+  _series({from, rows, events, lively}) {
     for (const [name, values] of Object.entries(rows)) {
       this.series[name] ??= [];
       values.forEach((row, k) => { this.series[name][from + k] = row; });
       this.scanned = from + values.length - 1;
     }
-    this.moments.push(...moments);
-    this.deaths.push(...deaths);
+    this.moments.push(...events.filter(({weight}) => weight));
+    this.deaths.push(...events.filter(({out}) => out));
     lively.forEach((much, k) => { this.lively[from + k] = much; });
     this.onChange("series");
   }

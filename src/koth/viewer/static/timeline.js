@@ -1,5 +1,6 @@
 // The timeline: where in the match we are, and the moments worth jumping to.
 
+import {eventInWords} from "./events.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 
@@ -13,7 +14,7 @@ export class Timeline {
   #x = -1; // where the head is, in CSS pixels
   #time = 0; // a turn, between two while it plays
   #told = "";
-  #state = {turns: 0, scanned: 0, moments: [], colors: [], theme: null};
+  #state = {turns: 0, scanned: 0, moments: [], teams: [], colors: [], theme: null};
 
   /** `seek(turn)` is called while it is dragged. */
   constructor(root, seek) {
@@ -59,7 +60,8 @@ export class Timeline {
   #tell(event) {
     const moment = this.#momentAt(event);
     const turn = moment?.turn ?? this.#turnAt(event);
-    this.#word.textContent = moment ? `${shortNumber(turn)} · ${moment.mark} ${visible(moment.label)}` : shortNumber(turn);
+    const words = moment ? ` · ${visible(moment.mark)} ${eventInWords(moment, this.#state.teams)}` : "";
+    this.#word.textContent = `${shortNumber(turn)}${words}`;
     this.#word.hidden = false;
     const box = this.root.getBoundingClientRect();
     const half = this.#word.offsetWidth / 2;
@@ -110,7 +112,7 @@ export class Timeline {
     for (const {turn, weight, team} of moments) {
       const x = (turn / Math.max(turns, 1)) * width;
       const tall = (weight / 3) * (track - 4);
-      ctx.fillStyle = team === null ? theme.faint : colors[team];
+      ctx.fillStyle = colors[team] ?? theme.faint;
       ctx.fillRect(Math.round(x * ratio) / ratio - 1, track - tall, 2, tall);
       if (weight < 2) continue;
       ctx.beginPath();

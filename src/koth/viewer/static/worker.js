@@ -1,5 +1,5 @@
 // Reads a replay away from the page: fetches it, decodes the turns asked for, and reads through all of it once
-// for charts and moments. The page asks with {ask, ...}; every message back has a `kind`.
+// for charts and events. The page asks with {ask, ...}; every message back has a `kind`.
 
 import {pictureOf} from "./place.js";
 import {answersOf} from "./answers.js";
@@ -16,7 +16,7 @@ let wanted = []; // turns that the page waits for, most urgent first
 let wantedAnswers = null; // the turn whose answers the page waits for
 let busy = false;
 let mind = null; // of the bot through whose eyes the page looks
-const scan = {member: 1, turn: -1, last: null, faults: [], top: -1};
+const scan = {member: 1, turn: -1, faults: [], top: -1};
 
 onmessage = ({data}) => {
   if (data.ask === "open") open(data).catch(report);
@@ -153,21 +153,17 @@ async function scanMember() {
   }
   const {header} = replay;
   const rows = {};
-  const moments = [];
-  const deaths = [];
+  const events = [];
   const lively = [];
-  for (const {turn, frame, faults} of turns) {
+  for (const {turn, frame, faults, events: found} of turns) {
     for (const {seat, counts} of faults) scan.faults[seat] = (scan.faults[seat] ?? 0) + counts;
     const series = {...picture.series(frame, header)};
     series.faults = header.bots.map((_, seat) => scan.faults[seat] ?? 0);
     for (const [name, values] of Object.entries(series)) (rows[name] ??= []).push(values);
-    const found = scan.last ? (picture.moments?.(scan.last, frame, header) ?? []) : [];
-    const done = scan.last ? (picture.deeds?.(scan.last, frame, header) ?? []).filter(({died}) => died) : [];
-    moments.push(...found.map((moment) => ({...moment, turn})));
-    deaths.push(...done.map(({by, who, how, to, whom}) => ({turn, by, who, how, to, whom})));
-    lively.push(Math.max(0, ...found.map(({weight}) => 2 * weight), Math.min(done.length, 2)));
-    scan.last = frame;
+    events.push(...found.filter(({weight, out}) => weight || out).map((event) => ({...event, turn})));
+    const deaths = found.filter(({out}) => out).length;
+    lively.push(Math.max(0, ...found.map(({weight = 0}) => 2 * weight), Math.min(deaths, 2)));
   }
   scan.top = turns.at(-1).turn;
-  postMessage({kind: "series", from: turns[0].turn, rows, moments, deaths, lively});
+  postMessage({kind: "series", from: turns[0].turn, rows, events, lively});
 }

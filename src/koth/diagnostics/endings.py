@@ -1,0 +1,181 @@
+"""How a bot's matches ended for it: what its units died of, when and where, out of the events of replays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median_low
+from typing import Any
+
+from koth.contest.schedule import match_name
+from koth.contest.store import Store
+from koth.errors import KothError, visible
+from koth.escaping import shell_word
+from koth.events import in_words, party_in_words
+from koth.replay.reader import Replay
+
+MATCHES = 200
+"""Matches of a bot that are looked at, the first ones."""
+AHEAD = 3
+"""Turns before an event from which on it is watched."""
+DOERS = 3
+"""Of those that did it, how many are named."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How one match ended for one bot: the events that took its units, in order, with their turns.
+
+    `left` is the number of its units that lived to the end, None where frames do not tell.
+    """
+
+    match: int
+    replay: Path
+    teams: Sequence[str]
+    turns: int
+    events: Sequence[tuple[int, dict[str, Any]]]
+    left: int | None
+
+
+@dataclass(frozen=True)
+class Group:
+    """All that one kind of event did to a bot; `first` is the ending with the earliest turn, `event` that event."""
+
+    kind: str
+    count: int
+    matches: int
+    turns: Sequence[int]
+    doers: Sequence[tuple[str, int]]
+    first: Ending
+    turn: int
+    event: dict[str, Any]
+
+    def sentence(self) -> str:
+        """Return it in words: "caught 7 times, median turn 15: 4 by Clyde, 3 by ann"; of one doer "bitten by a zombie
+        once, turn 3".
+        """
+        times = "once" if self.count == 1 else f"{self.count:,} times"
+        where = f" in {self.matches} matches" if 1 < self.matches < self.count else ""
+        when = f"turn {self.turns[0]}" if self.count == 1 else f"median turn {median_low(self.turns):,}"
+        named = [f"{number:,} by {visible(doer)}" for doer, number in self.doers[:DOERS]]
+        rest = sum(number for _, number in self.doers[DOERS:])
+        named += [f"{rest:,} by others"] if rest else []
+        if len(self.doers) == 1:
+            return f"{self.kind} by {visible(self.doers[0][0])} {times}{where}, {when}"
+        return f"{self.kind} {times}{where}, {when}{': ' if named else ''}{', '.join(named)}"
+
+    def example(self) -> str:
+        """Return the earliest one as a sentence with turn and place."""
+        at = self.event.get("at")
+        where = f", at ({at[0]}, {at[1]})" if at else ""
+        words = visible(in_words(self.event, self.first.teams))
+        return f"{words} on turn {self.turn} of match {self.first.match}{where}"
+
+    def command(self, program: str = "koth") -> str:
+        """Return the command that shows the earliest one."""
+        return f"{program} watch {shell_word(self.first.replay)} --from {max(self.turn - AHEAD, 0)}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything but the list of turns, as JSON."""
+        return {
+            "text": self.sentence(),
+            "cause": self.kind,
+            "count": self.count,
+            "matches": self.matches,
+            "median_turn": median_low(self.turns),
+            "by": dict(self.doers),
+            "match": self.first.match,
+            "turn": self.turn,
+            "first": in_words(self.event, self.first.teams),
+            "at": self.event.get("at"),
+            "replay": str(self.first.replay),
+            "watch": self.command(),
+        }
+
+
+def ending_of(match: int, path: Path, replay: Replay, bot: str) -> Ending:
+    """Return how a finished match ended for a bot that played in it. Raises ReplayError."""
+    names = [entry["name"] for entry in replay.header["bots"]]
+    seat, result = names.index(bot), replay.result or {"turns": 0, "scores": {}}
+    teams = [*names, *(name for name in result["scores"] if name not in names)]
+    events = [(turn, event) for turn, event in replay.events() if event.get("out") and event.get("team") == seat]
+    left = None
+    for moment in replay.turns(result["turns"]):
+        alive = moment.frame.get("alive")
+        left = int(alive[seat]) if isinstance(alive, list) and len(alive) > seat else None
+    return Ending(match, path, teams, result["turns"], events, left)
+
+
+def endings(
+    folder: Path, bot: str, match: int | None, opened: Callable[[Path], Path], most: int = MATCHES
+) -> tuple[list[Ending], int]:
+    """Return how a bot's first matches of a run ended, at most so many, and how many it has played.
+
+    `opened` finds the replay with frames of a replay. Matches whose replay can't be read are left out.
+    """
+    with closing(Store(folder, read_only=True)) as store:
+        rows = [row for row in store.matches() if bot in row.scores and match in (None, row.index)]
+    found = []
+    for row in [row for row in rows if row.replay][:most]:
+        path = folder / row.replay
+        try:
+            found.append(ending_of(row.index, path, Replay(opened(path)), bot))
+        except (KothError, ValueError):
+            continue  # `koth verify` says what is wrong with it
+    return found, len(rows)
+
+
+def groups(found: Iterable[Ending]) -> list[Group]:
+    """Return what took a bot's units, by kind, the most frequent first."""
+    by_kind: dict[str, list[tuple[Ending, int, dict[str, Any]]]] = {}
+    for ending in found:
+        for turn, event in ending.events:
+            by_kind.setdefault(event["kind"], []).append((ending, turn, event))
+    groups = []
+    for kind, all_of in by_kind.items():
+        doers = Counter(_doer(event, ending.teams) for ending, _, event in all_of if "by" in event)
+        first, turn, event = min(all_of, key=lambda one: (one[1], one[0].match))
+        matches = len({ending.match for ending, _, _ in all_of})
+        turns = sorted(turn for _, turn, _ in all_of)
+        groups.append(Group(kind, len(all_of), matches, turns, doers.most_common(), first, turn, event))
+    return sorted(groups, key=lambda group: (-group.count, group.kind))
+
+
+def _doer(event: dict[str, Any], teams: Sequence[str]) -> str:
+    """Return who did it, all units of a bot being one."""
+    by, seats = event["by"], range(len(teams))
+    team = by.get("team")
+    return teams[team] if team in seats else party_in_words(by, teams)
+
+
+def lived(found: Sequence[Ending]) -> str:
+    """Return in how many matches a bot lived to the end, with how many units; empty where frames do not tell."""
+    told = [ending.left for ending in found if ending.left is not None]
+    alive = [left for left in told if left > 0]
+    if not told:
+        return ""
+    units = f" with {median_low(alive):,} left in the median" if max(alive, default=0) > 1 else ""
+    if not alive:
+        return "never alive at the end"
+    return f"alive at the end {'once' if len(alive) == 1 else f'{len(alive):,} times'}{units}"
+
+
+def on_page(found: Sequence[Ending]) -> list[dict[str, Any]]:
+    """Return how a bot's matches ended, a sentence per entry, with a match and a turn to watch, if there is one."""
+    told: list[dict[str, Any]] = [
+        {"text": group.sentence(), "match": match_name(group.first.match), "turn": group.turn}
+        for group in groups(found)
+    ]
+    return told + [{"text": line} for line in [lived(found)] if line]
+
+
+def lines(found: Sequence[Ending], program: str = "koth") -> list[str]:
+    """Return how a bot's matches ended, a sentence per line, and how to see the most frequent end."""
+    kinds = groups(found)
+    told = [group.sentence() for group in kinds] + [line for line in [lived(found)] if line]
+    if kinds:
+        told += [f"first: {kinds[0].example()}", f"watch it: {kinds[0].command(program)}"]
+    return told

@@ -1,0 +1,70 @@
+"""What is wrong with a game or its frames, in words: a package may bring anything."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from typing import Any
+
+import numpy as np
+
+from koth.game import Game
+
+ATTRIBUTES = [name for name in Game.__annotations__ if not name.startswith("_")]
+METHODS = {name: member for name, member in vars(Game).items() if name[0] != "_" and inspect.isfunction(member)}
+
+
+def game_trouble(game: Any) -> str | None:
+    """Return what a game lacks of `koth.game.Game`, or has otherwise than that says; None where it has all."""
+    for name in ATTRIBUTES:
+        if not hasattr(game, name):
+            return f"has no {name} ({Game.__annotations__[name]})"
+    if not isinstance(game.seats, range) or not game.seats:
+        return f"has seats = {game.seats!r:.40}: a range of numbers of bots is needed, such as range(2, 9)"
+    rulesets = game.rulesets
+    if not isinstance(rulesets, Mapping) or not rulesets or not all(map(is_dataclass, rulesets.values())):
+        return "has no rulesets that are settings (a frozen dataclass) by their names"
+    return next((trouble for name in METHODS if (trouble := _method_trouble(game, name))), None)
+
+
+def _method_trouble(game: Any, name: str) -> str | None:
+    wanted = inspect.signature(METHODS[name])
+    takes = f"({', '.join(list(wanted.parameters)[1:])})"
+    if not hasattr(game, name):
+        return f"has no {name}{takes}: {(METHODS[name].__doc__ or '').partition('.')[0].removeprefix('Return ')}"
+    if not callable(getattr(game, name)):
+        return f"has a {name} that is no function {takes}"
+    if _fits(getattr(game, name), len(wanted.parameters) - 1):
+        return None
+    own = inspect.signature(getattr(type(game), name, getattr(game, name)))
+    hint = ": a function of a module stands in the class as staticmethod(...)" if "self" not in own.parameters else ""
+    return f"has {name}({', '.join(own.parameters)}), which must take {takes}{hint}"
+
+
+def _fits(function: Any, arguments: int) -> bool:
+    """Whether a function can be called with so many arguments."""
+    try:
+        inspect.signature(function).bind(*range(arguments))
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def frame_trouble(frame: Mapping[str, Any]) -> str | None:
+    """Return which value of a frame a replay can't hold; None where it can hold all."""
+    for name, value in frame.items():
+        if isinstance(value, np.ndarray):
+            if value.dtype.kind not in "iu":
+                return f"frame[{name!r}] is an array of {value.dtype}, not of integers"
+            if value.ndim != 1:
+                return f"frame[{name!r}] has {value.ndim} dimensions, a replay's arrays have one"
+            continue
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            is_numpy = any(kind in str(error) for kind in ("int", "float", "bool", "ndarray"))
+            hint = "; int(...), float(...) or .tolist() make JSON of it" if is_numpy else ""
+            return f"frame[{name!r}] is no JSON: {error}{hint}"
+    return None

@@ -1,0 +1,381 @@
+"""The plain form of a game: what it plays, what a test of it needs, and a line for each mistake."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from koth import plain
+from koth.encoding import Encoding
+from koth.engine.batch import Batch
+from koth.engine.plain_data import plain_type, types_of
+from koth.game import Constants, Field, Question, no_answers
+from koth.games import GameError
+from koth.learn import Environment
+from koth.learn.spec import PolicySpec
+from koth.plain import Dice, Match, PlainGame
+from koth.testing import LAWS, Case, RandomAnswers
+from koth.testing.cases import begin, play, policy_of
+from koth.testing.hash_seeds import hash_seeds_do_not_matter
+
+NAMES = ("ash", "birch", "cedar", "fir", "maple", "oak", "pine", "willow")
+
+
+@dataclass(frozen=True)
+class Settings(Constants):
+    turns: int = 8
+
+
+@dataclass
+class Bid:
+    seat: int
+    amount: int
+
+
+class Auction(Match[Settings]):
+    """Bots bid for a tree; the highest bidder alone is asked for its name, in a turn of its own."""
+
+    score: list[int]
+    trees: list[str]
+    bids: list[Bid]
+    owners: dict[int, str]
+    last: tuple[int, str] | None
+
+    def reset(self) -> None:
+        self.score = [0] * self.seats
+        self.trees = self.dice.shuffled(0, NAMES)
+        self.bids, self.owners, self.last = [], {}, None
+
+    def question(self) -> str:
+        return "name" if self.bids else "bid"
+
+    def asked(self) -> Collection[int]:
+        return [self.bids[0].seat] if self.bids else range(self.seats)
+
+    def observe(self, seat: int) -> dict[str, Any]:
+        if self.bids:
+            return {"tree": self.trees[0]}
+        return {"score": self.score, "bid_seat": [bid.seat for bid in self.bids], "tree": self.trees}
+
+    def step(self, actions: Mapping[int, Mapping[str, Any]]) -> None:
+        if self.bids:
+            winner = self.bids.pop(0).seat
+            self.owners[winner] = actions[winner]["call"]
+            self.last = (winner, self.trees[0])
+            self.score[winner] += 1
+        else:
+            self.trees = self.trees[1:] + self.trees[:1]
+            best = max(actions, key=lambda seat: (actions[seat]["amount"], self.dice.integer(1, seat, 100)))
+            self.bids = [Bid(best, actions[best]["amount"])]
+
+    def is_over(self) -> bool:
+        return self.turn >= self.settings.turns
+
+    def frame(self) -> dict[str, Any]:
+        return {"board": [tree.ljust(6, ".") for tree in self.trees]}
+
+
+class AuctionGame(PlainGame):
+    name = "auction"
+    title = "Auction"
+    seats = range(2, 5)
+    rulesets = {"standard": Settings()}  # noqa: RUF012
+    default_entrants = ()
+    match = Auction
+
+    def questions(self, settings: Settings, seats: int) -> dict[str, Question]:
+        seen = {
+            "score": Field("<i4", (seats,), low=0, high=settings.turns),
+            "bids": Field("u1", low=0, high=1),
+            "bid_seat": Field("u1", ragged="bids", low=0, high=seats - 1),
+            "tree": Field("u1", (len(NAMES),), names=NAMES),
+        }
+        bid = Question("bid", seen, {"amount": Field("<i4", low=0, high=9)}, max_rows=seats)
+        called = {"call": Field("u1", names=NAMES, default=1)}
+        return {"bid": bid, "name": Question("name", {"tree": Field("u1", names=NAMES)}, called, max_rows=1)}
+
+
+GAME = AuctionGame()
+CASE = Case(GAME, Settings(), 3, turns=8)
+
+
+def changed(**methods: Any) -> PlainGame:
+    """The game with these methods of its match in place of its own."""
+    return type("Changed", (AuctionGame,), {"match": type("Auction", (Auction,), methods)})()
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+def test_laws_hold_where_questions_have_several_names(law: Any) -> None:
+    law(CASE)
+
+
+def test_matches_of_a_batch_may_be_at_different_questions() -> None:
+    """In the order in which questions are declared, rows sorted by match and seat."""
+    batch = begin(CASE, [1, 2])
+    assert batch.observations is not None
+    fresh = GAME.initial_state(Settings(), 3, [5])
+    batch.answer(no_answers(batch.observations, batch.nobody_gone()))
+    batch.state.data[1], batch.state.turn[1] = fresh.data[0], 0
+    batch = Batch.from_state(GAME, Settings(), 3, batch.state)
+    asked = []
+    for _ in range(2):
+        observations = batch.observations
+        assert observations is not None
+        asked.append((observations.question.name, observations.match.tolist(), len(observations)))
+        batch.answer(no_answers(observations, batch.nobody_gone()))
+    assert asked == [("bid", [1, 1, 1], 3), ("name", [0], 1)]
+    assert batch.state.turn.tolist() == [2, 1]
+
+
+def test_actions_are_as_declared_whatever_a_bot_says() -> None:
+    said: list[Any] = []
+
+    def step(self: Auction, actions: Mapping[int, Mapping[str, Any]]) -> None:
+        said.extend((action.get("amount"), action.get("call")) for action in actions.values())
+        Auction.step(self, actions)
+
+    case = replace(CASE, game=changed(step=step))
+    play(begin(case, [1]), RandomAnswers([1], 3, wild=True), 8, lambda _: None)
+    assert {amount for amount, _ in said} <= {None, *range(10)}
+    assert {call for _, call in said} <= {None, *NAMES}
+
+
+def test_a_rule_can_be_tested_with_a_match_in_the_hand() -> None:
+    match = GAME.new_match(Settings(), seats=2, seed=4)
+    GAME.play(match, {0: {"amount": 3}, 1: {"amount": 5}})
+    assert (match.turn, match.bids) == (1, [Bid(1, 5)])
+    GAME.play(match, {1: {"call": "oak"}})
+    assert (match.score, match.owners) == ([0, 1], {1: "oak"})
+
+
+def test_dice_have_addresses() -> None:
+    assert [Dice(7, 1).integer(0, k, 1000) for k in range(3)] == [Dice(7, 1).integer(0, k, 1000) for k in range(3)]
+    assert len({Dice(seed, turn).integer(0, 0, 1 << 31) for seed in range(3) for turn in range(3)}) == 9
+    assert sorted(Dice(7, 1).shuffled(2, "abcdef")) == list("abcdef")
+    assert len({"".join(Dice(seed, 0).shuffled(0, "abc")) for seed in range(99)}) == 6
+
+
+def test_it_is_learnt_from_as_any_game() -> None:
+    settings = Settings()
+    info = GAME.match_info(settings, GAME.initial_state(settings, 2, [0]), 0, 0)
+    encoding = Encoding(info, GAME.questions(settings, 2), 1, longest=4)
+    env = Environment(GAME, settings, 2, encoding, 1, PolicySpec.of("auction", encoding), limit=12)
+    env.reset(1)
+    ends = sum(int(env.step(env.random_actions(np.random.default_rng(1)))[-1]["ended"].sum()) for _ in range(30))
+    assert ends
+
+
+# --- plain data
+
+
+@dataclass
+class Piece:
+    x: int
+    name: str
+
+
+DATA = [
+    (int, 3),
+    (float, 1.5),
+    (bool, True),
+    (str, "\ud800é"),
+    (int | None, None),
+    (list[list[int]], [[1], []]),
+    (tuple[int, str], (1, "a")),
+    (tuple[int, ...], (1, 2, 3)),
+    (dict[str, list[int]], {"b": [1], "a": [2]}),
+    (dict[int, float], {10: 0.5, 9: 1.0}),
+    (list[Piece], [Piece(1, "a"), Piece(2, "b")]),
+]
+
+
+@pytest.mark.parametrize(("hint", "value"), DATA, ids=lambda value: str(value)[:30])
+def test_plain_data_comes_back(hint: Any, value: Any) -> None:
+    one = plain_type(hint)
+    back = one.read(json.loads(json.dumps(one.write(value, "it", {}), allow_nan=False)))
+    assert back == value
+    assert list(back) == list(value) if isinstance(value, dict) else True
+
+
+WRONG = [
+    (int, True, "it is True (bool), declared int"),
+    (int, np.int64(3), "it is np.int64(3) (int64), declared int"),
+    (float, float("nan"), "it is nan (float), declared a finite float"),
+    (list[int], [1, "a"], "it[1] is 'a' (str), declared int"),
+    (list[int], {1, 2}, "it is a set, whose order differs from process to process: keep a sorted list"),
+    (dict[str, int], {1: 2}, "it is {1: 2} (dict), declared dict[str, int]"),
+    (list[Piece], [Piece(1, "a"), Piece(2, None)], "it[1].name is None (NoneType), declared str"),  # type: ignore[arg-type]
+    (list[list[int]], [[0]] * 2, "it[0] and it[1] are one and the same list: make a copy"),
+]
+
+
+@pytest.mark.parametrize(("hint", "value", "words"), WRONG, ids=[words for _, _, words in WRONG])
+def test_what_is_not_as_declared(hint: Any, value: Any, words: str) -> None:
+    with pytest.raises(ValueError) as told:  # noqa: PT011
+        plain_type(hint).write(value, "it", {})
+    assert str(told.value) == words
+
+
+def test_what_is_no_plain_data_can_not_be_declared() -> None:
+    class Bad(Match[Settings]):
+        seen: set[int]
+
+    with pytest.raises(TypeError, match=r"Bad\.seen: set.* is no plain data: declare int, float"):
+        types_of(Bad, Match)
+
+
+# --- a line for each mistake
+
+
+def broken_reset(**fields: Any) -> dict[str, Any]:
+    """A `reset` that leaves these fields behind."""
+
+    def reset(self: Auction) -> None:
+        Auction.reset(self)
+        for name, value in fields.items():
+            setattr(self, name, value)
+
+    return {"reset": reset}
+
+
+def observes(**fields: Any) -> dict[str, Any]:
+    """An `observe` with these fields in place of its own; None: without it."""
+
+    def observe(self: Auction, seat: int) -> dict[str, Any]:
+        told = Auction.observe(self, seat) | fields
+        return {name: value for name, value in told.items() if value is not None}
+
+    return {"observe": observe}
+
+
+def returns(method: str, value: Any) -> dict[str, Any]:
+    return {method: lambda self, *_: value}
+
+
+def unset(self: Auction) -> None:
+    self.score, self.trees = [], []
+
+
+def same_dice(self: Auction) -> None:
+    Auction.reset(self)
+    self.score = [self.dice.integer(5, 0, 6) for _ in range(self.seats)]
+
+
+def dice_late(self: Auction, seat: int) -> dict[str, Any]:
+    return {"tree": self.dice.integer(0, 0, 8)}
+
+
+def meddles(self: Auction, seat: int) -> dict[str, Any]:
+    self.score[seat] += 1
+    return Auction.observe(self, seat)
+
+
+def stumbles(self: Auction, actions: Any) -> None:
+    self.score[actions[0]["amuont"]] = 1
+
+
+def endless(self: Auction, actions: Any) -> None:
+    while self.seats:
+        pass
+
+
+TURN = "the game auction, turn 0"
+MISTAKES: dict[str, dict[str, Any]] = {
+    f"{TURN}: Auction.bids is a set, whose order differs from process to process: keep a sorted list": broken_reset(
+        bids={1, 2}
+    ),
+    f"{TURN}: Auction.last is [1, 'a'] (list), declared tuple[int, str]": broken_reset(last=[1, "a"]),
+    f"{TURN}: Auction.more is not declared: annotate it in the class, or keep it in a variable": broken_reset(more=1),
+    f"{TURN}: Auction.bids is declared, and reset did not set it": {"reset": unset},
+    f"{TURN}, reset: ValueError: dice (5, 0) are drawn twice in a turn: give each draw of a phase its index": {
+        "reset": same_dice
+    },
+    f"{TURN}, observe: RuntimeError: dice are drawn in reset and step only: keep what they said in the state": {
+        "observe": dice_late
+    },
+    f"{TURN}: question bid: observe left out its field score": observes(score=None),
+    f"{TURN}: question bid: observe returned 'scor', which it does not declare; did you mean score? "
+    "(there are: score, bids, bid_seat, tree)": observes(scor=1),
+    f"{TURN}: question bid, observe: score must be a list of 3, each a whole number in 0..8, not 9": observes(
+        score=[0, 9, 0]
+    ),
+    f"{TURN}: question bid, observe: score must be a list of 3, each a whole number in 0..8, not [1]": observes(
+        score=[1]
+    ),
+    f"{TURN}: question bid, observe: 'elm' is no tree; use one of {', '.join(NAMES)}": observes(tree=["elm"] * 8),
+    f"{TURN}: question bid, observe: bid_seat has 2 values, bids says 1": observes(bids=1, bid_seat=[0, 1]),
+    f"{TURN}: question bid: observe must return a dict of its fields, not 3": returns("observe", 3),
+    f"{TURN}: question bid: observe or asked changed the match: only reset and step may": {"observe": meddles},
+    f"{TURN}: question() must name the question of this turn, not 'bit'; did you mean bid? (there are: bid, name)": (
+        returns("question", "bit")
+    ),
+    f"{TURN}: question bid: asked() must be seats in 0..2, each once, not [0, 3]": returns("asked", [0, 3]),
+    "the game auction, turn 1, step: KeyError: 'amuont'": {"step": stumbles},
+    "the game auction, turn 1: step took more than 0.1 s of CPU time: a loop in it does not end": {"step": endless},
+    "the game auction, turn 10000: no bot was asked in 10,000 turns in a row: is_over must become True": {
+        **returns("asked", []),
+        **returns("step", None),
+        **returns("is_over", False),
+    },
+    f"{TURN}: is_over must be True or False, not None": returns("is_over", None),
+    f"{TURN}: scores must be a list of 3 finite numbers, not [1]": returns("scores", [1]),
+    f"{TURN}: frame: trees is {{'oak'}}, which JSON does not have": returns("frame", {"trees": {"oak"}}),
+    f"{TURN}: frame: tree_x must be a list of whole numbers, not ['a']": returns("frame", {"tree_x": ["a"]}),
+}
+
+
+def look_and_play(case: Case) -> None:
+    batch = begin(case, [1])
+    case.game.frame(case.settings, batch.state, 0)
+    play(batch, policy_of(case, 1), 2, lambda _: None)
+
+
+@pytest.mark.parametrize("words", MISTAKES)
+def test_a_mistake_is_told_in_a_line(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain, "LIMIT", 0.1 if "CPU" in words else 60.0)
+    case = replace(CASE, game=changed(**MISTAKES[words]))
+    with pytest.raises(GameError) as told:
+        look_and_play(case)
+    line = str(told.value)
+    here = " (test_plain.py, line "
+    assert line.partition(here)[0] == words
+    assert (here in line) == ("Error: " in words or "CPU" in words)
+
+
+def test_a_frame_has_the_same_arrays_in_every_turn() -> None:
+    def frame(self: Auction) -> dict[str, Any]:
+        return {"at_x": [1]} if self.turn else {}
+
+    case = replace(CASE, game=changed(frame=frame))
+    batch = begin(case, [1])
+    case.game.frame(case.settings, batch.state, 0)
+    play(batch, policy_of(case, 1), 1, lambda _: None)
+    with pytest.raises(GameError, match="frame has at_x in some turns only: give an empty list"):
+        case.game.frame(case.settings, batch.state, 0)
+
+
+def test_names_that_every_match_has() -> None:
+    with pytest.raises(TypeError, match=r"Auction\.turn: every match has this itself; choose another name"):
+        changed(__annotations__={"turn": int})
+
+
+class Orderly(Auction):
+    """Shows trees in the order of a set of texts, which is another one in each process."""
+
+    def observe(self, seat: int) -> dict[str, Any]:
+        told = super().observe(seat)
+        return told if self.bids else {**told, "tree": list(set(self.trees))}
+
+
+class OrderlyGame(AuctionGame):
+    match = Orderly
+
+
+def test_the_order_of_a_set_is_found_out() -> None:
+    with pytest.raises(AssertionError, match="step 0 is another in a process with another hash seed"):
+        hash_seeds_do_not_matter(replace(CASE, game=OrderlyGame()))
