@@ -71,7 +71,8 @@ def test_several_runners_play_no_match_twice_and_take_over_from_the_dead(hill: P
         finished(killed)
         left = Match.objects.filter(state="playing").count()
     runners = [program(*words, "--matches", 6, cwd=tmp_path) for _ in range(2)]
-    assert [finished(runner).code for runner in runners] == [0, 0]
+    ended = [finished(runner) for runner in runners]
+    assert [done.code for done in ended] == [0, 0], ended
     with opened(hill.folder):
         assert not Match.objects.exclude(state="played").exists()
         assert left <= 1

@@ -46,6 +46,7 @@ from koth.match import BotReport, Result
 from koth.question import FAULT_KINDS
 from koth.replay.reader import REPLAYS
 from koth.replay.writer import add_key
+from koth.sandbox.copies import remove
 from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
 
@@ -121,10 +122,15 @@ class Playing:
             if self.hill.is_sqlite:
                 stack.enter_context(only_run(self.hill.folder))
             make_beneath(self.hill.folder, REPLAYS)
-            self.runner = Runner.objects.create(host=socket.gethostname(), pid=os.getpid())
+            with transaction.atomic():  # no other runner sees it before it holds its lock
+                self.runner = Runner.objects.create(host=socket.gethostname(), pid=os.getpid())
+                if not self.hill.is_sqlite:
+                    _hold(self.runner)
+            self.copies = self.hill.folder / COPIES
+            if not self.hill.is_sqlite:  # several runners make none in each other's way
+                self.copies /= f"runner-{self.runner.pk}"
+                stack.callback(remove, self.copies)
             stack.callback(self._give_back)
-            if not self.hill.is_sqlite:
-                _hold(self.runner)
             while not self._is_over():
                 self._take_over()
                 self._check_queued()
@@ -234,10 +240,9 @@ class Playing:
         for version in now:
             if version.pk not in self._bots:
                 self.events.doing(f"building {version.bot.name}")
-                folder = self.hill.folder / COPIES
                 try:
                     whole = Version.objects.select_related("bot").get(pk=version.pk)
-                    self._bots[version.pk] = checks.built(self.game, whole, self.given, self.isolation, folder)
+                    self._bots[version.pk] = checks.built(self.game, whole, self.given, self.isolation, self.copies)
                 except BotError as error:
                     self._suspend(version, f"it can't be built: {error}")
                     continue
@@ -356,9 +361,11 @@ class Playing:
             with written_beneath(self.hill.folder, replay_place(match)) as file:
                 file.write(replay)
 
+    @transaction.atomic
     def _reveal(self, block: int) -> None:
-        """Write the key into the replays of a block that is over."""
+        """Write the key into the replays of a block that is over; one runner at a time does."""
         matches = Match.objects.filter(block=block)
+        list(matches.select_for_update().values_list("pk"))
         if matches.exclude(state__in=OVER).exists():
             return
         key = Secret.of(self.season.secret if self.season.pk == matches[0].season_id else matches[0].season.secret)
