@@ -47,6 +47,8 @@ PACKAGES = {
     "tmux": "tmux",
     "openssl": "openssl",
     "ip": "iproute2",
+    "initdb": "postgresql",
+    "postgres": "postgresql",
 }
 """Debian's package by program."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from koth.contest.lock import only_run
 from koth.engine.secret import Secret
 from koth.hill.models import Match, Runner, Season, Version
 from koth.replay.reader import Replay
-from tests.cli.program import GOOD, finished, program
+from tests.cli.program import GOOD, Koth, finished, program
 from tests.contest.folders import wait_until
 from tests.hill.conftest import Place
 
@@ -91,6 +92,21 @@ def test_a_match_that_can_not_be_played_is_tried_again_and_then_left(
     assert "ZeroDivisionError" in match.reason
     line = hill.koth("hill", "run", hill.folder, *RUN).err.splitlines()[-1]
     assert line.startswith("koth: 10 matches in a row could not be played")
+
+
+@pytest.mark.usefixtures("checked")
+def test_a_table_is_played_from_every_seat_with_the_same_dice(koth: Koth, tmp_path: Path) -> None:
+    assert koth("hill", "init", "metalman", tmp_path / "den").code == 0
+    den = Place(koth, tmp_path / "den")
+    for name in ("hunter", "explorer", "hill_sitter", "random_steps"):
+        den("submit", f"@{name}")
+    assert den("run", "--matches", 1, *RUN) == {"matches": 1}
+    matches = list(reversed(den("matches")))
+    assert [match["state"] for match in matches] == ["played", *["scheduled"] * 3]
+    assert {match["block"] for match in matches} == {1}
+    assert all(len({match["seats"][place]["bot"] for match in matches}) == 4 for place in range(4))
+    assert not Match.objects.filter(has_key=True).exists(), "no key is told before the block is over"
+    assert den("why-next")["seats"] == [seat["bot"] for seat in matches[1]["seats"]]
 
 
 def test_nothing_to_play_is_said(hill: Place) -> None:

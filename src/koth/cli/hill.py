@@ -18,6 +18,7 @@ from koth.escaping import shell_word
 from koth.games import load
 from koth.hill import registry, summary, tables
 from koth.hill.connection import Hill, made
+from koth.hill.models import Version
 from koth.hill.table import standings
 from koth.sandbox.levels import choose as isolation_level
 from koth.standings.text import bounds, number
@@ -30,6 +31,7 @@ class InitOptions(TypedDict):
     sets: tuple[str, ...]
     seats: int | None
     matches_a_day: int | None
+    database: str | None
     replays: str
     as_json: bool
 
@@ -51,7 +53,7 @@ def init(name: str, folder: Path, options: InitOptions) -> None:
     seats = options["seats"]
     if seats is not None and seats not in game.seats:
         raise click.UsageError(f"--seats {seats}: {name} seats {game.seats.start} to {game.seats.stop - 1} bots")
-    with made(Hill(folder, name, seats, options["matches_a_day"], options["replays"])):
+    with made(Hill(folder, name, seats, options["matches_a_day"], options["replays"], options["database"])):
         season = registry.begin_season(game, ruleset, changed)
     if options["as_json"]:
         _print({"folder": str(folder), "game": name, "season": summary.season_summary(season)})
@@ -165,7 +167,7 @@ def why_next(hill: Hill, as_json: bool) -> None:
     """Say who plays next, and why."""
     game, season = load(hill.game), registry.current_season()
     table = tables.why_next(hill, game, season)
-    names = {version.pk: version.bot.name for version in tables.playing()}
+    names = dict(Version.objects.filter(pk__in=table.seats).values_list("pk", "bot__name"))
     if as_json:
         _print({"seats": [names[pk] for pk in table.seats], "for": names[table.focus], "why": table.why})
     else:

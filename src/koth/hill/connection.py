@@ -21,7 +21,7 @@ PATIENCE = 60.0
 SCHEMES = ("postgresql", "postgres")
 LARGEST = 1 << 16
 """Bytes of a record."""
-SHAPE = {
+SHAPE: Mapping[str, Any] = {
     "game": str,
     "seats": (int, type(None)),
     "matches_a_day": (int, type(None)),
@@ -99,19 +99,26 @@ def opened(folder: Path) -> Iterator[Hill]:
 
 
 def _read(folder: Path) -> Hill:
+    """Return the hill that the record in a folder tells of. Raises KothError."""
     file = folder / RECORD
     try:
-        told = json.loads(read_beneath(folder, RECORD, LARGEST))
+        hill = record_of(read_beneath(folder, RECORD, LARGEST), folder, file)
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a hill") from None
+    if hill.is_sqlite and not (folder / DATABASE).is_file():
+        raise KothError(f"{folder / DATABASE}: No such file or directory; without it there is no hill")
+    return hill
+
+
+def record_of(data: bytes, folder: Path, file: Path) -> Hill:
+    """Return the hill in `folder` that a record tells of, which was read from `file`. Raises KothError."""
+    try:
+        told = json.loads(data)
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
     if not isinstance(told, dict) or not all(isinstance(told.get(key), kind) for key, kind in SHAPE.items()):
         raise KothError(f"{file}: not the record of a hill that this koth can read")
-    hill = Hill(folder, **{key: told[key] for key in SHAPE})
-    if hill.is_sqlite and not (folder / DATABASE).is_file():
-        raise KothError(f"{folder / DATABASE}: No such file or directory; without it there is no hill")
-    return hill
+    return Hill(folder, **{key: told[key] for key in SHAPE})
 
 
 def named(hill: Hill) -> str:

@@ -175,7 +175,7 @@ def void(number: int, why: str) -> models.Match:
     return match
 
 
-def _end(bot: models.Bot, state: Version.State, reason: str, what: str) -> list[Version]:
+def _end(bot: models.Bot, state: str, reason: str, what: str) -> list[Version]:
     with transaction.atomic():
         versions = list(bot.versions.filter(state__in=LIVING).defer("archive"))
         if not versions:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from koth.contest.contest import Contest
@@ -46,6 +46,7 @@ from koth.match import BotReport, Result
 from koth.question import FAULT_KINDS
 from koth.replay.reader import REPLAYS
 from koth.replay.writer import add_key
+from koth.sandbox.copies import remove
 from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
 
@@ -121,10 +122,17 @@ class Playing:
             if self.hill.is_sqlite:
                 stack.enter_context(only_run(self.hill.folder))
             make_beneath(self.hill.folder, REPLAYS)
-            self.runner = Runner.objects.create(host=socket.gethostname(), pid=os.getpid())
+            with transaction.atomic():  # no other runner sees it before it holds its lock
+                self.runner = Runner.objects.create(host=socket.gethostname(), pid=os.getpid())
+                if not self.hill.is_sqlite:
+                    _hold(self.runner)
+            self.copies = self.hill.folder / COPIES
+            if not self.hill.is_sqlite:  # several runners make none in each other's way
+                self.copies /= f"runner-{self.runner.pk}"
+                stack.callback(remove, self.copies)
             stack.callback(self._give_back)
-            self._take_over()
             while not self._is_over():
+                self._take_over()
                 self._check_queued()
                 if not self._play() and not self._waits():
                     return
@@ -140,8 +148,12 @@ class Playing:
             self._reveal(block)
 
     def _gone(self) -> list[Runner]:
-        """Return the other runners that have not ended: on SQLite there is only one, who holds the folder."""
-        return list(Runner.objects.filter(ended__isnull=True).exclude(pk=self.runner.pk))
+        """Return the runners that are gone without an end.
+
+        On SQLite these are all others, for this one holds the folder; on PostgreSQL those whose lock is free.
+        """
+        others = Runner.objects.filter(ended__isnull=True).exclude(pk=self.runner.pk)
+        return [runner for runner in others if self.hill.is_sqlite or not _lives(runner)]
 
     def _give_back(self) -> None:
         _give_back(self.runner)
@@ -203,7 +215,7 @@ class Playing:
         runner = LocalRunner(self.isolation, self.hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
         make_executor = partial(on_this_machine, self.jobs)
         claimed = self._claimed
-        with asking(contest, runner, make_executor, self.events.on_progress, lambda report: None) as ask:  # type: ignore[arg-type]
+        with asking(contest, runner, make_executor, self.events.on_progress, lambda report: None) as ask:
             for job, end in ask(self._todo(contest, versions, places, size, rotations)):
                 if isinstance(end, Failure):
                     self._fail(job, end)
@@ -228,10 +240,9 @@ class Playing:
         for version in now:
             if version.pk not in self._bots:
                 self.events.doing(f"building {version.bot.name}")
-                folder = self.hill.folder / COPIES
                 try:
                     whole = Version.objects.select_related("bot").get(pk=version.pk)
-                    self._bots[version.pk] = checks.built(self.game, whole, self.given, self.isolation, folder)
+                    self._bots[version.pk] = checks.built(self.game, whole, self.given, self.isolation, self.copies)
                 except BotError as error:
                     self._suspend(version, f"it can't be built: {error}")
                     continue
@@ -350,9 +361,11 @@ class Playing:
             with written_beneath(self.hill.folder, replay_place(match)) as file:
                 file.write(replay)
 
+    @transaction.atomic
     def _reveal(self, block: int) -> None:
-        """Write the key into the replays of a block that is over."""
+        """Write the key into the replays of a block that is over; one runner at a time does."""
         matches = Match.objects.filter(block=block)
+        list(matches.select_for_update().values_list("pk"))
         if matches.exclude(state__in=OVER).exists():
             return
         key = Secret.of(self.season.secret if self.season.pk == matches[0].season_id else matches[0].season.secret)
@@ -390,6 +403,26 @@ class Playing:
             return False
         time.sleep(max(0.0, min(LOOK, self._end - time.monotonic())))
         return True
+
+
+LOCKS = 0x6B6F7468
+"""The first half of the numbers of runners' advisory locks in PostgreSQL."""
+
+
+def _hold(runner: Runner) -> None:
+    """Hold a lock of PostgreSQL for as long as this runner's connection lives."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s, %s)", [LOCKS, runner.pk])
+
+
+def _lives(runner: Runner) -> bool:
+    """Return whether the connection of a runner lives."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCKS, runner.pk])
+        if not cursor.fetchone()[0]:
+            return True
+        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCKS, runner.pk])
+    return False
 
 
 def _give_back(runner: Runner) -> None:

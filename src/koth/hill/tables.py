@@ -90,8 +90,14 @@ def _before(new: set[int], versions: Mapping[int, Version]) -> dict[int, int]:
 
 def why_next(hill: Hill, game: Game, season: Season) -> Table:
     """Return the table that comes next, and why. Raises KothError where there is none."""
-    versions = {version.pk: version for version in playing()}
+    if season.state not in (Season.State.OPEN, Season.State.FROZEN):
+        raise KothError(f"season {season.pk} is {season.state}")
     if budget_left(hill) == 0:
         raise KothError(f"the {hill.matches_a_day} matches of these 24 hours are played")
+    waiting = Match.objects.filter(season=season, state=Match.State.SCHEDULED).order_by("tries", "pk").first()
+    if waiting is not None:
+        seats = waiting.seats.order_by("place").values_list("version_id", flat=True)
+        return Table(tuple(seats), waiting.focus_id, waiting.why)
+    versions = {version.pk: version for version in playing()}
     size, _ = table_size(hill, game, len(versions))
     return Schedule(season).next(versions, size)

@@ -43,6 +43,7 @@ def ratings_with_margins(
     information = 1 / np.maximum(variance, 1e-12)
     wider = information + MIXTURE
     margin = np.sqrt(wider * np.log(wider / (MIXTURE * ALPHA**2))) / information
+    margin = margin + variance * np.abs(_prior_pull(strength))  # by so much the prior may have moved it
     return MEAN + SCALE * (strength - strength[current].mean()), SCALE * margin
 
 
@@ -73,10 +74,10 @@ def _information(strength: Array, bot: Array, group: Array) -> Array:
     pairs[:, diagonal, diagonal] += share.sum(axis=1)
     both = seated[:, :, None] & seated[:, None, :]
     cells = (bot[:, :, None] * len(strength) + bot[:, None, :])[both]
-    found = np.bincount(cells, pairs[both], len(strength) ** 2).reshape(len(strength), len(strength))
+    found: Array = np.bincount(cells, pairs[both], len(strength) ** 2).reshape(len(strength), len(strength))
     chance = 1 / (1 + np.exp(-strength))
     found[np.diag_indices(len(strength))] += 2 * PRIOR * chance * (1 - chance)
-    return np.asarray(found)
+    return found
 
 
 def _ranked(scores: Scores, bots: Array) -> tuple[Array, Array]:
@@ -113,8 +114,12 @@ def _loss(strength: Array, bot: Array, group: Array) -> tuple[float, Array]:
     lost = np.pad(np.cumsum(inverse * share, axis=1), ((0, 0), (1, 0)))
     own = np.take_along_axis(lost, group + size, axis=1) - np.take_along_axis(lost, group, axis=1)
     pull = weight * (ends - own) - seated
-    prior_pull = PRIOR * (2 / (1 + np.exp(-strength)) - 1)
-    gradient: Array = np.bincount(bot[seated], pull[seated], len(strength)) + prior_pull
+    gradient: Array = np.bincount(bot[seated], pull[seated], len(strength)) + _prior_pull(strength)
     likelihood = strength[bot[seated]].sum() - np.log(chosen_from).sum()
     prior = PRIOR * (strength - 2 * np.logaddexp(0, strength)).sum()
     return -(likelihood + prior), gradient
+
+
+def _prior_pull(strength: Array) -> Array:
+    """Return float64[bots], the part of the prior in the gradient."""
+    return np.asarray(PRIOR * (2 / (1 + np.exp(-strength)) - 1))

@@ -33,6 +33,13 @@ directory = click.argument("folder", type=FILE, metavar="DIR")
 bot_name = click.argument("bot", metavar="BOT")
 
 
+database_option = click.option(
+    "--database",
+    metavar="URL",
+    help="postgresql://USER:PASSWORD@HOST/NAME, for several runners at once (default: SQLite in DIR).",
+)
+
+
 @cli.group("hill", cls=Commands, short_help="Keep a contest that lives: bots come, are mended and come again.")
 def hill_group() -> None:
     """Keep a hill: a contest that lives, in the folder DIR. It needs the extra hill.
@@ -47,6 +54,7 @@ def hill_group() -> None:
 @directory
 @rules_options
 @click.option("--seats", type=COUNT, metavar="N", help="How many bots play in one match (default: as the game says).")
+@database_option
 @click.option("--matches-a-day", type=COUNT, metavar="N", help="Play so many matches in 24 hours at most.")
 @click.option(
     "--replays",
@@ -210,9 +218,9 @@ def season_command(folder: Path, step: str, **options: Unpack[SeasonOptions]) ->
     """Take the season one step on.
 
     open begins the next season, once the last one is published, with a new secret, whose commitment is printed.
-    freeze is the deadline: no bot is taken any more. final plays a contest between the bots that play then, until it is
-    settled, in DIR/season-N; its dice follow from the season's secret, mixed with the digests of the bots. publish ends
-    the season and tells the secret: `koth verify DIR/season-N` proves the final on any machine.
+    freeze is the deadline: no bot is taken any more. final plays a contest between the bots that play then, until it
+    is settled, in DIR/season-N; its dice follow from the season's secret, mixed with the digests of the bots. publish
+    ends the season and tells the secret: `koth verify DIR/season-N` proves the final on any machine.
     """
     from koth.hill.connection import opened
 
@@ -262,3 +270,35 @@ def matches_command(folder: Path, bot: str | None, last: int, as_json: bool) -> 
         from koth.cli.hill import list_matches
 
         list_matches(bot, last, as_json)
+
+
+@hill_group.command("backup", short_help="Write all of a hill into a new folder.")
+@directory
+@click.argument("to", type=FILE, metavar="TO")
+@json_option()
+def backup_command(folder: Path, to: Path, as_json: bool) -> None:
+    """Write all that the hill in DIR has into the new folder TO: its database, replays and finals.
+
+    A runner may go on meanwhile. The backup has the secrets of seasons that are not published: keep it to yourself.
+    """
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.cli.hill_backup import write_backup
+
+        write_backup(hill, to, as_json)
+
+
+@hill_group.command("restore", short_help="Make a hill of a backup.")
+@click.argument("source", type=FILE, metavar="FROM")
+@directory
+@database_option
+@json_option()
+def restore_command(source: Path, folder: Path, database: str | None, as_json: bool) -> None:
+    """Make a new hill in the folder DIR of the backup FROM, in SQLite or in another database."""
+    from koth.hill.connection import set_up
+
+    set_up()
+    from koth.cli.hill_backup import read_backup
+
+    read_backup(source, folder, database, as_json)

@@ -1,0 +1,102 @@
+"""A hill in PostgreSQL, on a server of the test's own: several runners, and no match twice."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from koth.hill.connection import opened
+from koth.hill.models import Match, Runner, Seat, Version
+from tests.cli.program import SMALL, Koth, finished, program
+from tests.contest.folders import wait_until
+from tests.hill.conftest import Place
+
+pytestmark = pytest.mark.needs("initdb", "postgres")
+USER = "nobody"
+"""Who the server runs as where the tests are root's: it refuses that."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """A server that listens on a socket in a folder of its own only; yields the URL of that."""
+    with tempfile.TemporaryDirectory(prefix="koth-pg-", ignore_cleanup_errors=True) as name:
+        folder, data = Path(name), Path(name) / "data"
+        user = USER if os.getuid() == 0 else None
+        if user:
+            shutil.chown(folder, user)
+        folder.chmod(0o755)
+        words = ["initdb", "-D", str(data), "-U", "koth", "-A", "trust", "--no-sync"]
+        subprocess.run(words, check=True, user=user, stdout=subprocess.DEVNULL, cwd="/", extra_groups=[])
+        with open(folder / "log", "wb") as log:
+            words = ["postgres", "-D", str(data), "-k", str(folder), "-c", "listen_addresses=", "-F"]
+            running = subprocess.Popen(words, user=user, stdout=log, stderr=log, cwd="/", extra_groups=[])
+        try:
+            wait_until(lambda: b"ready to accept" in (folder / "log").read_bytes(), 120)
+            yield f"postgresql://koth@/postgres?host={folder}"
+        finally:
+            running.terminate()
+            running.wait(60)
+
+
+@pytest.fixture
+def hill(koth: Koth, server: str, tmp_path: Path) -> Iterator[Place]:
+    """A hill in the server, on which four bots play; its tables go with the test."""
+    done = koth("hill", "init", "zombies", tmp_path / "hill", "--seats", 2, "--database", server, *SMALL)
+    assert done.code == 0, done.err
+    place = Place(koth, tmp_path / "hill")
+    for name in ("fox", "hen", "owl", "cat"):
+        place.submit(name, name)
+    with opened(place.folder):
+        Version.objects.update(state="playing")
+    yield place
+    from django.db import connection
+
+    with opened(place.folder), connection.cursor() as cursor:
+        cursor.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+
+
+def test_several_runners_play_no_match_twice_and_take_over_from_the_dead(hill: Place, tmp_path: Path) -> None:
+    words = ("hill", "run", hill.folder, "--isolation", "none")
+    killed = program(*words, cwd=tmp_path)
+    with opened(hill.folder):
+        wait_until(lambda: Match.objects.filter(state="playing").exists())
+        killed.kill()
+        finished(killed)
+        left = Match.objects.filter(state="playing").count()
+    runners = [program(*words, "--matches", 6, cwd=tmp_path) for _ in range(2)]
+    ended = [finished(runner) for runner in runners]
+    assert [done.code for done in ended] == [0, 0], ended
+    with opened(hill.folder):
+        assert not Match.objects.exclude(state="played").exists()
+        assert left <= 1
+        counts = Counter(Match.objects.values_list("runner", flat=True))
+        assert sorted(counts[runner.pk] for runner in Runner.objects.order_by("pk")[1:]) == [6, 6]
+        assert not Runner.objects.filter(ended__isnull=True).exists()
+        assert Seat.objects.filter(score__isnull=False).count() == 2 * Match.objects.count()
+        assert not Match.objects.filter(has_key=False).exists()
+
+
+def test_a_hill_moves_from_postgresql_to_sqlite(hill: Place, tmp_path: Path) -> None:
+    hill("run", "--matches", 1, "--isolation", "none")
+    hill("backup", tmp_path / "backup")
+    assert hill.koth("hill", "restore", tmp_path / "backup", tmp_path / "small").code == 0
+    small = Place(hill.koth, tmp_path / "small")
+    assert small("status") == hill("status")
+    assert small("run", "--matches", 1, "--isolation", "none") == {"matches": 1}
+
+
+def test_what_is_wrong_with_a_database_is_told(koth: Koth, hill: Place, tmp_path: Path, server: str) -> None:
+    again = ("hill", "init", "zombies", tmp_path / "again", "--database")
+    assert "there is a hill in it already" in koth.refused(*again, server)
+    line = koth.refused(*again, "postgresql://koth:geheim@/postgres?host=/nowhere")
+    assert "geheim" not in line
+    assert "No such file or directory" in line
+    assert "wanted is postgresql://" in koth.refused(*again, "mysql://koth@/postgres")
+    assert not (tmp_path / "again" / "hill.json").exists()
