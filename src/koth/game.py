@@ -9,12 +9,16 @@ their answers.
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
+import textwrap
 import zlib
 from collections import namedtuple
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import Any, Protocol, TypeVar, cast, get_type_hints
 
 import numpy as np
@@ -65,8 +69,31 @@ class Constants:
         values = (getattr(self, name) for name in self.Numbers._fields)
         return self.Numbers(*(np.array(v, np.int64) if isinstance(v, tuple) else v for v in values))
 
+    @cached_property
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """The lowest and the highest value of constants, as `within` was told them."""
+        return {}
+
+    @classmethod
+    @cache
+    def meanings(cls) -> dict[str, str]:
+        """The docstrings of constants; none where the source is not there."""
+        try:
+            (made,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
+        except (OSError, TypeError, SyntaxError):
+            return {}
+        return {
+            line.target.id: inspect.cleandoc(text.value.value).removesuffix(".")
+            for line, text in pairwise(made.body if isinstance(made, ast.ClassDef) else [])
+            if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
+            if isinstance(text, ast.Expr)
+            and isinstance(text.value, ast.Constant)
+            and isinstance(text.value.value, str)
+        }
+
     def within(self, **bounds: tuple[float, float]) -> None:
         """Raise SettingsError for the first constant that is not within its bounds, both included."""
+        self.ranges.update(bounds)
         for key, (low, high) in bounds.items():
             if not low <= getattr(self, key) <= high:
                 raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
@@ -197,7 +224,7 @@ def zero_state(kind: type[S], **sizes: int) -> S:
     axis that has no size.
     """
     arrays = {}
-    for name, (dtype, axes) in _declared_arrays(kind).items():
+    for name, (dtype, axes) in _declared_arrays(cast(Any, kind)).items():
         if lacking := [axis for axis in axes if not axis.isdigit() and axis not in sizes]:
             raise ValueError(f"{kind.__name__}.{name}: the axis {lacking[0]} has no size (given: {', '.join(sizes)})")
         arrays[name] = np.zeros([int(axis) if axis.isdigit() else sizes[axis] for axis in axes], dtype)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import jsonschema
@@ -12,13 +12,13 @@ import pytest
 
 from koth.diagnostics.by_field import observation_text
 from koth.engine.batch import Batch
-from koth.game import FAULTS, Field, Game, Observations, Question, TimeControl, no_answers
+from koth.game import FAULTS, Constants, Field, Game, Observations, Question, TimeControl, no_answers
 from koth.games import GAMES, load
 from koth.games.defaults import Defaults
 from koth.match import bot_match_info
 from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.declared import Declared
-from koth.protocol.schema import game_schema, rows_of
+from koth.protocol.schema import facts_of, game_schema, rows_of
 from koth.protocol.shapes import field_schema, in_words
 from koth.question import random_answers
 
@@ -154,6 +154,29 @@ def test_random_answers_are_right_and_use_all_that_is_allowed() -> None:
     assert {bool(loud) for fields in drawn for loud in fields["loud"]} == {False, True}
     weights = np.concatenate([fields["weights"] for fields in drawn])
     assert 0 <= weights.min() < 0.1 < 0.9 < weights.max() <= 1
+
+
+@dataclass(frozen=True)
+class Numbers(Constants):
+    """Settings of a game."""
+
+    side: int = 11
+    """Squares on each side
+    of the board."""
+    turns: int = 500
+
+    def __post_init__(self) -> None:
+        self.within(side=(7, 25), turns=(1, 1_000_000))
+
+
+def test_settings_are_told_with_their_ranges_and_meanings() -> None:
+    game = load("pacman")
+    schema = game_schema(game, game.rulesets["published"], 2)
+    told = {key: (values, doc) for key, values, doc in facts_of(schema)}
+    assert told["turns"] == ("a whole number in 1..1000000", "Turns after which a match ends")
+    assert told["side"][0] == "a whole number", "the match info's own, which is no setting"
+    assert Numbers().ranges == {"side": (7, 25), "turns": (1, 1_000_000)}
+    assert Numbers.meanings() == {"side": "Squares on each side\nof the board"}
 
 
 def test_people_read_it_field_by_field() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Game, Observations, Question
+from koth.game import Constants, Game, Observations, Question
 from koth.protocol.bot_protocol import JsonProtocol
 from koth.protocol.declared import Declared
 from koth.protocol.shapes import closed, having, in_words, meaning
@@ -42,7 +42,7 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     `NAME.answer`; what is written to a bot is any of those in `to-bot`, what it writes any of `from-bot`.
     """
     fewest, most = (game.seats[0], game.seats[-1]) if seats is None else (seats, seats)
-    match_info = _like(facts_at_start(game, settings, fewest))["properties"]
+    match_info = _match_info(facts_at_start(game, settings, fewest), settings)
     asked, said = map(_either, _asked(game, settings, fewest), _asked(game, settings, most))
     to_bot: dict[str, Any] = {
         "hello": closed({"hello": having({**ARENA, **match_info})}),
@@ -57,6 +57,19 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
         "$defs": {**to_bot, **from_bot, "to-bot": _any_of(to_bot), "from-bot": _any_of(from_bot)},
         "anyOf": [{"$ref": "#/$defs/to-bot"}, {"$ref": "#/$defs/from-bot"}],
     }
+
+
+def _match_info(facts: Mapping[str, Any], settings: Any) -> dict[str, Any]:
+    """Return the schemas of the match info by key: those of settings with their ranges and meanings."""
+    nodes: dict[str, Any] = _like(facts)["properties"]
+    if isinstance(settings, Constants):
+        for key in nodes.keys() & vars(settings).keys():
+            if facts[key] == getattr(settings, key):
+                if (doc := settings.meanings().get(key)) is not None:
+                    nodes[key] = {"description": " ".join(doc.split()), **nodes[key]}
+                if key in settings.ranges and nodes[key].get("type") in ("integer", "number"):
+                    nodes[key]["minimum"], nodes[key]["maximum"] = settings.ranges[key]
+    return nodes
 
 
 def _asked(game: Game, settings: Any, seats: int) -> tuple[dict[str, Any], dict[str, Any]]:

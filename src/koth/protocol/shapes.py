@@ -94,10 +94,10 @@ def in_words(node: Mapping[str, Any]) -> str:
         bounds = (node.get("minimum"), node.get("maximum"))
         least, most = (bound if bound is not None and abs(bound) < WIDEST else None for bound in bounds)
         if most is not None and least is not None:
-            return f"{one} in {least:g}..{most:g}"
+            return f"{one} in {least:.10g}..{most:.10g}"
         if least is not None:
-            return f"{one} from {least:g} on"
-        return f"{one} up to {most:g}" if most is not None else one
+            return f"{one} from {least:.10g} on"
+        return f"{one} up to {most:.10g}" if most is not None else one
     letters = re.fullmatch(r"\^\[(.*)\]\*\$", node.get("pattern", ""))
     if letters:
         count = _number(node, "Length")

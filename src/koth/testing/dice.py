@@ -34,10 +34,11 @@ def watched_draws(watch: Callable[[int, int, int, int], None]) -> Iterator[None]
     meanwhile.
     """
     plain = {id(getattr(kernel, name)): getattr(uncompiled, name) for name in WIDE}
+    compiled = getattr(kernel, "Kernel", ())
     changed = []
     for module in list(sys.modules.values()):
         for name, value in list(getattr(module, "__dict__", {}).items()):
-            if kernel.COMPILED and isinstance(value, kernel.Kernel):
+            if isinstance(value, compiled):
                 changed.append((module, name, value))
                 setattr(module, name, value.py_func)
             elif id(value) in plain:
