@@ -35,8 +35,8 @@ def events(settings: Settings, s: State, m: int, before: Mapping[str, Any], now:
         if was == ZOMBIE or target in turned:
             found.append(Event("hits", "shoots a zombie", by))
         elif was == PLAYER and target not in shot:
-            text = "shoots itself" if shooter == target else "is shot by {by}"
-            found.append(Event("shot", text, player(s, m, target), by, _at(before, target), out=True))
+            text, killer = ("is shot by {by}", by) if shooter != target else ("shoots itself", None)
+            found.append(Event("shot", text, player(s, m, target), killer, _at(before, target), out=True))
             shot.add(target)
     return found + _of_bots(settings, before["alive"], now["alive"])
 
