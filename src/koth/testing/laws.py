@@ -149,7 +149,7 @@ def dice_are_drawn_once(case: Case) -> None:
     A game that draws numbers again on purpose, such as what an observation shows, names those phases in an attribute
     `redrawn`.
     """
-    seen = set()
+    seen = set[tuple[int, int, int, int]]()
 
     def watch(seed: int, turn: int, phase: int, index: int) -> None:
         if phase not in redrawn:

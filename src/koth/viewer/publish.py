@@ -98,7 +98,8 @@ class Site:
 
     def _page(self, place: Mapping[str, Any], of: str | None = None) -> str:
         listed = {**self.listed, "isRun": True}
-        data = {"listing": listed, "run": self.now, "versus": self.run.versus(of), "site": {**place, "of": of}}
+        data: dict[str, Any] = {"listing": listed, "run": self.now}
+        data |= {"versus": self.run.versus(of), "site": {**place, "of": of}}
         data |= {"endings": self.run.endings(of)} if of is not None else {}
         return whole_page(INDEX, "main.js", [], data)
 
