@@ -40,7 +40,8 @@ before = look()
 import koth
 for module in pkgutil.walk_packages(koth.__path__, "koth."):
     if not module.name.startswith(
-        ("koth.skeleton", "koth.session.hang_tracer.", "koth.__main__", "koth.viewer", "koth.learn.sb3")
+        ("koth.skeleton", "koth.session.hang_tracer.", "koth.__main__", "koth.viewer", "koth.learn.sb3", "koth.hill",
+         "koth.cli.hill")  # Django is set up by the command
     ):
         with contextlib.suppress(ImportError):  # an extra that is not installed
             importlib.import_module(module.name)

@@ -110,7 +110,7 @@ def test_what_comes_byte_by_byte_is_in_the_bots_own_time(tmp_path: Path, monkeyp
     record = record_of(tmp_path, DRIPS, TimeControl(start=60, question=60), turns=4)
     assert record.faults == {}
     (wall,) = [spent.wall for turn, spent in record.times if turn == 2]
-    assert wall >= 8 * 0.15
+    assert wall >= 0.99 * 8 * 0.15  # marks are taken a moment after a bot wakes up
     assert len(pieces) >= 2
 
 

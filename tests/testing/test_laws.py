@@ -25,6 +25,7 @@ from koth.testing.laws import (
     batches_do_not_matter,
     check,
     copies_go_on_alike,
+    deaths_have_events,
     dice_are_drawn_once,
     every_match_ends,
     finished_matches_stay,
@@ -232,6 +233,13 @@ class ForgetsAField(Broken):
         return super().turn(settings, state, forgetful)
 
 
+class TellsNothing(Broken):
+    """Has no events."""
+
+    def events(self, *_: Any) -> list[Any]:
+        return []
+
+
 class DrawsTwice(Broken):
     """Draws all its numbers from one address."""
 
@@ -278,6 +286,7 @@ MUTANTS = {
     scratch_may_be_poisoned: HidesItsNumbers,
     copies_go_on_alike: CountsCalls,
     all_is_json: DrawsFractions,
+    deaths_have_events: TellsNothing,
     only_units_in_play_are_asked: AsksTheDead,
     observations_are_written: ForgetsAField,
     dice_are_drawn_once: DrawsTwice,

@@ -221,11 +221,3 @@ def test_ctrl_c_is_no_failure_whoever_waits_for_an_answer() -> None:
             server.send_signal(signal.SIGINT)
             _, said = server.communicate(timeout=60)
     assert said == ""
-
-
-def test_the_missing_extra_is_named(replay: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.partition(".")[0] == "starlette"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "starlette", None)
-    with pytest.raises(KothError, match=r"pip install 'koth\[web\]'"):
-        serve(replay, open_browser=False)

@@ -49,7 +49,7 @@ const colors = ["red", "green", "c1", "c2", "c3", "c4", "c5"];
 const scene = {
   match, theme, colors, frame, size: 20, visible: {left: 0, top: 0, right: 5, bottom: 5}, focus: null,
   glide: (x, y) => [x, y], layer: (key, paint) => paint(ctx), stamp: check,
-  sprite: (key, paint) => { paint(ctx); return key; }, once: (key, make) => make(),
+  sprite: (key, paint) => { paint(ctx); return key; }, paintPattern: () => {}, once: (key, make) => make(),
   crowd: (sprites, which) => crowds.push(Array.from(which, (sprite) => sprites[sprite] ?? null)),
 };
 scene.grid = gridOf(game.board(match, frame));

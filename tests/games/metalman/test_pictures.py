@@ -45,7 +45,7 @@ const scene = {
   match, frame, theme: {dark: true, paper: "p", ink: "i", soft: "s", faint: "f", accent: "a", danger: "d"},
   colors: ["red", "green", "blue"], size: 20, visible: {left: 0, top: 0, right: frame.columns, bottom: frame.rows},
   focus: null, glide: (x, y) => [x, y], layer: (key, paint) => paint(ctx),
-  sprite: (key, paint) => { paint(ctx); return key; },
+  sprite: (key, paint) => { paint(ctx); return key; }, paintPattern: () => {}, along: (path) => path.at(-1),
   stamp: (sprite, x, y) => { check(x, y); stamps.push([sprite, x, y]); },
 };
 scene.grid = gridOf(game.board(match, frame));
