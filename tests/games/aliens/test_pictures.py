@@ -61,7 +61,7 @@ console.log(JSON.stringify({
   series: game.series(frame, match), others: game.others(match),
   actors: game.actors(frame, match), about: game.about(frame, 0, match),
   dead: game.about(frame, 4, match), prey: game.about(frame, 8, match),
-  caption: game.caption(frame, match),
+  caption: game.caption(frame, match, null),
   sees: Array.from(game.visibleSquares(frame, 0, match)),
 }));
 """

@@ -55,7 +55,7 @@ for (const {paint} of game.legend(match)) paint(ctx, {colors: scene.colors, them
 console.log(JSON.stringify({
   bad, drew: calls > 100, stamps, board: game.board(match, frame), series: game.series(frame, match),
   actors: game.actors(frame, match), about: game.about(frame, 1, match),
-  caption: game.caption(frame, match),
+  caption: game.caption(frame, match, null),
   sees: Array.from(game.visibleSquares(frame, 1, match)),
 }));
 """
