@@ -6,10 +6,14 @@ import json
 import os
 import re
 import shlex
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from koth.game import ContestDefaults, Field
+from koth.session import kit
+from koth.standings.scores import AGGREGATES
 from tests.docs.pages import BLOCK, DOCS
 from tests.elsewhere import Elsewhere
 
@@ -34,6 +38,21 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
 def test_every_block_is_tried() -> None:
     tried = {"commands", "plain-commands", *PRINTED, *PRINTED.values()}
     assert (BLOCKS.keys(), TEXT.count("```")) == (tried, 2 * (len(tried) + len(FILES)))
+
+
+def rows(heading: str) -> dict[str, str]:
+    """Return the table with this heading: what its rows say, by each word of code in their first cells."""
+    table = TEXT.split(f"\n| `{heading}` |")[1].split("\n\n")[0]
+    cells = [line.split("|", 2)[1:] for line in table.splitlines()[2:]]
+    return {word: rest for first, rest in cells for word in re.findall(r"`(\w+)", first)}
+
+
+def test_the_tables_have_every_argument() -> None:
+    assert rows("Field").keys() == {field.name for field in fields(Field)}
+    assert rows("ContestDefaults").keys() == {field.name for field in fields(ContestDefaults)}
+    assert [one for one in AGGREGATES if f"`{one}`" not in rows("ContestDefaults")["aggregate"]] == []
+    offered = {name for name, value in vars(kit).items() if getattr(value, "__module__", "") == kit.__name__}
+    assert rows("koth.session.kit").keys() == offered - {"_number", "_unfit", "M", "Debug"} | {"MISSING", "ILLEGAL"}
 
 
 @pytest.mark.parametrize("name", ["commands", "plain-commands"])

@@ -191,7 +191,7 @@ def room(spec: dict[str, Any], rows: int) -> dict[str, Any]:
 
 
 class Call:
-    """One question to answer: `view` and `out` are flat arrays by name, `fault` a code per row.
+    """One question to answer: `observation` and `out` are flat arrays by name, `fault` a code per row.
 
     `bank` is how many seconds of it the bot has used up, `strikes` how many late answers in a row.
     """
