@@ -35,7 +35,8 @@ def new(game: str, folder: Path, lang: str, sdk: bool) -> None:
     rules = load(game)
     templates = starts(rules)
     if lang not in templates:
-        text = f"{game}: koth has no start for a bot in {lang!r}{choices(lang, templates)}"
+        meant = next((name for name in templates if name in MADE and MADE[name].files[0].endswith(f".{lang}")), lang)
+        text = f"{game}: koth has no start for a bot in {lang!r}{choices(meant, templates)}"
         raise KothError(f"{text}; any language can play by JSON lines: {program()} docs {page_of(game)}")
     if sdk and lang != "java":
         raise KothError(f"--sdk is for --lang java, not {lang}")

@@ -114,10 +114,13 @@ def endings(
 ) -> tuple[list[Ending], int]:
     """Return how a bot's first matches of a run ended, at most so many, and how many it has played.
 
+    Matches that no longer count are left out, unless one is asked for by its number.
     `opened` finds the replay with frames of a replay. Matches whose replay can't be read are left out.
     """
     with closing(Store(folder, read_only=True)) as store:
+        left_out = store.uncounted() if match is None else set()
         rows = [row for row in store.matches() if bot in row.scores and match in (None, row.index)]
+        rows = [row for row in rows if row.index not in left_out]
     found = []
     for row in [row for row in rows if row.replay][:most]:
         path = folder / row.replay
@@ -177,5 +180,5 @@ def lines(found: Sequence[Ending], program: str = "koth") -> list[str]:
     kinds = groups(found)
     told = [group.sentence() for group in kinds] + [line for line in [lived(found)] if line]
     if kinds:
-        told += [f"first: {kinds[0].example()}", f"watch it: {kinds[0].command(program)}"]
+        told += [f"the earliest: {kinds[0].example()}", f"watch it: {kinds[0].command(program)}"]
     return told

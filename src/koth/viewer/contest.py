@@ -102,7 +102,7 @@ class Run:
         if of not in self.names:
             return []
         with closing(Store(self.folder, read_only=True)) as store:
-            played = len(store)
+            played = len(store) - len(store.uncounted())
         if self._ended.get(of, (-1, []))[0] != played:
             self._ended[of] = played, on_page(endings(self.folder, of, None, lambda path: path, most=ENDINGS)[0])
         return self._ended[of][1]
