@@ -52,11 +52,8 @@ def play_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bots: list[Bot]) 
 
 SAYS_MORE = """
 for q in questions():
-    say(stay(q))
-    if q["clock"] == 3:
-        say(stay(q))
-    if q["clock"] == 5:
-        say("no JSON")
+    more = {3: [json.dumps(stay(q))], 5: ["no JSON"]}.get(q["clock"], [])
+    say("\\n".join([json.dumps(stay(q)), *more]))  # at once: what comes later may come after the next question
 """
 IN_PIECES = """
 for q in questions():
