@@ -279,11 +279,9 @@ class PlainGame(Defaults):
         if self.match.is_alive is not Match.is_alive:
             frame["alive"] = (state.alive[match] + 0).tolist()
         frame |= self._call(taken, "frame")
-        try:
-            json.dumps(frame, allow_nan=False)
-        except (TypeError, ValueError):
-            key = next(key for key, value in frame.items() if not _is_json(value))
-            self._fail(taken, f"frame: {key} is {frame[key]!r:.60}, which JSON does not have")
+        for key, value in frame.items():
+            if not _is_json(value):
+                self._fail(taken, f"frame: {key} is {value!r:.60}, which JSON does not have")
         arrays = [key for key in frame if key in PLACES or key.endswith(("_x", "_y"))]
         known = self._frame_arrays.setdefault((settings, taken.seats), arrays)
         for key in sorted(set(known) ^ set(arrays)):

@@ -114,6 +114,14 @@ subprocesses_option = click.option(
     help="Accept bots that start programs where koth can't measure the CPU time of those.",
 )
 
+replays_option = click.option(
+    "--replays",
+    type=click.Choice(["all", "answers", "none"]),
+    default="all",
+    show_default=True,
+    help="What to keep of each match: everything, only answers (pictures are computed when needed), or nothing.",
+)
+
 jobs_option = click.option(
     "--jobs",
     "-j",

@@ -17,6 +17,7 @@ from koth.cli.options import (
     isolation_option,
     jobs_option,
     json_option,
+    replays_option,
     rules_options,
     subprocesses_option,
     untrusted_option,
@@ -56,13 +57,7 @@ def hill_group() -> None:
 @click.option("--seats", type=COUNT, metavar="N", help="How many bots play in one match (default: as the game says).")
 @database_option
 @click.option("--matches-a-day", type=COUNT, metavar="N", help="Play so many matches in 24 hours at most.")
-@click.option(
-    "--replays",
-    type=click.Choice(["all", "answers", "none"]),
-    default="all",
-    show_default=True,
-    help="What to keep of each match: everything, only answers (pictures are computed when needed), or nothing.",
-)
+@replays_option
 @json_option()
 def init_command(game: str, folder: Path, **options: Unpack[InitOptions]) -> None:
     """Make a hill for GAME in the folder DIR: a database, replays, and the commitment of its first season."""

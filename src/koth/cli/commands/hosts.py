@@ -19,6 +19,7 @@ from koth.cli.options import (
     jobs_option,
     json_option,
     max_turns_option,
+    replays_option,
     rules_options,
     subprocesses_option,
     tls_options,
@@ -72,13 +73,7 @@ if TYPE_CHECKING:
 )
 @click.option("--freeze", is_flag=True, help="Suspend bots while they are not asked, so that they can't think ahead.")
 @click.option("--out", type=FILE, metavar="DIR", help="The run's folder (default: runs/GAME-TIME).")
-@click.option(
-    "--replays",
-    type=click.Choice(["all", "answers", "none"]),
-    default="all",
-    show_default=True,
-    help="What to keep of each match: everything, only answers (pictures are computed when needed), or nothing.",
-)
+@replays_option
 @click.option("--timings", is_flag=True, help="Keep the time that every single question took.")
 @contest_options
 def run_command(game: str | None, bots: tuple[str, ...], **options: Unpack[RunOptions]) -> None:
