@@ -34,7 +34,7 @@ def note(what: str, text: str, who: str | None = None) -> None:
     models.AuditEntry.objects.create(who=(who or getpass.getuser())[:60], what=what, text=text)
 
 
-def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any]) -> Season:
+def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str | None = None) -> Season:
     """Begin a season of a game by these rules, with a new secret."""
     secret = Secret.drawn()
     season = Season.objects.create(
@@ -46,17 +46,17 @@ def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any]) -> Seas
         secret=str(secret),
         commitment=secret.commitment,
     )
-    note("season", f"season {season.pk} of {game.name} ({ruleset}) opened, commitment {secret.commitment}")
+    note("season", f"season {season.pk} of {game.name} ({ruleset}) opened, commitment {secret.commitment}", who)
     return season
 
 
-def open_season(game: Game, ruleset: str, overrides: Mapping[str, Any]) -> Season:
+def open_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str | None = None) -> Season:
     """Open the next season: versions that play go on, standings begin anew. Raises KothError."""
     with transaction.atomic():
         season = current_season()
         if season.state != Season.State.PUBLISHED:
             raise KothError(f"season {season.pk} is {season.state}; it ends when it is published")
-        return begin_season(game, ruleset, overrides)
+        return begin_season(game, ruleset, overrides, who)
 
 
 def current_season() -> Season:
@@ -64,9 +64,10 @@ def current_season() -> Season:
     return Season.objects.latest("pk")
 
 
-def freeze() -> Season:
+def freeze(who: str | None = None) -> Season:
     """End the time in which bots are taken. Raises KothError."""
-    return _go_on((Season.State.OPEN,), Season.State.FROZEN, "it takes no bots from now on", frozen=timezone.now())
+    text = "it takes no bots from now on"
+    return _go_on((Season.State.OPEN,), Season.State.FROZEN, text, who, frozen=timezone.now())
 
 
 def begin_final() -> Season:
@@ -82,27 +83,27 @@ def begin_final() -> Season:
         {"name": v.bot.name, "author": v.bot.author.name, "version": v.number, "digest": v.digest} for v in playing
     ]
     text = f"its final is played by {len(finalists)} bots"
-    return _go_on((Season.State.FROZEN,), Season.State.FINAL, text, finalists=finalists)
+    return _go_on((Season.State.FROZEN,), Season.State.FINAL, text, None, finalists=finalists)
 
 
-def publish() -> Season:
+def publish(who: str | None = None) -> Season:
     """End a season and tell its secret; a match that was not played is void. Raises KothError."""
     before = (Season.State.OPEN, Season.State.FROZEN, Season.State.FINAL)
     with transaction.atomic():
-        season = _go_on(before, Season.State.PUBLISHED, "its secret is told", published=timezone.now())
+        season = _go_on(before, Season.State.PUBLISHED, "its secret is told", who, published=timezone.now())
         left = models.Match.objects.filter(season=season, state=models.Match.State.SCHEDULED)
         left.update(state=models.Match.State.VOID, reason="the season ended before it was played")
     return season
 
 
-def _go_on(before: Sequence[str], state: str, text: str, **more: Any) -> Season:
+def _go_on(before: Sequence[str], state: str, text: str, who: str | None, **more: Any) -> Season:
     """Set the state of the newest season. Raises KothError where it is in none of the states before."""
     with transaction.atomic():
         season = current_season()
         if season.state not in before:
             raise KothError(f"season {season.pk} is {season.state}, not {' or '.join(before)}")
         Season.objects.filter(pk=season.pk).update(state=state, **more)
-        note("season", f"season {season.pk} is {state}: {text}")
+        note("season", f"season {season.pk} is {state}: {text}", who)
     season.refresh_from_db()
     return season
 
@@ -151,17 +152,17 @@ def bot_called(name: str) -> models.Bot:
     return bot
 
 
-def withdraw(name: str) -> list[Version]:
+def withdraw(name: str, who: str | None = None) -> list[Version]:
     """Take a bot's versions out of play; its matches stay, and it may be sent again. Raises KothError."""
-    return _end(bot_called(name), Version.State.WITHDRAWN, "withdrawn", "withdraw")
+    return _end(bot_called(name), Version.State.WITHDRAWN, "withdrawn", "withdraw", who)
 
 
-def suspend(name: str, why: str) -> list[Version]:
+def suspend(name: str, why: str, who: str | None = None) -> list[Version]:
     """Take a bot's versions out of play for a reason. Raises KothError."""
-    return _end(bot_called(name), Version.State.SUSPENDED, why, "suspend")
+    return _end(bot_called(name), Version.State.SUSPENDED, why, "suspend", who)
 
 
-def void(number: int, why: str) -> models.Match:
+def void(number: int, why: str, who: str | None = None) -> models.Match:
     """Take a match out of all that is computed of matches; it stays on record. Raises KothError."""
     with transaction.atomic():
         match = models.Match.objects.filter(pk=number).first()
@@ -170,17 +171,17 @@ def void(number: int, why: str) -> models.Match:
         played = models.Match.objects.filter(pk=number, state=models.Match.State.PLAYED)
         if not played.update(state=models.Match.State.VOID, reason=why):
             raise KothError(f"match {number} is {match.state}: only one that was played can be made void")
-        note("void", f"match {number}: {why}")
+        note("void", f"match {number}: {why}", who)
     ratings.rate(match.season)
     return match
 
 
-def _end(bot: models.Bot, state: str, reason: str, what: str) -> list[Version]:
+def _end(bot: models.Bot, state: str, reason: str, what: str, who: str | None) -> list[Version]:
     with transaction.atomic():
         versions = list(bot.versions.filter(state__in=LIVING).defer("archive"))
         if not versions:
             raise KothError(f"no version of {bot.name} plays")
         bot.versions.filter(pk__in=[version.pk for version in versions]).update(state=state, reason=reason)
         for version in versions:
-            note(what, f"{version}: {reason}")
+            note(what, f"{version}: {reason}", who)
     return versions

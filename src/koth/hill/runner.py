@@ -56,6 +56,8 @@ ENDS = frozenset(kind for kind, told in FAULT_KINDS.items() if told.of == "match
 """Kinds of faults after which a bot is dead for the match."""
 LOOK = 1.0
 """Seconds after which a hill that has nothing to play looks again."""
+BEAT = 10.0
+"""Seconds after which a runner says again that it is alive."""
 ME = "runner"
 """Who does what a runner does, in the audit."""
 OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
@@ -113,6 +115,7 @@ class Playing:
         self._bots: dict[int, Bot] = {}
         """The bots of the versions that play, built and sealed."""
         self._claimed = 0
+        self._beaten = -BEAT
         self._failed_in_a_row = 0
         self._end = float("inf") if self.limits.seconds is None else time.monotonic() + self.limits.seconds
 
@@ -158,6 +161,13 @@ class Playing:
     def _give_back(self) -> None:
         _give_back(self.runner)
 
+    def _beat(self) -> None:
+        """Say that this runner is alive."""
+        now = time.monotonic()
+        if now - self._beaten >= BEAT:
+            self._beaten = now
+            Runner.objects.filter(pk=self.runner.pk).update(seen=timezone.now())
+
     # --- versions
 
     def _check_queued(self) -> None:
@@ -185,6 +195,7 @@ class Playing:
         self.events.checked(version)
 
     def _doing(self, name: str, text: str) -> None:
+        self._beat()
         self.events.doing(f"checking {name}: {text}")
 
     def _suspend(self, version: Version, why: str) -> None:
@@ -286,6 +297,7 @@ class Playing:
 
     def _claim(self, versions: dict[int, Version], size: int, rotations: int) -> Match | None:
         """Claim the next match, scheduled or new; None where the matches of these 24 hours are played."""
+        self._beat()
         waiting = Match.objects.filter(season=self.season, state=Match.State.SCHEDULED)
         while budget_left(self.hill) != 0:
             match = waiting.order_by("tries", "pk").first()
@@ -327,6 +339,7 @@ class Playing:
 
     def _record(self, job: Job, report: Report | Any) -> None:
         """Put a match on record: its files first, so that what the database has is there."""
+        self._beat()
         result = report.result
         self._failed_in_a_row = 0
         if report.replay:
@@ -397,6 +410,7 @@ class Playing:
 
     def _waits(self) -> bool:
         """Wait for something to play; False where there is nothing to wait for."""
+        self._beat()
         if Version.objects.filter(state=Version.State.QUEUED).exists():
             return True
         if self.limits.matches is not None:

@@ -15,6 +15,11 @@ from koth.hill.registry import bot_called, current_season
 from koth.hill.table import curve
 from koth.hill.tables import played_today
 
+UNREAD = [state for state in models.Upload.State if state not in ("taken", "refused")]
+UNCHECKED = (Version.State.QUEUED, Version.State.CHECKING)
+MOST = 50
+"""Matches that are listed of those that wait."""
+
 
 def status(hill: Hill) -> dict[str, Any]:
     """Return the game, the season, and how many versions and matches there are in each state."""
@@ -48,6 +53,33 @@ def season_summary(season: Season) -> dict[str, Any]:
         "frozen": _time(season.frozen),
         "published": _time(season.published),
         "finalists": season.finalists,
+    }
+
+
+def waiting() -> dict[str, list[dict[str, Any]]]:
+    """Return what waits for a runner, oldest first: uploads to be read, versions to be checked, matches to be played."""
+    uploads = models.Upload.objects.filter(state__in=UNREAD).select_related("author").defer("archive")
+    versions = Version.objects.filter(state__in=UNCHECKED).select_related("bot__author").defer("archive")
+    matches = Match.objects.filter(state__in=(Match.State.PLAYING, Match.State.SCHEDULED)).order_by("tries", "pk")
+    return {
+        "uploads": [
+            {"file": row.file, "author": row.author.name, "state": row.state, "since": row.received}
+            for row in uploads
+        ],
+        "versions": [
+            {
+                "bot": row.bot.name,
+                "number": row.number,
+                "author": row.bot.author.name,
+                "state": row.state,
+                "since": row.submitted,
+            }
+            for row in versions
+        ],
+        "matches": [
+            {"match": row.pk, "state": row.state, "why": row.why, "tries": row.tries, "reason": row.reason}
+            for row in matches[:MOST]
+        ],
     }
 
 
