@@ -13,7 +13,7 @@ from koth.cli.screen import Doing, counted, echo
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.hill.connection import Hill
-from koth.hill.models import Version
+from koth.hill.models import Upload, Version
 from koth.hill.runner import Events, Limits, Playing
 from koth.match import Result
 from koth.sandbox.levels import choose as isolation_level
@@ -39,7 +39,7 @@ def run(hill: Hill, options: RunOptions) -> None:
     if options["untrusted"]:
         for_strangers(isolation)
     told = _Told()
-    events = Events(told.match_done, told.failed, told.checked, told.doing, told.waiting)
+    events = Events(told.match_done, told.failed, told.taken, told.checked, told.doing, told.waiting)
     limits = Limits(options["matches"], options["seconds"])
     playing = Playing(hill, load(hill.game), interpreters(options), isolation, options["jobs"], limits, events)
     try:
@@ -70,6 +70,12 @@ class _Told:
 
     def failed(self, match: int, reason: str) -> None:
         self._say(f"match {match} could not be played: {visible(reason)}")
+
+    def taken(self, upload: Upload) -> None:
+        version = upload.version
+        name = "" if version is None else f" as {visible(version.bot.name)}, version {version.number}"
+        first, _, _ = upload.reason.partition("\n")
+        self._say(f"upload {upload.pk}: {upload.state}{name}{': ' if first else ''}{visible(first)}")
 
     def checked(self, version: Version) -> None:
         name = f"{visible(version.bot.name)}, version {version.number}"

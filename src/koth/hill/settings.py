@@ -54,6 +54,7 @@ SETTINGS: Mapping[str, Any] = {
     "AUTHENTICATION_BACKENDS": ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"],
     "PASSWORD_HASHERS": [f"django.contrib.auth.hashers.{name}" for name in HASHERS],
     "AUTH_PASSWORD_VALIDATORS": [{"NAME": f"django.contrib.auth.password_validation.{name}"} for name in CHECKS],
+    "PASSWORD_RESET_TIMEOUT": 14 * 24 * 3600,  # seconds, of invitations, too
     "LOGIN_URL": "sign-in",
     "LOGIN_REDIRECT_URL": "home",
     "LOGOUT_REDIRECT_URL": "home",
@@ -82,5 +83,6 @@ SETTINGS: Mapping[str, Any] = {
     "SESSION_COOKIE_SAMESITE": "Lax",
     "CSRF_COOKIE_HTTPONLY": True,
     "DATA_UPLOAD_MAX_NUMBER_FIELDS": 100,
+    "NINJA_NUM_PROXIES": 0,  # uvicorn tells the visitor's address
     "MESSAGE_STORAGE": "django.contrib.messages.storage.session.SessionStorage",
 }
