@@ -41,7 +41,7 @@ from koth.hill.connection import Hill
 from koth.hill.models import Match, Runner, Season, Seat, Version
 from koth.hill.registry import current_season, note
 from koth.hill.scheduler import Table
-from koth.hill.tables import Schedule, budget_left, playing, table_size
+from koth.hill.tables import Schedule, playing, spent, table_size
 from koth.match import BotReport, Result
 from koth.question import FAULT_KINDS
 from koth.replay.reader import REPLAYS
@@ -285,9 +285,9 @@ class Playing:
         return set(Version.objects.filter(state__in=states).values_list("pk", flat=True)) == set(versions)
 
     def _claim(self, versions: dict[int, Version], size: int, rotations: int) -> Match | None:
-        """Claim the next match, scheduled or new; None where the matches of these 24 hours are played."""
+        """Claim the next match, scheduled or new; None where a budget of these 24 hours is used up."""
         waiting = Match.objects.filter(season=self.season, state=Match.State.SCHEDULED)
-        while budget_left(self.hill) != 0:
+        while not (why := spent(self.hill)):
             match = waiting.order_by("tries", "pk").first()
             if match is None:
                 self._add_table(self.schedule.next(versions, size), rotations)
@@ -297,7 +297,7 @@ class Playing:
                 )
             elif waiting.filter(pk=match.pk).update(state=Match.State.PLAYING, runner=self.runner):
                 return match
-        self.events.waiting(f"the {self.hill.matches_a_day} matches of these 24 hours are played")
+        self.events.waiting(why)
         return None
 
     @transaction.atomic
@@ -341,6 +341,7 @@ class Playing:
                 turns=result.turns,
                 digest=result.digest,
                 machine=report.machine.name,
+                seconds=sum(cost.start + cost.charged for cost in report.costs.values()),
                 ended=timezone.now(),
             ):
                 return

@@ -57,6 +57,12 @@ def hill_group() -> None:
 @click.option("--seats", type=COUNT, metavar="N", help="How many bots play in one match (default: as the game says).")
 @database_option
 @click.option("--matches-a-day", type=COUNT, metavar="N", help="Play so many matches in 24 hours at most.")
+@click.option(
+    "--hours-a-day",
+    type=click.FloatRange(0, min_open=True),
+    metavar="H",
+    help="Let bots use so many hours of processor time in 24 hours at most.",
+)
 @replays_option
 @json_option()
 def init_command(game: str, folder: Path, **options: Unpack[InitOptions]) -> None:
