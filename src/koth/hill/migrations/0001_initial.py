@@ -147,6 +147,7 @@ class Migration(migrations.Migration):
                 ("digest", models.CharField(blank=True, max_length=64)),
                 ("has_key", models.BooleanField(default=False)),
                 ("machine", models.CharField(blank=True, max_length=255)),
+                ("seconds", models.FloatField(default=0.0)),
                 ("ended", models.DateTimeField(null=True)),
                 (
                     "runner",
@@ -334,7 +335,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="match",
-            index=models.Index(fields=["scheduled"], name="match_scheduled"),
+            index=models.Index(fields=["ended"], name="match_ended"),
         ),
         migrations.AddIndex(
             model_name="match",
