@@ -158,13 +158,15 @@ class Match(models.Model):
     has_key = models.BooleanField(default=False)
     """Whether its replay has the key of its dice, which it gets when its block is over."""
     machine = models.CharField(max_length=255, blank=True)
+    seconds = models.FloatField(default=0.0)
+    """Processor time that its bots took."""
     ended = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ("pk",)
         indexes = (
             models.Index(fields=("season", "state"), name="match_state"),
-            models.Index(fields=("scheduled",), name="match_scheduled"),
+            models.Index(fields=("ended",), name="match_ended"),
             models.Index(fields=("block",), name="match_block"),
         )
 
