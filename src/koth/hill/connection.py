@@ -26,6 +26,7 @@ SHAPE: Mapping[str, Any] = {
     "game": str,
     "seats": (int, type(None)),
     "matches_a_day": (int, type(None)),
+    "hours_a_day": (int, float, type(None)),
     "replays": str,
     "database": (str, type(None)),
 }
@@ -39,6 +40,8 @@ class Hill:
     game: str
     seats: int | None = None
     matches_a_day: int | None = None
+    hours_a_day: float | None = None
+    """Of processor time that bots may take."""
     replays: str = "all"
     database: str | None = None
 

@@ -51,7 +51,7 @@ def suspend_author(name: str, why: str, who: str | None = None) -> Author:
         Author.objects.filter(pk=author.pk).update(is_active=False)
         living = Version.objects.filter(bot__author=author, state__in=LIVING)
         living.update(state=Version.State.SUSPENDED, reason=why)
-        waiting = Upload.objects.filter(author=author).exclude(state__in=(Upload.State.TAKEN, Upload.State.REFUSED))
+        waiting = Upload.objects.filter(author=author, state__in=(Upload.State.WAITING, Upload.State.READING))
         waiting.update(state=Upload.State.REFUSED, reason=why)
         note("author", f"{name} is suspended: {why}", who)
     return author

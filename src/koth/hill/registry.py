@@ -23,6 +23,8 @@ from koth.session.bot import Bot
 
 HOST = "host"
 """The author of bots that are sent without an author's name."""
+RUNNER = "runner"
+"""Who does what a runner does, in the audit."""
 LIVING = (Version.State.QUEUED, Version.State.CHECKING, Version.State.PLAYING)
 """States of versions that play or may come to play."""
 NAME = 40
@@ -108,7 +110,7 @@ def _go_on(before: Sequence[str], state: str, text: str, who: str | None, **more
     return season
 
 
-def submit(game: Game, found: Bot, author: str | None) -> Version:
+def submit(game: Game, found: Bot, author: str | None, who: str | None = None) -> Version:
     """Take a bot as the newest version of the bot of its name; an author who is new is made. Raises KothError."""
     name = (author or HOST).strip()
     if not name or len(name) > NAME or not name.isprintable():
@@ -117,30 +119,58 @@ def submit(game: Game, found: Bot, author: str | None) -> Version:
         raise BotError(f"{found.path}: no bot of {game.name} may be called {found.name}")
     archive = packed(found.path)
     with transaction.atomic():
-        season = current_season()
-        if season.state != Season.State.OPEN:
-            raise KothError(f"season {season.pk} is {season.state}: it takes no bots")
+        check_open()
         sender, _ = models.Author.objects.get_or_create(name=name, defaults={"password": "!"})
+        if not sender.is_active:
+            raise KothError(f"{name} is suspended and sends no bots")
         bot, _ = models.Bot.objects.get_or_create(name=found.name, defaults={"author": sender})
         if bot.author_id != sender.pk:
             raise KothError(f"{bot.name} is a bot of {bot.author.name}'s; call yours otherwise: NAME={found.path}")
-        same = bot.versions.filter(digest=found.digest, state__in=LIVING).first()
-        if same is not None:
-            raise KothError(f"{found.path}: nothing new, it is version {same.number} of {bot.name} ({same.state})")
-        number = 1 + (bot.versions.aggregate(last=Max("number"))["last"] or 0)
-        bot.versions.filter(state=Version.State.QUEUED).update(
-            state=Version.State.SUPERSEDED, reason=f"version {number} came before it was checked"
-        )
-        version = Version.objects.create(
-            bot=bot,
-            number=number,
-            digest=found.digest,
+        version = _add(
+            bot,
+            found.digest,
             entry=found.entry,
             archive=archive,
             file=found.path.name,
+            protocol=found.protocol,
+            options=dict(found.options),
         )
-        note("submit", f"{version} of {sender.name}, digest {found.digest}")
+        note("submit", f"{version} of {sender.name}, digest {found.digest}", who)
     return version
+
+
+def go_back(bot: models.Bot, number: int) -> Version:
+    """Take the files of an older version as the newest one, which is checked again. Raises KothError."""
+    with transaction.atomic():
+        check_open()
+        old = bot.versions.filter(number=number).first()
+        if old is None or not old.archive:
+            raise KothError(f"{bot.name} has no version {number}")
+        if old.state == Version.State.SUSPENDED:
+            raise KothError(f"version {number} of {bot.name} is suspended: {old.reason}")
+        files = {key: getattr(old, key) for key in ("entry", "archive", "file", "protocol", "options")}
+        version = _add(bot, old.digest, **files)
+        note("submit", f"{version} of {bot.author.name}, as version {number} was", bot.author.name)
+    return version
+
+
+def check_open() -> None:
+    """Refuse a bot where the season takes none. Raises KothError."""
+    season = current_season()
+    if season.state != Season.State.OPEN:
+        raise KothError(f"season {season.pk} is {season.state}: it takes no bots")
+
+
+def _add(bot: models.Bot, digest: str, **files: Any) -> Version:
+    """Add the newest version of a bot. Raises KothError where it is the same as one that plays or may do so."""
+    same = bot.versions.filter(digest=digest, state__in=LIVING).first()
+    if same is not None:
+        raise KothError(f"nothing new, it is version {same.number} of {bot.name} ({same.state})")
+    number = 1 + (bot.versions.aggregate(last=Max("number"))["last"] or 0)
+    bot.versions.filter(state=Version.State.QUEUED).update(
+        state=Version.State.SUPERSEDED, reason=f"version {number} came before it was checked"
+    )
+    return Version.objects.create(bot=bot, number=number, digest=digest, **files)
 
 
 def bot_called(name: str) -> models.Bot:

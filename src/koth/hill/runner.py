@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -25,9 +24,8 @@ from koth.contest.match_runner import LocalRunner
 from koth.contest.preflight import COPIES
 from koth.contest.private import write_private
 from koth.contest.results import replay_place
-from koth.contest.run import STUCK, TRIES, asking
+from koth.contest.run import STUCK, TRIES, MakeExecutor, asking
 from koth.contest.schedule import ScheduledMatch
-from koth.contest.workers import on_this_machine
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import BotError
 from koth.engine.secret import Secret
@@ -36,13 +34,14 @@ from koth.errors import KothError
 from koth.files.beneath import make_beneath, written_beneath
 from koth.game import Game
 from koth.games import package_of
-from koth.hill import checks, ratings
+from koth.hill import checks, ratings, trials, uploads
 from koth.hill.connection import Hill
-from koth.hill.models import Match, Runner, Season, Seat, Version
-from koth.hill.registry import current_season, note
+from koth.hill.faults import faults_of
+from koth.hill.models import Match, Runner, Season, Seat, Trial, Upload, Version
+from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.scheduler import Table
-from koth.hill.tables import Schedule, budget_left, playing, table_size
-from koth.match import BotReport, Result
+from koth.hill.tables import Schedule, playing, spent, table_size
+from koth.match import Result
 from koth.question import FAULT_KINDS
 from koth.replay.reader import REPLAYS
 from koth.replay.writer import add_key
@@ -58,8 +57,6 @@ LOOK = 1.0
 """Seconds after which a hill that has nothing to play looks again."""
 BEAT = 10.0
 """Seconds after which a runner says again that it is alive."""
-ME = "runner"
-"""Who does what a runner does, in the audit."""
 OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
 
 
@@ -67,8 +64,11 @@ OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
 class Events:
     """What whoever runs a hill is told."""
 
+    reported: Callable[[Job, Report], None] = lambda job, report: None
+    """Before a match is put on record; again, if that was interrupted."""
     match_done: Callable[[int, Result], None] = lambda match, result: None
     failed: Callable[[int, str], None] = lambda match, reason: None
+    taken: Callable[[Upload], None] = lambda upload: None
     checked: Callable[[Version], None] = lambda version: None
     doing: Callable[[str], None] = lambda text: None
     waiting: Callable[[str], None] = lambda text: None
@@ -102,7 +102,7 @@ class Playing:
     game: Game
     given: Interpreters
     isolation: Isolation
-    jobs: int
+    make_executor: MakeExecutor
     limits: Limits
     events: Events
     season: Season = field(default_factory=current_season)
@@ -136,7 +136,9 @@ class Playing:
             stack.callback(self._give_back)
             while not self._is_over():
                 self._take_over()
+                self._take_uploads()
                 self._check_queued()
+                self._play_trials()
                 if not self._play() and not self._waits():
                     return
 
@@ -170,6 +172,12 @@ class Playing:
 
     # --- versions
 
+    def _take_uploads(self) -> None:
+        """Make versions of the bots that came by the site."""
+        while not self._is_over() and (upload := uploads.claim(self.runner)) is not None:
+            self.events.doing(f"reading upload {upload.pk} of {upload.author.name}")
+            self.events.taken(uploads.take(self.game, upload, self.given, self.isolation))
+
     def _check_queued(self) -> None:
         """Check every version that is queued: it plays from then on, or is refused."""
         queued = Version.objects.filter(state=Version.State.QUEUED)
@@ -190,7 +198,7 @@ class Playing:
                 if not why:
                     older = version.bot.versions.filter(state=Version.State.PLAYING).exclude(pk=version.pk)
                     older.update(state=Version.State.SUPERSEDED, reason=f"version {version.number} plays now")
-                note("check", f"{version}: {state}" + (f": {why}" if why else ""), ME)
+                note("check", f"{version}: {state}" + (f": {why}" if why else ""), RUNNER)
         version.refresh_from_db(fields=["state", "reason"])
         self.events.checked(version)
 
@@ -203,11 +211,20 @@ class Playing:
         if Version.objects.filter(pk=version.pk, state=Version.State.PLAYING).update(
             state=Version.State.SUSPENDED, reason=why
         ):
-            note("suspend", f"{version}: {why}", ME)
+            note("suspend", f"{version}: {why}", RUNNER)
             version.refresh_from_db(fields=["state", "reason"])
             self.events.checked(version)
 
     # --- matches
+
+    def _play_trials(self) -> None:
+        """Play the matches that authors want to see, and that count for nothing."""
+        while not self._is_over() and (trial := trials.claim(self.runner)) is not None:
+            self.events.doing(f"playing trial {trial.pk} of {trial.author.name}")
+            copies = self.copies / trials.TRIALS
+            maker = self.make_executor
+            trials.play(self.hill, self.game, self.season, trial, self.given, self.isolation, copies, maker)
+            remove(copies)
 
     def _play(self) -> bool:
         """Play matches until versions come or go, or nothing is to be played; whether any was claimed."""
@@ -224,9 +241,8 @@ class Playing:
         places = {pk: place for place, pk in enumerate(versions)}
         contest = self._contest([self._bots[pk] for pk in versions])
         runner = LocalRunner(self.isolation, self.hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
-        make_executor = partial(on_this_machine, self.jobs)
         claimed = self._claimed
-        with asking(contest, runner, make_executor, self.events.on_progress, lambda report: None) as ask:
+        with asking(contest, runner, self.make_executor, self.events.on_progress, lambda report: None) as ask:
             for job, end in ask(self._todo(contest, versions, places, size, rotations)):
                 if isinstance(end, Failure):
                     self._fail(job, end)
@@ -290,16 +306,16 @@ class Playing:
 
     def _are_playing(self, versions: dict[int, Version]) -> bool:
         """Whether the season goes on, these are the versions that play, and none is to be checked."""
-        if not self._season_goes_on():
+        if not self._season_goes_on() or _is_waiting():
             return False
         states = (Version.State.PLAYING, Version.State.QUEUED)
         return set(Version.objects.filter(state__in=states).values_list("pk", flat=True)) == set(versions)
 
     def _claim(self, versions: dict[int, Version], size: int, rotations: int) -> Match | None:
-        """Claim the next match, scheduled or new; None where the matches of these 24 hours are played."""
+        """Claim the next match, scheduled or new; None where a budget of these 24 hours is used up."""
         self._beat()
         waiting = Match.objects.filter(season=self.season, state=Match.State.SCHEDULED)
-        while budget_left(self.hill) != 0:
+        while not (why := spent(self.hill)):
             match = waiting.order_by("tries", "pk").first()
             if match is None:
                 self._add_table(self.schedule.next(versions, size), rotations)
@@ -309,7 +325,7 @@ class Playing:
                 )
             elif waiting.filter(pk=match.pk).update(state=Match.State.PLAYING, runner=self.runner):
                 return match
-        self.events.waiting(f"the {self.hill.matches_a_day} matches of these 24 hours are played")
+        self.events.waiting(why)
         return None
 
     @transaction.atomic
@@ -337,7 +353,7 @@ class Playing:
         if self._failed_in_a_row >= STUCK:
             raise KothError(f"{STUCK} matches in a row could not be played; the last one: {failure.text}")
 
-    def _record(self, job: Job, report: Report | Any) -> None:
+    def _record(self, job: Job, report: Report) -> None:
         """Put a match on record: its files first, so that what the database has is there."""
         self._beat()
         result = report.result
@@ -345,6 +361,7 @@ class Playing:
         if report.replay:
             self._write_replay(job.match, report.replay)
         write_private(self.hill.folder, job.match, result.records)
+        self.events.reported(job, report)
         with transaction.atomic():
             mine = Match.objects.filter(pk=job.match, state=Match.State.PLAYING, runner=self.runner)
             if not mine.update(
@@ -354,12 +371,13 @@ class Playing:
                 turns=result.turns,
                 digest=result.digest,
                 machine=report.machine.name,
+                seconds=sum(cost.start + cost.charged for cost in report.costs.values()),
                 ended=timezone.now(),
             ):
                 return
             for place, bot in enumerate(job.seats):
                 Seat.objects.filter(match_id=job.match, place=place).update(
-                    score=result.scores[bot.name], faults=_faults(result.records.get(bot.name))
+                    score=result.scores[bot.name], faults=faults_of(result.records.get(bot.name))
                 )
         self.played += 1
         self._reveal(Match.objects.values_list("block", flat=True).get(pk=job.match))
@@ -411,12 +429,20 @@ class Playing:
     def _waits(self) -> bool:
         """Wait for something to play; False where there is nothing to wait for."""
         self._beat()
-        if Version.objects.filter(state=Version.State.QUEUED).exists():
+        if Version.objects.filter(state=Version.State.QUEUED).exists() or _is_waiting():
             return True
         if self.limits.matches is not None:
             return False
         time.sleep(max(0.0, min(LOOK, self._end - time.monotonic())))
         return True
+
+
+def _is_waiting() -> bool:
+    """Return whether an upload or a trial waits."""
+    return (
+        Upload.objects.filter(state=Upload.State.WAITING).exists()
+        or Trial.objects.filter(state=Trial.State.WAITING).exists()
+    )
 
 
 LOCKS = 0x6B6F7468
@@ -445,13 +471,6 @@ def _give_back(runner: Runner) -> None:
     Version.objects.filter(runner=runner, state=Version.State.CHECKING).update(
         state=Version.State.QUEUED, runner=None
     )
+    Upload.objects.filter(runner=runner, state=Upload.State.READING).update(state=Upload.State.WAITING, runner=None)
+    Trial.objects.filter(runner=runner, state=Trial.State.PLAYING).update(state=Trial.State.WAITING, runner=None)
     Runner.objects.filter(pk=runner.pk).update(ended=timezone.now())
-
-
-def _faults(record: BotReport | None) -> dict[str, dict[str, Any]]:
-    """Return a bot's faults as they stand in the database: how many of each kind, and the first in words."""
-    found = {} if record is None else record.fault_reports
-    return {
-        kind: {"count": fault.count, "turn": fault.turn, "text": fault.text.replace("\0", "\\0")}
-        for kind, fault in sorted(found.items())
-    }

@@ -61,7 +61,7 @@ SETTINGS: Mapping[str, Any] = {
         {"NAME": f"django.contrib.auth.password_validation.{name}", "OPTIONS": options}
         for name, options in CHECKS.items()
     ],
-    "PASSWORD_RESET_TIMEOUT": 14 * 24 * 3600,
+    "PASSWORD_RESET_TIMEOUT": 14 * 24 * 3600,  # seconds, of invitations, too
     "LOGIN_URL": "sign-in",
     "LOGIN_REDIRECT_URL": "home",
     "LOGOUT_REDIRECT_URL": "home",
@@ -90,5 +90,6 @@ SETTINGS: Mapping[str, Any] = {
     "SESSION_COOKIE_SAMESITE": "Lax",
     "CSRF_COOKIE_HTTPONLY": True,
     "DATA_UPLOAD_MAX_NUMBER_FIELDS": 100,
+    "NINJA_NUM_PROXIES": 0,  # uvicorn tells the visitor's address
     "MESSAGE_STORAGE": "django.contrib.messages.storage.session.SessionStorage",
 }

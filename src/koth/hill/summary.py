@@ -13,9 +13,9 @@ from koth.hill.connection import Hill
 from koth.hill.models import Match, Season, Version
 from koth.hill.registry import bot_called, current_season
 from koth.hill.table import curve
-from koth.hill.tables import played_today
+from koth.hill.tables import Day
 
-UNREAD = [state for state in models.Upload.State if state not in ("taken", "refused")]
+UNREAD = (models.Upload.State.WAITING, models.Upload.State.READING)
 UNCHECKED = (Version.State.QUEUED, Version.State.CHECKING)
 MOST = 50
 """Matches that are listed of those that wait."""
@@ -24,6 +24,7 @@ MOST = 50
 def status(hill: Hill) -> dict[str, Any]:
     """Return the game, the season, and how many versions and matches there are in each state."""
     season = current_season()
+    day = Day.last()
     last = Match.objects.filter(ended__isnull=False).order_by("-ended").first()
     return {
         "game": hill.game,
@@ -33,8 +34,10 @@ def status(hill: Hill) -> dict[str, Any]:
         "versions": _by_state(Version.objects.all(), Version.State),
         "matches": _by_state(Match.objects.filter(season=season), Match.State),
         "runners": models.Runner.objects.filter(ended__isnull=True).count(),
-        "today": played_today(),
+        "today": day.matches,
         "matches_a_day": hill.matches_a_day,
+        "hours": day.hours,
+        "hours_a_day": hill.hours_a_day,
         "last": None if last is None else _time(last.ended),
     }
 
@@ -57,8 +60,8 @@ def season_summary(season: Season) -> dict[str, Any]:
 
 
 def waiting() -> dict[str, list[dict[str, Any]]]:
-    """Return what waits for a runner, oldest first: uploads to be read, versions to be checked, matches to be played."""
-    uploads = models.Upload.objects.filter(state__in=UNREAD).select_related("author").defer("archive")
+    """Return what waits for a runner, oldest first: uploads to read, versions to check, matches to play."""
+    uploads = models.Upload.objects.filter(state__in=UNREAD).select_related("author").defer("data")
     versions = Version.objects.filter(state__in=UNCHECKED).select_related("bot__author").defer("archive")
     matches = Match.objects.filter(state__in=(Match.State.PLAYING, Match.State.SCHEDULED)).order_by("tries", "pk")
     return {

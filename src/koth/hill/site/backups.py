@@ -36,7 +36,7 @@ class Backups:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._said = tempfile.TemporaryFile()
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115  # it lives as long as the site
         self._lock = threading.Lock()
 
     def start(self, hill: Hill) -> Path:

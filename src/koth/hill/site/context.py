@@ -6,6 +6,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from koth import __version__
+from koth.games import load
 from koth.hill.models import Announcement, Policy
 from koth.hill.registry import current_season
 from koth.hill.site.served import served
@@ -15,6 +17,8 @@ def context(request: HttpRequest) -> dict[str, Any]:
     """Return what the frame of every page needs."""
     return {
         "game": served().hill.game,
+        "title": load(served().hill.game).title,
+        "koth": __version__,
         "season": current_season(),
         "policy": Policy.objects.first() or Policy(),
         "announcement": Announcement.objects.first(),
