@@ -22,6 +22,7 @@ from koth.hill.connection import Hill
 from koth.hill.models import Upload, Version
 from koth.hill.runner import Events, Limits, Playing
 from koth.match import Result
+from koth.sandbox.isolation import FOR_STRANGERS
 from koth.sandbox.levels import choose as isolation_level
 from koth.sandbox.levels import for_strangers
 from koth.standings.text import number
@@ -43,8 +44,13 @@ class RunOptions(HostOptions, TlsOptions):
 def run(hill: Hill, options: RunOptions, elsewhere: Elsewhere) -> None:
     """Check new versions, and play matches here or `elsewhere`."""
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["allow_subprocesses"])
-    if options["untrusted"]:
+    if options["untrusted"] or (hill.has_site and options["isolation"] is None):
         for_strangers(isolation)
+    elif hill.has_site and not isolation.is_at_least(FOR_STRANGERS):
+        echo(
+            f"strangers' bots run at isolation {isolation.level}, as --isolation says: below {FOR_STRANGERS}",
+            err=True,
+        )
     make_executor = partial(on_this_machine, options["jobs"]) if elsewhere is None else elsewhere(Speed())
     told = Told()
     limits = Limits(options["matches"], options["seconds"])

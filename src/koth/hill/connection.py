@@ -17,6 +17,8 @@ from koth.hill.settings import SETTINGS
 
 RECORD = "hill.json"
 DATABASE = "hill.sqlite"
+KEY = "site.key"
+"""The file of the key that the site's sessions and links are signed with."""
 PATIENCE = 60.0
 """Seconds for which a writer waits for another one."""
 SCHEMES = ("postgresql", "postgres")
@@ -49,6 +51,11 @@ class Hill:
     def is_sqlite(self) -> bool:
         """Whether its database is a file in the folder."""
         return self.database is None
+
+    @property
+    def has_site(self) -> bool:
+        """Whether it was served on a site, where strangers may send bots."""
+        return os.path.lexists(self.folder / KEY)
 
 
 @contextlib.contextmanager

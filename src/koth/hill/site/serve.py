@@ -6,35 +6,95 @@ import contextlib
 import socket
 import webbrowser
 from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 from koth.errors import KothError
 from koth.hill.connection import Hill
-from koth.hill.site.served import serve_hill
+from koth.hill.site.served import LOCAL, serve_hill
 
 HERE = "127.0.0.1"
 
 
-def serve(hill: Hill, url: str | None, host: str, port: int, open_browser: bool, tell: Callable[[str], None]) -> None:
-    """Serve the site of a hill until interrupted; `url` None: the machine's own address. Raises KothError.
+@dataclass(frozen=True)
+class Address:
+    """Where a site listens, and what it is called: `url` None is the machine's own address.
 
-    `tell` is called with the site's address once it can be visited.
+    `proxy` is the address of the TLS proxy before it, whose word about who asks is taken. With `plain` passwords may
+    cross a network without TLS.
+    """
+
+    url: str | None
+    host: str
+    port: int
+    proxy: str | None = None
+    plain: bool = False
+
+    def check(self) -> None:
+        """Refuse what lets others on the network read passwords, or forge who asks. Raises KothError."""
+        is_https = (self.url or "").startswith("https://")
+        if self.proxy and not is_https:
+            raise KothError("--proxy is for a site with --url https://NAME")
+        if is_https or self.plain:
+            return
+        open_to = [] if _is_loopback(self.host) else [f"--host {self.host}"]
+        if self.url is not None and not _is_loopback(urlsplit(self.url).hostname or HERE):
+            open_to.append(f"--url {self.url}")
+        if open_to:
+            raise KothError(
+                f"{' '.join(open_to)}: without TLS everybody on the way reads passwords; say --url https://NAME and put "
+                "a TLS proxy before the site, or say --plain-http where the network is yours"
+            )
+
+
+def _is_loopback(host: str) -> bool:
+    if host in LOCAL:
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, tell: Callable[[str], None]) -> None:
+    """Serve the site of a hill until interrupted. Raises KothError.
+
+    `tell` is called with the site's address once it can be visited, and with the address at which a host's account is
+    made, where there is none or `new_host` asks for one.
     """
     import uvicorn
     from django.core.asgi import get_asgi_application
 
-    with socket.socket() as door:
+    address.check()
+    with socket.socket(socket.AF_INET6 if ":" in address.host else socket.AF_INET) as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            door.bind((host, port))
+            door.bind((address.host, address.port))
         except OSError as error:
-            raise KothError(f"--host {host} --port {port} can't be used: {error.strerror}") from None
+            raise KothError(f"--host {address.host} --port {address.port} can't be used: {error.strerror}") from None
         door.listen(512)
-        address = url or f"http://{HERE}:{door.getsockname()[1]}"
-        serve_hill(hill, address)
+        url = address.url or f"http://{HERE}:{door.getsockname()[1]}"
+        serve_hill(hill, url)
         app = get_asgi_application()
-        tell(address)
+        tell(url)
+
+        from koth.hill.site.host import has_host, new_host_link  # it needs the settings of the site
+
+        if new_host or not has_host():
+            url = new_host_link(url)
+            tell(f"make a host's account at {url}")
         if open_browser:
-            webbrowser.open(address)
-        config = uvicorn.Config(app, ws="none", log_level="error", lifespan="off", timeout_graceful_shutdown=2)
+            webbrowser.open(url)
+        config = uvicorn.Config(
+            app,
+            ws="none",
+            log_level="error",
+            lifespan="off",
+            timeout_graceful_shutdown=2,
+            server_header=False,
+            proxy_headers=url.startswith("https://"),
+            forwarded_allow_ips=address.proxy or HERE,
+        )
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[door])

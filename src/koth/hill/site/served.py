@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -11,10 +10,8 @@ from django.conf import settings
 
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, written_beneath
-from koth.hill.connection import Hill
+from koth.hill.connection import KEY, Hill
 
-KEY = "site.key"
-"""The file of the key that sessions and links are signed with."""
 LOCAL = ("127.0.0.1", "localhost")
 YEAR = 365 * 24 * 3600
 
@@ -47,14 +44,13 @@ def serve_hill(hill: Hill, url: str) -> None:
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = is_https
     settings.SECURE_SSL_REDIRECT = is_https
     settings.SECURE_HSTS_SECONDS = YEAR if is_https else 0
-    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if is_https else None
     _served[:] = [Served(hill, url.rstrip("/"))]
 
 
 def _key(hill: Hill) -> str:
     """Return the site's key, made when there is none yet. Raises KothError."""
     try:
-        if not os.path.lexists(hill.folder / KEY):
+        if not hill.has_site:
             with written_beneath(hill.folder, KEY, mode=0o600) as file:
                 file.write(secrets.token_urlsafe(50).encode())
         return read_beneath(hill.folder, KEY, 1 << 10).decode("ascii")

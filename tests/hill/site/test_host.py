@@ -1,0 +1,236 @@
+"""Pages of the host, and what is done there: the same as in the terminal, on record under the host's name."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from koth.errors import KothError
+from koth.hill.models import Announcement, AuditEntry, Author, Bot, Match, Policy, Season, Upload, Version
+from koth.hill.site import backups
+from koth.hill.site.host import has_host, new_host_link
+from koth.hill.site.serve import Address
+from koth.hill.site.served import served
+from tests.contest.folders import wait_until
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import PASSWORD, visitor
+
+
+@pytest.fixture
+def host(site: Place) -> Client:
+    """A host who is signed in."""
+    return visitor("hanna", is_host=True)
+
+
+def text_of(client: Client, path: str) -> str:
+    """Return a page."""
+    answer = client.get(path)
+    assert answer.status_code == 200, path
+    return answer.content.decode()
+
+
+def done(client: Client, path: str, told: dict[str, Any] | None = None) -> str:
+    """Do something, and return the page that follows."""
+    answer = client.post(path, told or {}, follow=True)
+    assert answer.status_code == 200, path
+    return answer.content.decode()
+
+
+def last_entry() -> tuple[str, str, str]:
+    """Return the newest entry of the audit trail."""
+    entry = AuditEntry.objects.latest("pk")
+    return entry.who, entry.what, entry.text
+
+
+def test_every_page_of_the_host_is_there(host: Client, site: Place) -> None:
+    site.submit("fox", "anna")
+    for name in ("", "people", "limits", "bots", "season", "announcements", "disk", "audit"):
+        text_of(host, f"/host/{name}")
+    assert "fox" in text_of(host, "/host/")
+    assert "No runner" in text_of(host, "/host/")
+
+
+def test_a_class_is_invited_by_links_that_work_once(host: Client) -> None:
+    page = done(host, "/host/people/invite", {"names": "anna\n\n ben \n"})
+    links = re.findall(r"http://127.0.0.1(/\S+?)<", page)
+    assert len(links) == 2
+    assert Author.objects.filter(name__in=("anna", "ben")).count() == 2
+    assert last_entry()[:2] == ("hanna", "invite")
+    guest = visitor()
+    form = guest.get(links[0], follow=True)
+    there = form.redirect_chain[-1][0] if form.redirect_chain else links[0]
+    told = {"new_password1": "correct horse battery", "new_password2": "correct horse battery"}
+    guest.post(there, told, follow=True)
+    assert Author.objects.get(name="anna").check_password("correct horse battery")
+    guest = visitor()
+    guest.post(guest.get(links[0], follow=True).request["PATH_INFO"], told)
+    again = {"new_password1": "something else 12", "new_password2": "something else 12"}
+    guest.post(links[0], again, follow=True)
+    assert Author.objects.get(name="anna").check_password("correct horse battery")
+
+
+def test_a_bad_name_in_a_class_makes_nobody(host: Client) -> None:
+    page = done(host, "/host/people/invite", {"names": f"anna\n{'x' * 41}"})
+    assert "a name has 1 to 40 characters" in page
+    assert not Author.objects.filter(name="anna").exists()
+
+
+def test_a_suspended_author_is_out_and_so_are_their_bots(host: Client, site: Place) -> None:
+    site.submit("fox", "anna")
+    anna = visitor("anna")
+    author = Author.objects.get(name="anna")
+    Upload.objects.create(author=author, file="a.py", data=b"x", size=1)
+    assert "Sign out" in anna.get("/").content.decode() or anna.get("/").status_code == 200
+    path = f"/host/people/{author.pk}"
+    assert "is suspended" in done(host, f"{path}/suspend", {"why": "cheats"})
+    assert last_entry() == ("hanna", "author", "anna is suspended: cheats")
+    assert Version.objects.get().state == "suspended"
+    assert Upload.objects.get().state == "refused"
+    assert not anna.get("/").wsgi_request.user.is_authenticated
+    assert not visitor().login(username="anna", password=PASSWORD)
+    done(host, f"{path}/reinstate")
+    assert Author.objects.get(name="anna").is_active
+    assert "required" in done(host, f"{path}/suspend", {"why": ""})
+    assert Author.objects.get(name="anna").is_active
+
+
+def test_one_host_is_left(host: Client) -> None:
+    visitor("anna")
+    me, anna = Author.objects.get(name="hanna"), Author.objects.get(name="anna")
+    assert "hanna is the only host" in done(host, f"/host/people/{me.pk}/make-author")
+    assert "hanna is a host: take that back first" in done(host, f"/host/people/{me.pk}/suspend", {"why": "x"})
+    done(host, f"/host/people/{anna.pk}/make-host")
+    assert Author.objects.get(name="anna").is_host
+    host.post(f"/host/people/{me.pk}/make-author")
+    assert host.get("/host/").status_code == 403
+
+
+def test_limits_are_changed_and_noted(host: Client) -> None:
+    form = host.get("/host/limits").context["form"]
+    told = {key: value for key, value in form.initial.items() if value is not None and value is not False}
+    done(host, "/host/limits", {**told, "uploads_a_day": 7})
+    assert Policy.objects.get().uploads_a_day == 7
+    assert last_entry() == ("hanna", "limits", "uploads_a_day 7")
+    assert host.post("/host/limits", {**told, "uploads_a_day": -1}).status_code == 200
+    assert Policy.objects.get().uploads_a_day == 7
+
+
+def test_a_bot_is_suspended_and_a_match_made_void(host: Client, site: Place) -> None:
+    site.submit("fox", "anna")
+    assert "fox 1: suspended" in done(host, "/host/bots/suspend", {"bot": "fox", "why": "it is loud"})
+    assert last_entry() == ("hanna", "suspend", "fox 1: it is loud")
+    assert "there is no bot" in done(host, "/host/bots/suspend", {"bot": "wolf", "why": "x"})
+    version = Version.objects.get()
+    match = Match.objects.create(season=Season.objects.get(), focus=version, why="", state="played", digest="0" * 64)
+    assert "counts no more" in done(host, "/host/matches/void", {"match": match.pk, "why": "the disk was full"})
+    assert last_entry() == ("hanna", "void", f"match {match.pk}: the disk was full")
+    page = text_of(host, "/host/bots")
+    assert "it is loud" in page
+    assert "the disk was full" in page
+    assert "there is no match" in done(host, "/host/matches/void", {"match": 2**62, "why": "x"})
+    assert Bot.objects.count() == 1
+
+
+def test_a_season_goes_its_way(host: Client) -> None:
+    assert "takes no bots" in done(host, "/host/season/freeze")
+    assert last_entry()[:2] == ("hanna", "season")
+    assert "koth hill season" in text_of(host, "/host/season")
+    secret = Season.objects.get().secret
+    assert secret not in text_of(host, "/host/season")
+    assert secret in done(host, "/host/season/publish")
+    assert "Season 2 is open" in done(host, "/host/season/open", {"ruleset": ""})
+    assert Season.objects.latest("pk").overrides == Season.objects.get(pk=1).overrides
+    assert (
+        "is open, not" in done(host, "/host/season/open")
+        or "it ends when it is published" in text_of(host, "/host/season")
+        or Season.objects.count() == 2
+    )
+
+
+def test_an_announcement_stands_on_every_page_until_it_is_taken_back(host: Client) -> None:
+    done(host, "/host/announcements", {"text": "The deadline is on <Friday>."})
+    assert "on &lt;Friday&gt;" in text_of(visitor(), "/")
+    done(host, f"/host/announcements/{Announcement.objects.get().pk}/take-back")
+    assert "Friday" not in text_of(visitor(), "/")
+    assert last_entry()[2].startswith("taken back")
+
+
+def test_a_backup_is_written_beside_the_site(host: Client, site: Place) -> None:
+    assert "hill.sqlite" in text_of(host, "/host/disk")
+    assert "A backup is being written" in done(host, "/host/disk/backup")
+    wait_until(lambda: not backups.is_running(), 120)
+    assert not backups.failure()
+    found = backups.there(served().hill)
+    assert len(found) == 1
+    assert str(found[0].path) in text_of(host, "/host/disk")
+
+
+def test_the_audit_trail_has_pages_and_kinds(host: Client) -> None:
+    AuditEntry.objects.bulk_create(AuditEntry(who="x", what="check", text=f"number {i}.") for i in range(120))
+    page = text_of(host, "/host/audit")
+    assert "number 119." in page
+    assert "number 5." not in page
+    older = re.search(r'href="(\?[^"]*before=\d+)"', page)
+    assert older
+    assert "number 5." in text_of(host, f"/host/audit{older[1].replace('&amp;', '&')}")
+    assert "number" not in text_of(host, "/host/audit?what=season")
+    assert "number 119." in text_of(host, "/host/audit?before=x")
+
+
+def test_the_first_host_comes_by_a_link_that_works_once(site: Place) -> None:
+    assert not has_host()
+    path = new_host_link(served().url).removeprefix(served().url)
+    assert visitor().get("/new-host/W10:1:x").status_code == 404
+    guest = visitor()
+    assert "host&#x27;s account" in text_of(guest, path) or "host's account" in text_of(guest, path)
+    weak = {"name": "hanna", "new_password1": "hanna", "new_password2": "hanna"}
+    assert guest.post(path, weak).status_code == 200
+    assert not has_host()
+    told = {"name": "hanna", "new_password1": "correct horse battery", "new_password2": "correct horse battery"}
+    assert guest.post(path, told)["Location"] == "/host/"
+    assert guest.get("/host/").status_code == 200
+    assert visitor().get(path).status_code == 404
+    assert visitor().post(path, {**told, "name": "eve"}).status_code == 404
+    another = new_host_link("")
+    visitor("anna")
+    assert "has an account already" in visitor().post(another, {**told, "name": "anna"}).content.decode()
+    assert visitor().get(another).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "proxy", "plain", "said"),
+    [
+        (None, "127.0.0.1", None, False, ""),
+        (None, "::1", None, False, ""),
+        ("http://localhost:80", "127.0.0.1", None, False, ""),
+        (None, "0.0.0.0", None, False, "--host 0.0.0.0: without TLS"),
+        ("http://hill.example", "127.0.0.1", None, False, "--url http://hill.example: without TLS"),
+        ("http://hill.example", "0.0.0.0", None, True, ""),
+        ("https://hill.example", "0.0.0.0", "10.0.0.1", False, ""),
+        (None, "127.0.0.1", "10.0.0.1", False, "--proxy is for a site with --url https"),
+    ],
+)
+def test_what_lets_others_read_passwords_is_refused(
+    url: str | None, host: str, proxy: str | None, plain: bool, said: str
+) -> None:
+    address = Address(url, host, 0, proxy, plain)
+    if said:
+        with pytest.raises(KothError, match=re.escape(said)):
+            address.check()
+    else:
+        address.check()
+
+
+def test_a_hill_with_a_site_is_played_at_strong_or_in_the_hosts_words(
+    site: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from koth.cli import hill_run
+    from koth.sandbox.isolation import PLAIN
+
+    monkeypatch.setattr(hill_run, "isolation_level", lambda wanted: PLAIN)
+    assert "strangers' bots run at isolation strong" in site.refused("run", "--matches", 1)
+    accepted = site.koth("hill", "run", site.folder, "--matches", 1, "--isolation", "none")
+    assert "strangers' bots run at isolation none, as --isolation says" in accepted.err
