@@ -51,6 +51,9 @@ export async function workNow() {
   return response?.ok ? response.json() : null;
 }
 
+/** Milliseconds between looks at a replay that is still being written. */
+export const lookEvery = 700;
+
 /** A game's draw.js. */
 export const pictureOf = (game) => import(`/games/${encodeURIComponent(game)}/draw.js`);
 
