@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, written_beneath
+from koth.hill.settings import SETTINGS
 
 RECORD = "hill.json"
 DATABASE = "hill.sqlite"
@@ -184,13 +185,7 @@ def set_up(database: Mapping[str, Any] = IN_MEMORY) -> None:
     except ImportError:
         raise KothError("the hill needs Django: pip install 'koth[hill]'") from None
     if not settings.configured:
-        settings.configure(
-            INSTALLED_APPS=["koth.hill"],
-            AUTH_USER_MODEL="hill.Author",
-            DATABASES={"default": dict(database)},
-            USE_TZ=True,
-            TIME_ZONE="UTC",
-        )
+        settings.configure(DATABASES={"default": dict(database)}, **SETTINGS)
         django.setup()
         return
     connections.close_all()

@@ -349,3 +349,34 @@ def restore_command(source: Path, folder: Path, database: str | None, as_json: b
     from koth.cli.hill_backup import read_backup
 
     read_backup(source, folder, database, as_json)
+
+
+@cli.command("serve", short_help="Serve the site of a hill.")
+@directory
+@click.option(
+    "--url",
+    metavar="URL",
+    help="The address by which people reach the site, https://NAME behind a proxy "
+    "(default: http://127.0.0.1 and the port).",
+)
+@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="The port to listen on (default: a free one).",
+)
+@click.option("--no-open", is_flag=True, help="Do not open a browser.")
+def serve_command(folder: Path, url: str | None, host: str, port: int, no_open: bool) -> None:
+    """Serve the site of the hill in DIR until Ctrl-C: everybody watches, authors send bots, the host keeps order.
+
+    The site plays nothing: `koth hill run DIR` beside it does.
+    """
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.hill.site.serve import serve
+        from koth.viewer.server import say
+
+        serve(hill, url, host, port, not no_open, say)
