@@ -126,7 +126,9 @@ def read(count: int, dice: random.Random, folder: Path) -> None:
     for left in range(files, 0, -1_000):
         fuzz.replays(dice.getrandbits(64), min(left, 1_000), tape)
         _tell(f"{files - left} of {files} damaged replays")
-    print(f"\r{count - files} malformed answers over {len(talks)} wires and {files} damaged replays: no traceback")
+    print(
+        f"\r{count - files} malformed answers over {len(talks)} protocols and {files} damaged replays: no traceback"
+    )
 
 
 def die(count: int, dice: random.Random, folder: Path) -> None:
