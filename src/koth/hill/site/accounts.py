@@ -55,7 +55,7 @@ def join(request: HttpRequest) -> HttpResponse:
     """Make an account, where the host lets everybody do so."""
     if not policy().open_registration:
         raise Http404
-    form = JoinForm(request.POST or None)
+    form = JoinForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
             author = authors.register(form.cleaned_data["name"], form.cleaned_data["password1"])

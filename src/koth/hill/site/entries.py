@@ -78,8 +78,9 @@ class SubmitForm(forms.Form):
 def submit(request: HttpRequest) -> HttpResponse:
     """Take a bot in: confirmed once it is kept, checked in its turn."""
     allowed = uploads.policy()
-    form = SubmitForm(request.POST or None, request.FILES or None)
-    if request.method == "POST" and form.is_valid():
+    is_sent = request.method == "POST"
+    form = SubmitForm(request.POST, request.FILES) if is_sent else SubmitForm()
+    if is_sent and form.is_valid():
         try:
             return redirect("upload", uploads.receive(request.user, *form.sent(), form.cleaned_data["name"]).pk)
         except KothError as error:

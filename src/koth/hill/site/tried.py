@@ -53,7 +53,7 @@ def _label(version: Version) -> str:
 def trial_list(request: HttpRequest) -> HttpResponse:
     """List an author's trials, and take the wish for another one."""
     game, allowed = load(served().hill.game), uploads.policy()
-    form = TrialForm(request.user, request.POST or None)
+    form = TrialForm(request.user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         versions = [form.cleaned_data["own"], *form.cleaned_data["against"]]
         try:
