@@ -190,10 +190,12 @@ def _own_bots(request: HttpRequest) -> list[str]:
 
 
 @api.post("/uploads", response={201: UploadState, 422: Wrong}, auth=by_token)
-def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> tuple[int, dict[str, Any]]:
+def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> HttpResponse:
     """Send a bot: a file, or a zip of its folder. It is kept once this answers, and read in its turn."""
     author: Author = request.auth
-    return 201, _upload(uploads.receive(author, file.name or "", file.read(), name))
+    return api.create_response(
+        request, _upload(uploads.receive(author, file.name or "", file.read(), name)), status=201
+    )
 
 
 @api.get("/uploads", response=list[UploadState], auth=by_token)
