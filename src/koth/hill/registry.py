@@ -23,6 +23,8 @@ from koth.session.bot import Bot
 
 HOST = "host"
 """The author of bots that are sent without an author's name."""
+RUNNER = "runner"
+"""Who does what a runner does, in the audit."""
 LIVING = (Version.State.QUEUED, Version.State.CHECKING, Version.State.PLAYING)
 """States of versions that play or may come to play."""
 NAME = 40
@@ -107,7 +109,7 @@ def _go_on(before: Sequence[str], state: str, text: str, **more: Any) -> Season:
     return season
 
 
-def submit(game: Game, found: Bot, author: str | None) -> Version:
+def submit(game: Game, found: Bot, author: str | None, who: str | None = None) -> Version:
     """Take a bot as the newest version of the bot of its name; an author who is new is made. Raises KothError."""
     name = (author or HOST).strip()
     if not name or len(name) > NAME or not name.isprintable():
@@ -116,30 +118,58 @@ def submit(game: Game, found: Bot, author: str | None) -> Version:
         raise BotError(f"{found.path}: no bot of {game.name} may be called {found.name}")
     archive = packed(found.path)
     with transaction.atomic():
-        season = current_season()
-        if season.state != Season.State.OPEN:
-            raise KothError(f"season {season.pk} is {season.state}: it takes no bots")
+        check_open()
         sender, _ = models.Author.objects.get_or_create(name=name, defaults={"password": "!"})
+        if not sender.is_active:
+            raise KothError(f"{name} is suspended and sends no bots")
         bot, _ = models.Bot.objects.get_or_create(name=found.name, defaults={"author": sender})
         if bot.author_id != sender.pk:
             raise KothError(f"{bot.name} is a bot of {bot.author.name}'s; call yours otherwise: NAME={found.path}")
-        same = bot.versions.filter(digest=found.digest, state__in=LIVING).first()
-        if same is not None:
-            raise KothError(f"{found.path}: nothing new, it is version {same.number} of {bot.name} ({same.state})")
-        number = 1 + (bot.versions.aggregate(last=Max("number"))["last"] or 0)
-        bot.versions.filter(state=Version.State.QUEUED).update(
-            state=Version.State.SUPERSEDED, reason=f"version {number} came before it was checked"
-        )
-        version = Version.objects.create(
-            bot=bot,
-            number=number,
-            digest=found.digest,
+        version = _add(
+            bot,
+            found.digest,
             entry=found.entry,
             archive=archive,
             file=found.path.name,
+            protocol=found.protocol,
+            options=dict(found.options),
         )
-        note("submit", f"{version} of {sender.name}, digest {found.digest}")
+        note("submit", f"{version} of {sender.name}, digest {found.digest}", who)
     return version
+
+
+def go_back(bot: models.Bot, number: int) -> Version:
+    """Take the files of an older version as the newest one, which is checked again. Raises KothError."""
+    with transaction.atomic():
+        check_open()
+        old = bot.versions.filter(number=number).first()
+        if old is None or not old.archive:
+            raise KothError(f"{bot.name} has no version {number}")
+        if old.state == Version.State.SUSPENDED:
+            raise KothError(f"version {number} of {bot.name} is suspended: {old.reason}")
+        files = {key: getattr(old, key) for key in ("entry", "archive", "file", "protocol", "options")}
+        version = _add(bot, old.digest, **files)
+        note("submit", f"{version} of {bot.author.name}, as version {number} was", bot.author.name)
+    return version
+
+
+def check_open() -> None:
+    """Refuse a bot where the season takes none. Raises KothError."""
+    season = current_season()
+    if season.state != Season.State.OPEN:
+        raise KothError(f"season {season.pk} is {season.state}: it takes no bots")
+
+
+def _add(bot: models.Bot, digest: str, **files: Any) -> Version:
+    """Add the newest version of a bot. Raises KothError where it is the same as one that plays or may do so."""
+    same = bot.versions.filter(digest=digest, state__in=LIVING).first()
+    if same is not None:
+        raise KothError(f"nothing new, it is version {same.number} of {bot.name} ({same.state})")
+    number = 1 + (bot.versions.aggregate(last=Max("number"))["last"] or 0)
+    bot.versions.filter(state=Version.State.QUEUED).update(
+        state=Version.State.SUPERSEDED, reason=f"version {number} came before it was checked"
+    )
+    return Version.objects.create(bot=bot, number=number, digest=digest, **files)
 
 
 def bot_called(name: str) -> models.Bot:
@@ -151,17 +181,17 @@ def bot_called(name: str) -> models.Bot:
     return bot
 
 
-def withdraw(name: str) -> list[Version]:
+def withdraw(name: str, who: str | None = None) -> list[Version]:
     """Take a bot's versions out of play; its matches stay, and it may be sent again. Raises KothError."""
-    return _end(bot_called(name), Version.State.WITHDRAWN, "withdrawn", "withdraw")
+    return _end(bot_called(name), Version.State.WITHDRAWN, "withdrawn", "withdraw", who)
 
 
-def suspend(name: str, why: str) -> list[Version]:
+def suspend(name: str, why: str, who: str | None = None) -> list[Version]:
     """Take a bot's versions out of play for a reason. Raises KothError."""
-    return _end(bot_called(name), Version.State.SUSPENDED, why, "suspend")
+    return _end(bot_called(name), Version.State.SUSPENDED, why, "suspend", who)
 
 
-def void(number: int, why: str) -> models.Match:
+def void(number: int, why: str, who: str | None = None) -> models.Match:
     """Take a match out of all that is computed of matches; it stays on record. Raises KothError."""
     with transaction.atomic():
         match = models.Match.objects.filter(pk=number).first()
@@ -170,17 +200,17 @@ def void(number: int, why: str) -> models.Match:
         played = models.Match.objects.filter(pk=number, state=models.Match.State.PLAYED)
         if not played.update(state=models.Match.State.VOID, reason=why):
             raise KothError(f"match {number} is {match.state}: only one that was played can be made void")
-        note("void", f"match {number}: {why}")
+        note("void", f"match {number}: {why}", who)
     ratings.rate(match.season)
     return match
 
 
-def _end(bot: models.Bot, state: str, reason: str, what: str) -> list[Version]:
+def _end(bot: models.Bot, state: str, reason: str, what: str, who: str | None) -> list[Version]:
     with transaction.atomic():
         versions = list(bot.versions.filter(state__in=LIVING).defer("archive"))
         if not versions:
             raise KothError(f"no version of {bot.name} plays")
         bot.versions.filter(pk__in=[version.pk for version in versions]).update(state=state, reason=reason)
         for version in versions:
-            note(what, f"{version}: {reason}")
+            note(what, f"{version}: {reason}", who)
     return versions

@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Prefetch
+from django.db.models import Count, Prefetch, QuerySet
 
 from koth.hill import models
 from koth.hill.connection import Hill
@@ -92,30 +92,40 @@ def match_summaries(bot: str | None, last: int) -> list[dict[str, Any]]:
     matches = Match.objects.order_by("-pk")
     if bot is not None:
         matches = matches.filter(seats__version__bot=bot_called(bot)).distinct()
+    return [_match(match) for match in _with_seats(matches)[:last]]
+
+
+def match_summary(number: int) -> dict[str, Any] | None:
+    """Return a match; None where there is none of this number."""
+    found = _with_seats(Match.objects.filter(pk=number)).first()
+    return None if found is None else _match(found)
+
+
+def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
     seats = models.Seat.objects.select_related("version__bot").defer("version__archive")
-    found = matches.prefetch_related(Prefetch("seats", seats))[:last]
-    return [
-        {
-            "match": match.pk,
-            "season": match.season_id,
-            "block": match.block,
-            "state": match.state,
-            "reason": match.reason,
-            "why": match.why,
-            "turns": match.turns,
-            "ended": _time(match.ended),
-            "seats": [
-                {
-                    "bot": seat.version.bot.name,
-                    "version": seat.version.number,
-                    "score": seat.score,
-                    "faults": {kind: fault["count"] for kind, fault in sorted(seat.faults.items())},
-                }
-                for seat in match.seats.all()
-            ],
-        }
-        for match in found
-    ]
+    return matches.prefetch_related(Prefetch("seats", seats))
+
+
+def _match(match: Match) -> dict[str, Any]:
+    return {
+        "match": match.pk,
+        "season": match.season_id,
+        "block": match.block,
+        "state": match.state,
+        "reason": match.reason,
+        "why": match.why,
+        "turns": match.turns,
+        "ended": _time(match.ended),
+        "seats": [
+            {
+                "bot": seat.version.bot.name,
+                "version": seat.version.number,
+                "score": seat.score,
+                "faults": {kind: fault["count"] for kind, fault in sorted(seat.faults.items())},
+            }
+            for seat in match.seats.all()
+        ],
+    }
 
 
 def audit(last: int) -> list[dict[str, Any]]:

@@ -101,10 +101,10 @@ def changes_of(case: Case, frames: list[Frame]) -> list[Change]:
                 kinds.setdefault(kind, []).append((number, path, value))
     moving = []
     for found in kinds.values():
-        values = {value for _, _, value in found}
+        different = {value for _, _, value in found}
         texts = {str([(path, value) for k, path, value in found if k == number]) for number in range(len(frames))}
-        if len(values) > 1 and len(texts) > 1:
-            moving.append((found, sorted(values)))
+        if len(different) > 1 and len(texts) > 1:
+            moving.append((found, sorted(different)))
     dice = random.Random(case.seed)
     chosen = []
     for number in range(len(frames)):

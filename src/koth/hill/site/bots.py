@@ -44,7 +44,9 @@ def bots(request: HttpRequest) -> HttpResponse:
         .order_by("bot__name")
     )
     listed = [{"version": version, "row": ranks.get(version.bot.name)} for version in found]
-    return render(request, "bots.html", {"listed": listed, "about": Card("Bots", f"{len(listed):,} bots of the hill.")})
+    return render(
+        request, "bots.html", {"listed": listed, "about": Card("Bots", f"{len(listed):,} bots of the hill.")}
+    )
 
 
 @dataclass
@@ -153,13 +155,18 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
     best = [result for result in results if result.surprise > 0][:NOTABLE]
     worst = [result for result in results[::-1] if result.surprise < 0][:NOTABLE]
     latest = Match.objects.filter(pk__in=Seat.objects.filter(version__bot=found).values("match_id"))
-    place = "" if row is None else f"rank {row.line.rank}, " + (f"rating {row.line.rating:,.0f}" if row.line.rating else "")
+    place = (
+        ""
+        if row is None
+        else f"rank {row.line.rank}, " + (f"rating {row.line.rating:,.0f}" if row.line.rating else "")
+    )
     told = {
         "bot": found,
         "row": row,
         "is_own": own,
         "versions": [
-            {"version": version, "matches": counts[version.pk], "rating": rated.get(version.pk)} for version in versions
+            {"version": version, "matches": counts[version.pk], "rating": rated.get(version.pk)}
+            for version in versions
         ],
         "history": history(curves(versions, season)),
         "rivals": rivals,
@@ -185,6 +192,8 @@ def author(request: HttpRequest, name: str) -> HttpResponse:
     told = {
         "author": found,
         "listed": listed,
-        "about": Card(found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {load(served().hill.game).title}."),
+        "about": Card(
+            found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {load(served().hill.game).title}."
+        ),
     }
     return render(request, "author.html", told)

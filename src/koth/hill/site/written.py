@@ -46,7 +46,9 @@ def guide_page(name: str) -> Written | None:
     """Return a page of koth's guide; None where there is none of this name."""
     if name not in guide_names():
         return None
-    return written((_guide() / f"{name}.md").read_text(encoding="utf-8"), lambda page: page if page in guide_names() else None)
+    return written(
+        (_guide() / f"{name}.md").read_text(encoding="utf-8"), lambda page: page if page in guide_names() else None
+    )
 
 
 def _guide() -> Path:
