@@ -78,6 +78,8 @@ class Runner(models.Model):
     host = models.CharField(max_length=255)
     pid = models.IntegerField()
     started = models.DateTimeField(auto_now_add=True)
+    seen = models.DateTimeField(auto_now_add=True)
+    """When it was last heard of."""
     ended = models.DateTimeField(null=True)
 
 

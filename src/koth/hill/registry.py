@@ -36,7 +36,7 @@ def note(what: str, text: str, who: str | None = None) -> None:
     models.AuditEntry.objects.create(who=(who or getpass.getuser())[:60], what=what, text=text)
 
 
-def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any]) -> Season:
+def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str | None = None) -> Season:
     """Begin a season of a game by these rules, with a new secret."""
     secret = Secret.drawn()
     season = Season.objects.create(
@@ -48,17 +48,17 @@ def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any]) -> Seas
         secret=str(secret),
         commitment=secret.commitment,
     )
-    note("season", f"season {season.pk} of {game.name} ({ruleset}) opened, commitment {secret.commitment}")
+    note("season", f"season {season.pk} of {game.name} ({ruleset}) opened, commitment {secret.commitment}", who)
     return season
 
 
-def open_season(game: Game, ruleset: str, overrides: Mapping[str, Any]) -> Season:
+def open_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str | None = None) -> Season:
     """Open the next season: versions that play go on, standings begin anew. Raises KothError."""
     with transaction.atomic():
         season = current_season()
         if season.state != Season.State.PUBLISHED:
             raise KothError(f"season {season.pk} is {season.state}; it ends when it is published")
-        return begin_season(game, ruleset, overrides)
+        return begin_season(game, ruleset, overrides, who)
 
 
 def current_season() -> Season:
@@ -66,9 +66,10 @@ def current_season() -> Season:
     return Season.objects.latest("pk")
 
 
-def freeze() -> Season:
+def freeze(who: str | None = None) -> Season:
     """End the time in which bots are taken. Raises KothError."""
-    return _go_on((Season.State.OPEN,), Season.State.FROZEN, "it takes no bots from now on", frozen=timezone.now())
+    text = "it takes no bots from now on"
+    return _go_on((Season.State.OPEN,), Season.State.FROZEN, text, who, frozen=timezone.now())
 
 
 def begin_final() -> Season:
@@ -84,27 +85,27 @@ def begin_final() -> Season:
         {"name": v.bot.name, "author": v.bot.author.name, "version": v.number, "digest": v.digest} for v in playing
     ]
     text = f"its final is played by {len(finalists)} bots"
-    return _go_on((Season.State.FROZEN,), Season.State.FINAL, text, finalists=finalists)
+    return _go_on((Season.State.FROZEN,), Season.State.FINAL, text, None, finalists=finalists)
 
 
-def publish() -> Season:
+def publish(who: str | None = None) -> Season:
     """End a season and tell its secret; a match that was not played is void. Raises KothError."""
     before = (Season.State.OPEN, Season.State.FROZEN, Season.State.FINAL)
     with transaction.atomic():
-        season = _go_on(before, Season.State.PUBLISHED, "its secret is told", published=timezone.now())
+        season = _go_on(before, Season.State.PUBLISHED, "its secret is told", who, published=timezone.now())
         left = models.Match.objects.filter(season=season, state=models.Match.State.SCHEDULED)
         left.update(state=models.Match.State.VOID, reason="the season ended before it was played")
     return season
 
 
-def _go_on(before: Sequence[str], state: str, text: str, **more: Any) -> Season:
+def _go_on(before: Sequence[str], state: str, text: str, who: str | None, **more: Any) -> Season:
     """Set the state of the newest season. Raises KothError where it is in none of the states before."""
     with transaction.atomic():
         season = current_season()
         if season.state not in before:
             raise KothError(f"season {season.pk} is {season.state}, not {' or '.join(before)}")
         Season.objects.filter(pk=season.pk).update(state=state, **more)
-        note("season", f"season {season.pk} is {state}: {text}")
+        note("season", f"season {season.pk} is {state}: {text}", who)
     season.refresh_from_db()
     return season
 

@@ -58,6 +58,8 @@ LOOK = 1.0
 """Seconds after which a hill that has nothing to play looks again."""
 SWEEP = 3600.0
 """Seconds between two looks for replays that have been kept long enough."""
+BEAT = 10.0
+"""Seconds after which a runner says again that it is alive."""
 OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
 
 
@@ -116,6 +118,7 @@ class Playing:
         self._bots: dict[int, Bot] = {}
         """The bots of the versions that play, built and sealed."""
         self._claimed = 0
+        self._beaten = -BEAT
         self._failed_in_a_row = 0
         self._sweeps_at = 0.0
         self._end = float("inf") if self.limits.seconds is None else time.monotonic() + self.limits.seconds
@@ -164,6 +167,13 @@ class Playing:
     def _give_back(self) -> None:
         _give_back(self.runner)
 
+    def _beat(self) -> None:
+        """Say that this runner is alive."""
+        now = time.monotonic()
+        if now - self._beaten >= BEAT:
+            self._beaten = now
+            Runner.objects.filter(pk=self.runner.pk).update(seen=timezone.now())
+
     # --- versions
 
     def _take_uploads(self) -> None:
@@ -197,6 +207,7 @@ class Playing:
         self.events.checked(version)
 
     def _doing(self, name: str, text: str) -> None:
+        self._beat()
         self.events.doing(f"checking {name}: {text}")
 
     def _suspend(self, version: Version, why: str) -> None:
@@ -309,6 +320,7 @@ class Playing:
 
     def _claim(self, versions: dict[int, Version], size: int, rotations: int) -> Match | None:
         """Claim the next match, scheduled or new; None where a budget of these 24 hours is used up."""
+        self._beat()
         waiting = Match.objects.filter(season=self.season, state=Match.State.SCHEDULED)
         while not (why := spent(self.hill)):
             match = waiting.order_by("tries", "pk").first()
@@ -350,6 +362,7 @@ class Playing:
 
     def _record(self, job: Job, report: Report) -> None:
         """Put a match on record: its files first, so that what the database has is there."""
+        self._beat()
         result = report.result
         self._failed_in_a_row = 0
         if report.replay:
@@ -422,6 +435,7 @@ class Playing:
 
     def _waits(self) -> bool:
         """Wait for something to play; False where there is nothing to wait for."""
+        self._beat()
         if Version.objects.filter(state=Version.State.QUEUED).exists() or _is_waiting():
             return True
         if self.limits.matches is not None:

@@ -16,6 +16,11 @@ from koth.hill.retention import size
 from koth.hill.table import curve
 from koth.hill.tables import Day
 
+UNREAD = (models.Upload.State.WAITING, models.Upload.State.READING)
+UNCHECKED = (Version.State.QUEUED, Version.State.CHECKING)
+MOST = 50
+"""Matches that are listed of those that wait."""
+
 
 def status(hill: Hill) -> dict[str, Any]:
     """Return the game, the season, and how many versions and matches there are in each state."""
@@ -54,6 +59,33 @@ def season_summary(season: Season) -> dict[str, Any]:
         "frozen": _time(season.frozen),
         "published": _time(season.published),
         "finalists": season.finalists,
+    }
+
+
+def waiting() -> dict[str, list[dict[str, Any]]]:
+    """Return what waits for a runner, oldest first: uploads to read, versions to check, matches to play."""
+    uploads = models.Upload.objects.filter(state__in=UNREAD).select_related("author").defer("data")
+    versions = Version.objects.filter(state__in=UNCHECKED).select_related("bot__author").defer("archive")
+    matches = Match.objects.filter(state__in=(Match.State.PLAYING, Match.State.SCHEDULED)).order_by("tries", "pk")
+    return {
+        "uploads": [
+            {"file": row.file, "author": row.author.name, "state": row.state, "since": row.received}
+            for row in uploads
+        ],
+        "versions": [
+            {
+                "bot": row.bot.name,
+                "number": row.number,
+                "author": row.bot.author.name,
+                "state": row.state,
+                "since": row.submitted,
+            }
+            for row in versions
+        ],
+        "matches": [
+            {"match": row.pk, "state": row.state, "why": row.why, "tries": row.tries, "reason": row.reason}
+            for row in matches[:MOST]
+        ],
     }
 
 

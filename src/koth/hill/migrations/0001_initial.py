@@ -68,6 +68,7 @@ class Migration(migrations.Migration):
                 ("host", models.CharField(max_length=255)),
                 ("pid", models.IntegerField()),
                 ("started", models.DateTimeField(auto_now_add=True)),
+                ("seen", models.DateTimeField(auto_now_add=True)),
                 ("ended", models.DateTimeField(null=True)),
             ],
         ),
