@@ -134,13 +134,10 @@ def test_the_files_make_a_game_with_words_and_classes_of_its_own(made: Elsewhere
         (made.folder / "site" / name).write_text(text, encoding="utf-8")
     made.run("-c", PORTIONS)
     made.run("-c", "from koth.testing import check; from koth_gold import GAME; check(GAME, GAME.rulesets['rich'])")
-    (made.folder / "wordy.py").write_text(
-        (made.folder / "site/koth_gold/bots/wanderer.py").read_text().replace('"move"', '"go"')
-    )
-    (made.folder / "koth.toml").write_text('command = "python wordy.py"\n')
     (made.folder / "wordy").mkdir()
-    for name in ("wordy.py", "koth.toml"):
-        (made.folder / name).rename(made.folder / "wordy" / name)
+    wanderer = (made.folder / "site/koth_gold/bots/wanderer.py").read_text()
+    (made.folder / "wordy" / "bot.py").write_text(re.sub(r"return (.*)", r'return {"go": \1}', wanderer))
+    (made.folder / "wordy" / "koth.toml").write_text('wire = "python"\n')
     (made.folder / "liner").mkdir()
     (made.folder / "liner" / "bot.py").write_text(LINER)
     (made.folder / "liner" / "koth.toml").write_text('command = "python bot.py"\nwire = "text"\n')

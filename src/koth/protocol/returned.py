@@ -1,4 +1,4 @@
-"""Answers of Python classes where a game has no API of its own: what `act` returned, in place of the answer's JSON."""
+"""Answers of Python classes where a game has no API of its own: what `act` returned."""
 
 from __future__ import annotations
 
