@@ -21,6 +21,7 @@ PAGE = DOCS / "new-game.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
 FILES = dict(re.findall(r"<!-- file: ([\w./]+) -->\n```python\n(.*?)```\n", TEXT, re.DOTALL))
+MINE = FILES.pop("my_gold.py")
 PRINTED = {"declare": "declared", "plain": "plained", "try": "tried"}
 """Programs, and the blocks with what they print."""
 
@@ -37,7 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
 
 def test_every_block_is_tried() -> None:
     tried = {"commands", "plain-commands", *PRINTED, *PRINTED.values()}
-    assert (BLOCKS.keys(), TEXT.count("```")) == (tried, 2 * (len(tried) + len(FILES)))
+    assert (BLOCKS.keys(), TEXT.count("```")) == (tried, 2 * (len(tried) + len(FILES) + 1))
 
 
 def rows(heading: str) -> dict[str, str]:
@@ -53,6 +54,14 @@ def test_the_tables_have_every_argument() -> None:
     assert [one for one in AGGREGATES if f"`{one}`" not in rows("ContestDefaults")["aggregate"]] == []
     offered = {name for name, value in vars(kit).items() if getattr(value, "__module__", "") == kit.__name__}
     assert rows("koth.session.kit").keys() == offered - {"_number", "_unfit", "M", "Debug"} | {"MISSING", "ILLEGAL"}
+
+
+@pytest.mark.parametrize("game", ["gold", "silver"])
+def test_a_bot_in_python_plays_both_forms(game: str, made: Elsewhere) -> None:
+    (made.folder / f"{game}_bot.py").write_text(MINE)
+    words = ("run", game, f"{game}_bot.py", "@wanderer", "--matches", "1", "--set", "turns=9", "--out", f"{game}-own")
+    told = json.loads(made.koth(*words, "--json").stdout)
+    assert {line["bot"]: line["faults"] for line in told["standings"]} == {f"{game}_bot": {}, "wanderer": {}}
 
 
 @pytest.mark.parametrize("name", ["commands", "plain-commands"])
