@@ -192,7 +192,7 @@ class Checkout:
         return list(json.loads(told.stdout or "[]"))
 
 
-# --- reading a replay, whose format ARCHITECTURE.md describes
+# --- reading a replay, whose format docs/how-it-works.md describes
 
 
 def text_of(data: bytes) -> bytes:

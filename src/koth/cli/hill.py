@@ -31,6 +31,7 @@ class InitOptions(TypedDict):
     sets: tuple[str, ...]
     seats: int | None
     matches_a_day: int | None
+    hours_a_day: float | None
     database: str | None
     replays: str
     as_json: bool
@@ -53,7 +54,8 @@ def init(name: str, folder: Path, options: InitOptions) -> None:
     seats = options["seats"]
     if seats is not None and seats not in game.seats:
         raise click.UsageError(f"--seats {seats}: {name} seats {game.seats.start} to {game.seats.stop - 1} bots")
-    with made(Hill(folder, name, seats, options["matches_a_day"], options["replays"], options["database"])):
+    budget = options["matches_a_day"], options["hours_a_day"]
+    with made(Hill(folder, name, seats, *budget, options["replays"], options["database"])):
         season = registry.begin_season(game, ruleset, changed)
     if options["as_json"]:
         _print({"folder": str(folder), "game": name, "season": summary.season_summary(season)})
@@ -159,6 +161,8 @@ def status(hill: Hill, as_json: bool) -> None:
         echo(f"{what}: {states or 'none'}")
     budget = "" if hill.matches_a_day is None else f" of {hill.matches_a_day:,}"
     echo(f"matches in the last 24 hours: {told['today']:,}{budget}")
+    budget = "" if hill.hours_a_day is None else f" of {hill.hours_a_day:g}"
+    echo(f"processor hours of their bots: {told['hours']:.2f}{budget}")
     if told["last"] is not None:
         echo(f"last match: {told['last']}")
 

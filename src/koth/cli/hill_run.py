@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import click
 
-from koth.cli.said import HostOptions, interpreters
+from koth.cli.run import Elsewhere
+from koth.cli.said import HostOptions, TlsOptions, interpreters
 from koth.cli.screen import Doing, counted, echo
+from koth.contest.job import Job, Report
+from koth.contest.speed import Speed
+from koth.contest.workers import on_this_machine
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.hill.connection import Hill
@@ -21,27 +27,28 @@ from koth.sandbox.levels import for_strangers
 from koth.standings.text import number
 
 
-class RunOptions(HostOptions):
+class RunOptions(HostOptions, TlsOptions):
     """What `koth hill run` takes beside the hill."""
 
     matches: int | None
     seconds: float | None
     jobs: int
+    cluster: str | None
     untrusted: bool
     isolation: str | None
     allow_subprocesses: bool
     as_json: bool
 
 
-def run(hill: Hill, options: RunOptions) -> None:
-    """Check new versions and play matches."""
+def run(hill: Hill, options: RunOptions, elsewhere: Elsewhere) -> None:
+    """Check new versions, and play matches here or `elsewhere`."""
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["allow_subprocesses"])
     if options["untrusted"]:
         for_strangers(isolation)
-    told = _Told()
-    events = Events(told.match_done, told.failed, told.checked, told.doing, told.waiting)
+    make_executor = partial(on_this_machine, options["jobs"]) if elsewhere is None else elsewhere(Speed())
+    told = Told()
     limits = Limits(options["matches"], options["seconds"])
-    playing = Playing(hill, load(hill.game), interpreters(options), isolation, options["jobs"], limits, events)
+    playing = Playing(hill, load(hill.game), interpreters(options), isolation, make_executor, limits, told.events())
     try:
         playing.run()
     finally:
@@ -57,31 +64,36 @@ def _end(matches: int, as_json: bool) -> None:
         echo(f"{counted(matches, 'match', 'matches')} played")
 
 
-class _Told:
+class Told:
     """What is said while a hill plays."""
 
     def __init__(self) -> None:
         self.doing = Doing()
         self._waits = ""
 
+    def events(self, reported: Callable[[Job, Report], None] = lambda job, report: None) -> Events:
+        """Return what a runner calls."""
+        return Events(reported, self.match_done, self.failed, self.checked, self.doing, self.waiting)
+
     def match_done(self, match: int, result: Result) -> None:
         best, score = max(result.scores.items(), key=lambda item: item[1])
-        self._say(f"match {match}: {result.turns} turns, {visible(best)} first with {number(score)}")
+        self.say(f"match {match}: {result.turns} turns, {visible(best)} first with {number(score)}")
 
     def failed(self, match: int, reason: str) -> None:
-        self._say(f"match {match} could not be played: {visible(reason)}")
+        self.say(f"match {match} could not be played: {visible(reason)}")
 
     def checked(self, version: Version) -> None:
         name = f"{visible(version.bot.name)}, version {version.number}"
         first, _, _ = version.reason.partition("\n")
-        self._say(f"{name}: {version.state}{': ' if first else ''}{visible(first)}")
+        self.say(f"{name}: {version.state}{': ' if first else ''}{visible(first)}")
 
     def waiting(self, text: str) -> None:
         if text != self._waits:
-            self._say(f"nothing to play: {text}")
+            self.say(f"nothing to play: {text}")
             self._waits = text
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Print a line."""
         self.doing.stop()
         self._waits = ""
         echo(text, err=True)

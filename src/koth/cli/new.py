@@ -60,6 +60,14 @@ def new(game: str, folder: Path, lang: str, sdk: bool) -> None:
     echo(f"made {folder}; let it play:\n  {program()} {words}")
 
 
+def put_start(game: Game, folder: Path) -> None:
+    """Put the game's start in Python, or where it has none its last sample, into a new folder. Raises OSError."""
+    templates = starts(game)
+    lang = "python" if "python" in templates else next(iter(templates))
+    _put(game, templates[lang], lang, folder)
+    _say_its_game(game.name, folder)
+
+
 def _say_written(paths: Sequence[Path]) -> None:
     for path in paths:
         echo(str(path))

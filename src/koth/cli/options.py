@@ -146,6 +146,12 @@ page_options = options(
 )
 """Where a page is served, and whether it is opened."""
 
+cluster_options = options(
+    click.option("--cluster", metavar="ADDRESS", help="Let the workers of this Dask scheduler play the matches."),
+    tls_options,
+)
+"""Where matches are played, if not here."""
+
 contest_options = options(
     jobs_option,
     click.option("--view", is_flag=True, help="Show the contest in the browser while it runs."),
@@ -157,8 +163,7 @@ contest_options = options(
     isolation_option(),
     subprocesses_option,
     host_options,
-    click.option("--cluster", metavar="ADDRESS", help="Let the workers of this Dask scheduler play the matches."),
-    tls_options,
+    cluster_options,
     click.option(
         "--same-speed",
         type=click.FloatRange(1.0),

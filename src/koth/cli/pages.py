@@ -36,6 +36,12 @@ def rules(game: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
+def guide_of(game: str) -> str:
+    """Return the page on how a bot for a game is written. Raises KothError."""
+    own = DOCS / f"{game}.md" if game in GAMES else home(game).folder / GUIDE
+    return own.read_text(encoding="utf-8") if own.is_file() else guide(load(game))
+
+
 def docs(page: str | None) -> None:
     """Show a page, GAME/rules, or which pages there are. Raises KothError."""
     pages = {file.stem: file for file in sorted(DOCS.glob("*.md"))}
@@ -58,9 +64,7 @@ def docs(page: str | None) -> None:
     elif name in pages:
         _read(pages[name].read_text(encoding="utf-8"))
     elif name in elsewhere:
-        game = elsewhere[name]
-        own = home(game).folder / GUIDE
-        _read(own.read_text(encoding="utf-8") if own.is_file() else guide(load(game)))
+        _read(guide_of(elsewhere[name]))
     else:
         rulebooks = [f"{game}/{RULEBOOK}" for game in playable()]
         raise KothError(f"there is no page {page!r}{choices(name, [*pages, *elsewhere, *rulebooks])}")

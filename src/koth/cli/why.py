@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -63,31 +64,45 @@ def why(run: Path, bot: str | None, options: WhyOptions) -> None:
             raise KothError(f"--bundle is for one bot: name it{choices('', names)}")
         write_log(run, bot, options["bundle"], match)
         return
-    found = findings(run, bot, match)
-    with waiting("looking at what bots did", plain=False):
-        remarks = of_run(run, bot, match)
-        ended, played = endings(run, bot, match, with_frames) if bot is not None else ([], 0)
     if options["as_json"]:
+        found, remarks, (ended, _) = _known(run, bot, match)
         parts = [_as_json(record, finding) for finding in found]
         parts += [{"bot": name, "kind": REMARK, "text": text} for name, texts in remarks.items() for text in texts]
         parts += [{"bot": bot, "kind": ENDING, **group.as_json()} for group in groups(ended)]
         click.echo(json.dumps(parts))
         return
-    _tell(run, bot, match, found, options["details"])
+    for line in why_lines(run, bot, match, options["details"]):
+        echo(line)
+
+
+def _known(
+    run: Path, bot: str | None, match: int | None
+) -> tuple[list[Finding], Mapping[str, Sequence[str]], tuple[list[Ending], int]]:
+    """Return the faults, what was noticed of bots, and how matches of the one bot ended."""
+    found = findings(run, bot, match)
+    with waiting("looking at what bots did", plain=False):
+        remarks = of_run(run, bot, match)
+        return found, remarks, endings(run, bot, match, with_frames) if bot is not None else ([], 0)
+
+
+def why_lines(run: Path, bot: str | None, match: int | None, details: bool) -> Iterator[str]:
+    """Yield the lines that say why bots failed in a run: the faults, what was noticed, how matches ended."""
+    found, remarks, (ended, played) = _known(run, bot, match)
+    yield from _told(run, bot, match, found, details)
     faulty = {finding.bot for finding in found}
     for name, texts in remarks.items():
         for text in texts:
-            echo(f"{visible(name)}: {'noticed, too' if name in faulty else 'no fault, but'}: {visible(text)}")
-    if ended and not options["details"]:
-        _tell_endings(bot or "", ended, played)
+            yield f"{visible(name)}: {'noticed, too' if name in faulty else 'no fault, but'}: {visible(text)}"
+    if ended and not details:
+        yield from _told_endings(bot or "", ended, played)
 
 
-def _tell_endings(bot: str, ended: list[Ending], played: int) -> None:
+def _told_endings(bot: str, ended: list[Ending], played: int) -> Iterator[str]:
     """How a bot's matches ended, faults or not."""
     of = f"{len(ended)} of its {played} matches" if len(ended) < played else counted(played, "match", "matches")
-    echo(f"\nhow {visible(bot)} ended, in {of}:")
+    yield f"\nhow {visible(bot)} ended, in {of}:"
     for line in lines(ended, program()):
-        echo(f"  {line}")
+        yield f"  {line}"
 
 
 def _as_json(record: dict[str, Any], finding: Finding) -> dict[str, Any]:
@@ -98,28 +113,27 @@ def _as_json(record: dict[str, Any], finding: Finding) -> dict[str, Any]:
     return found
 
 
-def _tell(run: Path, bot: str | None, match: int | None, found: list[Finding], details: bool) -> None:
+def _told(run: Path, bot: str | None, match: int | None, found: list[Finding], details: bool) -> Iterator[str]:
     """The faults, in a line or in full."""
     if not found:
         who = f"{bot} had no fault" if bot else "no bot had a fault"
-        echo(who if match is None else f"{who} in match {match}")
+        yield who if match is None else f"{who} in match {match}"
     elif details:
         for number, line in enumerate(_causes(found)):
             if number:
-                echo()
-            for text in _details(line):
-                echo(text)
+                yield ""
+            yield from _details(line)
     else:
         said: set[tuple[str, str]] = set()
         for line in _causes(found):
-            echo(_line(line))
+            yield _line(line)
             remark = _misread(run, line.first)
             if remark and (line.bot, remark) not in said:
-                echo(f"    {visible(remark)}")
+                yield f"    {visible(remark)}"
             said.add((line.bot, remark))
         name, where = positional(bot) if bot else "[BOT]", shell_word(run)
         words = f"--details {where} {name}" if name.startswith("-- ") else f"{where} {name} --details"
-        echo(f"\nmore: {program()} why {words}")
+        yield f"\nmore: {program()} why {words}"
 
 
 def _causes(found: list[Finding]) -> list[Kind]:

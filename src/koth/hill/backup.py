@@ -29,6 +29,10 @@ TABLES: tuple[Any, ...] = (
     models.Match,
     models.Seat,
     models.Rating,
+    models.Upload,
+    models.Token,
+    models.Announcement,
+    models.Policy,
     models.AuditEntry,
 )
 """Each after those that it refers to."""

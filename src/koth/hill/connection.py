@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, written_beneath
+from koth.hill.settings import SETTINGS
 
 RECORD = "hill.json"
 DATABASE = "hill.sqlite"
@@ -25,6 +26,7 @@ SHAPE: Mapping[str, Any] = {
     "game": str,
     "seats": (int, type(None)),
     "matches_a_day": (int, type(None)),
+    "hours_a_day": (int, float, type(None)),
     "replays": str,
     "database": (str, type(None)),
 }
@@ -38,6 +40,8 @@ class Hill:
     game: str
     seats: int | None = None
     matches_a_day: int | None = None
+    hours_a_day: float | None = None
+    """Of processor time that bots may take."""
     replays: str = "all"
     database: str | None = None
 
@@ -178,13 +182,7 @@ def set_up(database: Mapping[str, Any] = IN_MEMORY) -> None:
     except ImportError:
         raise KothError("the hill needs Django: pip install 'koth[hill]'") from None
     if not settings.configured:
-        settings.configure(
-            INSTALLED_APPS=["koth.hill"],
-            AUTH_USER_MODEL="hill.Author",
-            DATABASES={"default": dict(database)},
-            USE_TZ=True,
-            TIME_ZONE="UTC",
-        )
+        settings.configure(DATABASES={"default": dict(database)}, **SETTINGS)
         django.setup()
         return
     connections.close_all()

@@ -9,9 +9,13 @@ from django.db import models
 
 
 class Author(AbstractBaseUser):
-    """A person or program that sends bots; authors who come by the terminal have no password."""
+    """A person or program that sends bots, or the host; authors who come by the terminal have no password."""
 
     name = models.CharField(max_length=40, unique=True)
+    is_host = models.BooleanField(default=False)
+    """Whether the author may do on the site what a host may."""
+    is_active = models.BooleanField(default=True)
+    """Whether the author may sign in and send bots."""
     joined = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[BaseUserManager] = BaseUserManager()
@@ -147,13 +151,15 @@ class Match(models.Model):
     has_key = models.BooleanField(default=False)
     """Whether its replay has the key of its dice, which it gets when its block is over."""
     machine = models.CharField(max_length=255, blank=True)
+    seconds = models.FloatField(default=0.0)
+    """Processor time that its bots took."""
     ended = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ("pk",)
         indexes = (
             models.Index(fields=("season", "state"), name="match_state"),
-            models.Index(fields=("scheduled",), name="match_scheduled"),
+            models.Index(fields=("ended",), name="match_ended"),
             models.Index(fields=("block",), name="match_block"),
         )
 
@@ -186,6 +192,70 @@ class Rating(models.Model):
     class Meta:
         ordering = ("pk",)
         indexes = (models.Index(fields=("season", "matches"), name="rating_after"),)
+
+
+class Upload(models.Model):
+    """A bot that came by the site, as it came: a runner makes a version of it, or says why it is none."""
+
+    class State(models.TextChoices):
+        """How far an upload is."""
+
+        WAITING = "waiting"
+        TAKEN = "taken"
+        REFUSED = "refused"
+
+    author = models.ForeignKey(Author, models.PROTECT, related_name="uploads")
+    name = models.CharField(max_length=40, blank=True)
+    """What its bot shall be called; empty: as its files say."""
+    archive = models.BinaryField()
+    """A zip, never opened by the site beyond the list of what is in it."""
+    file = models.CharField(max_length=255)
+    """The name of the file that was sent, or of the one file in the zip."""
+    received = models.DateTimeField(auto_now_add=True)
+    state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
+    reason = models.TextField(blank=True)
+    """Why it was refused, in words for its author."""
+    version = models.ForeignKey(Version, models.PROTECT, null=True)
+    """What it became."""
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (models.Index(fields=("state",), name="upload_state"),)
+
+
+class Token(models.Model):
+    """A key of an author's for programs; only its digest is kept."""
+
+    author = models.ForeignKey(Author, models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=40)
+    digest = models.CharField(max_length=64, unique=True)
+    made = models.DateTimeField(auto_now_add=True)
+    used = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("pk",)
+
+
+class Announcement(models.Model):
+    """What the host says to everybody, newest first."""
+
+    at = models.DateTimeField(auto_now_add=True)
+    text = models.TextField()
+
+    class Meta:
+        ordering = ("-pk",)
+
+
+class Policy(models.Model):
+    """What the host allows on the site; one row."""
+
+    open_registration = models.BooleanField(default=False)
+    uploads_a_day = models.PositiveIntegerField(default=20)
+    """Most uploads of an author in 24 hours."""
+    largest_upload = models.PositiveIntegerField(default=10 << 20)
+    """Bytes of an upload."""
+    live_delay = models.PositiveIntegerField(default=0)
+    """Turns by which spectators of a match in play are late."""
 
 
 class AuditEntry(models.Model):

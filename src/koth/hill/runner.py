@@ -25,9 +25,8 @@ from koth.contest.match_runner import LocalRunner
 from koth.contest.preflight import COPIES
 from koth.contest.private import write_private
 from koth.contest.results import replay_place
-from koth.contest.run import STUCK, TRIES, asking
+from koth.contest.run import STUCK, TRIES, MakeExecutor, asking
 from koth.contest.schedule import ScheduledMatch
-from koth.contest.workers import on_this_machine
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import BotError
 from koth.engine.secret import Secret
@@ -41,7 +40,7 @@ from koth.hill.connection import Hill
 from koth.hill.models import Match, Runner, Season, Seat, Version
 from koth.hill.registry import current_season, note
 from koth.hill.scheduler import Table
-from koth.hill.tables import Schedule, budget_left, playing, table_size
+from koth.hill.tables import Schedule, playing, spent, table_size
 from koth.match import BotReport, Result
 from koth.question import FAULT_KINDS
 from koth.replay.reader import REPLAYS
@@ -65,6 +64,8 @@ OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
 class Events:
     """What whoever runs a hill is told."""
 
+    reported: Callable[[Job, Report], None] = lambda job, report: None
+    """Before a match is put on record; again, if that was interrupted."""
     match_done: Callable[[int, Result], None] = lambda match, result: None
     failed: Callable[[int, str], None] = lambda match, reason: None
     checked: Callable[[Version], None] = lambda version: None
@@ -100,7 +101,7 @@ class Playing:
     game: Game
     given: Interpreters
     isolation: Isolation
-    jobs: int
+    make_executor: MakeExecutor
     limits: Limits
     events: Events
     season: Season = field(default_factory=current_season)
@@ -213,9 +214,8 @@ class Playing:
         places = {pk: place for place, pk in enumerate(versions)}
         contest = self._contest([self._bots[pk] for pk in versions])
         runner = LocalRunner(self.isolation, self.hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
-        make_executor = partial(on_this_machine, self.jobs)
         claimed = self._claimed
-        with asking(contest, runner, make_executor, self.events.on_progress, lambda report: None) as ask:
+        with asking(contest, runner, self.make_executor, self.events.on_progress, lambda report: None) as ask:
             for job, end in ask(self._todo(contest, versions, places, size, rotations)):
                 if isinstance(end, Failure):
                     self._fail(job, end)
@@ -285,9 +285,9 @@ class Playing:
         return set(Version.objects.filter(state__in=states).values_list("pk", flat=True)) == set(versions)
 
     def _claim(self, versions: dict[int, Version], size: int, rotations: int) -> Match | None:
-        """Claim the next match, scheduled or new; None where the matches of these 24 hours are played."""
+        """Claim the next match, scheduled or new; None where a budget of these 24 hours is used up."""
         waiting = Match.objects.filter(season=self.season, state=Match.State.SCHEDULED)
-        while budget_left(self.hill) != 0:
+        while not (why := spent(self.hill)):
             match = waiting.order_by("tries", "pk").first()
             if match is None:
                 self._add_table(self.schedule.next(versions, size), rotations)
@@ -297,7 +297,7 @@ class Playing:
                 )
             elif waiting.filter(pk=match.pk).update(state=Match.State.PLAYING, runner=self.runner):
                 return match
-        self.events.waiting(f"the {self.hill.matches_a_day} matches of these 24 hours are played")
+        self.events.waiting(why)
         return None
 
     @transaction.atomic
@@ -325,13 +325,14 @@ class Playing:
         if self._failed_in_a_row >= STUCK:
             raise KothError(f"{STUCK} matches in a row could not be played; the last one: {failure.text}")
 
-    def _record(self, job: Job, report: Report | Any) -> None:
+    def _record(self, job: Job, report: Report) -> None:
         """Put a match on record: its files first, so that what the database has is there."""
         result = report.result
         self._failed_in_a_row = 0
         if report.replay:
             self._write_replay(job.match, report.replay)
         write_private(self.hill.folder, job.match, result.records)
+        self.events.reported(job, report)
         with transaction.atomic():
             mine = Match.objects.filter(pk=job.match, state=Match.State.PLAYING, runner=self.runner)
             if not mine.update(
@@ -341,6 +342,7 @@ class Playing:
                 turns=result.turns,
                 digest=result.digest,
                 machine=report.machine.name,
+                seconds=sum(cost.start + cost.charged for cost in report.costs.values()),
                 ended=timezone.now(),
             ):
                 return

@@ -13,12 +13,13 @@ from koth.hill.connection import Hill
 from koth.hill.models import Match, Season, Version
 from koth.hill.registry import bot_called, current_season
 from koth.hill.table import curve
-from koth.hill.tables import played_today
+from koth.hill.tables import Day
 
 
 def status(hill: Hill) -> dict[str, Any]:
     """Return the game, the season, and how many versions and matches there are in each state."""
     season = current_season()
+    day = Day.last()
     last = Match.objects.filter(ended__isnull=False).order_by("-ended").first()
     return {
         "game": hill.game,
@@ -28,8 +29,10 @@ def status(hill: Hill) -> dict[str, Any]:
         "versions": _by_state(Version.objects.all(), Version.State),
         "matches": _by_state(Match.objects.filter(season=season), Match.State),
         "runners": models.Runner.objects.filter(ended__isnull=True).count(),
-        "today": played_today(),
+        "today": day.matches,
         "matches_a_day": hill.matches_a_day,
+        "hours": day.hours,
+        "hours_a_day": hill.hours_a_day,
         "last": None if last is None else _time(last.ended),
     }
 

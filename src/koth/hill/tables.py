@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from django.db.models import Count, Sum
 from django.utils import timezone
 
 from koth.contest.seating import seating
@@ -20,9 +21,18 @@ from koth.standings.rating import MEAN
 DAY = timedelta(days=1)
 
 
-def played_today() -> int:
-    """Return the number of matches that ended within the last 24 hours."""
-    return Match.objects.filter(ended__gte=timezone.now() - DAY).count()
+@dataclass(frozen=True)
+class Day:
+    """What the last 24 hours came to: matches that ended, and the processor time of their bots in hours."""
+
+    matches: int
+    hours: float
+
+    @classmethod
+    def last(cls) -> Day:
+        """Return the last 24 hours."""
+        told = Match.objects.filter(ended__gte=timezone.now() - DAY).aggregate(count=Count("pk"), sum=Sum("seconds"))
+        return cls(told["count"], (told["sum"] or 0.0) / 3600)
 
 
 def playing() -> list[Version]:
@@ -39,11 +49,17 @@ def table_size(hill: Hill, game: Game, bots: int) -> tuple[int, int]:
     return form.size, form.rotations
 
 
-def budget_left(hill: Hill) -> int | None:
-    """Return how many matches may still be played in these 24 hours; None where there is no limit."""
-    if hill.matches_a_day is None:
-        return None
-    return max(0, hill.matches_a_day - played_today() - Match.objects.filter(state=Match.State.PLAYING).count())
+def spent(hill: Hill) -> str:
+    """Return which budget of these 24 hours is used up, in words; empty while matches may be played."""
+    if hill.matches_a_day is None and hill.hours_a_day is None:
+        return ""
+    day = Day.last()
+    matches = day.matches + Match.objects.filter(state=Match.State.PLAYING).count()
+    if hill.matches_a_day is not None and matches >= hill.matches_a_day:
+        return f"the {hill.matches_a_day} matches of these 24 hours are played"
+    if hill.hours_a_day is not None and day.hours >= hill.hours_a_day:
+        return f"the {hill.hours_a_day:g} processor hours of these 24 hours are used"
+    return ""
 
 
 @dataclass
@@ -92,8 +108,8 @@ def why_next(hill: Hill, game: Game, season: Season) -> Table:
     """Return the table that comes next, and why. Raises KothError where there is none."""
     if season.state not in (Season.State.OPEN, Season.State.FROZEN):
         raise KothError(f"season {season.pk} is {season.state}")
-    if budget_left(hill) == 0:
-        raise KothError(f"the {hill.matches_a_day} matches of these 24 hours are played")
+    if why := spent(hill):
+        raise KothError(why)
     waiting = Match.objects.filter(season=season, state=Match.State.SCHEDULED).order_by("tries", "pk").first()
     if waiting is not None:
         seats = waiting.seats.order_by("place").values_list("version_id", flat=True)

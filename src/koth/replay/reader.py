@@ -1,6 +1,6 @@
 """Replays: the record of a match, read back whole or cut (`koth.replay.writer` writes it).
 
-The format is described in ARCHITECTURE.md. Nothing in a replay is measured, so the same key and the same
+docs/how-it-works.md describes the format. Nothing in a replay is measured, so the same key and the same
 answers give the same bytes.
 """
 

@@ -1,4 +1,4 @@
-"""A match put on record while it is played: the writing of replays, whose format ARCHITECTURE.md describes."""
+"""A match put on record while it is played: the writing of replays, whose format docs/how-it-works.md describes."""
 
 from __future__ import annotations
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from koth.cli.commands.group import Commands, cli
+from koth.cli.commands.hosts import elsewhere
 from koth.cli.completion import bots, games
 from koth.cli.options import (
     COUNT,
     FILE,
     Duration,
+    cluster_options,
     host_options,
     isolation_option,
     jobs_option,
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from koth.cli.hill import InitOptions, SubmitOptions
+    from koth.cli.hill_rounds import RoundsOptions
     from koth.cli.hill_run import RunOptions
     from koth.cli.hill_season import SeasonOptions
 
@@ -57,6 +60,12 @@ def hill_group() -> None:
 @click.option("--seats", type=COUNT, metavar="N", help="How many bots play in one match (default: as the game says).")
 @database_option
 @click.option("--matches-a-day", type=COUNT, metavar="N", help="Play so many matches in 24 hours at most.")
+@click.option(
+    "--hours-a-day",
+    type=click.FloatRange(0, min_open=True),
+    metavar="H",
+    help="Let bots use so many hours of processor time in 24 hours at most.",
+)
 @replays_option
 @json_option()
 def init_command(game: str, folder: Path, **options: Unpack[InitOptions]) -> None:
@@ -98,6 +107,7 @@ def submit_command(folder: Path, bot: str, **options: Unpack[SubmitOptions]) -> 
 @isolation_option()
 @subprocesses_option
 @host_options
+@cluster_options
 @json_option("Print how many matches were played as one JSON object, and nothing else, to stdout.")
 def run_command(folder: Path, **options: Unpack[RunOptions]) -> None:
     """Check new versions and play matches: new versions first, then neighbours that are not settled, then all evenly.
@@ -110,7 +120,46 @@ def run_command(folder: Path, **options: Unpack[RunOptions]) -> None:
     with opened(folder) as hill:
         from koth.cli.hill_run import run
 
-        run(hill, options)
+        run(hill, options, elsewhere(options["cluster"], options))
+
+
+@hill_group.command("rounds", short_help="Let programs be authors: edit, play, read the logs, edit again.")
+@directory
+@click.option(
+    "--author",
+    "authors",
+    multiple=True,
+    metavar="NAME=COMMAND",
+    help="An author, and the line of the shell that changes its bot in each round.",
+)
+@click.option("--rounds", "-r", type=COUNT, metavar="N", help="Play until so many rounds are over.")
+@click.option("--matches", "-n", type=COUNT, metavar="N", help="Matches of a round (default: 20 for each author).")
+@click.option("--timeout", type=Duration(), metavar="TIME", help="How long a command may take (default: 1h).")
+@jobs_option
+@untrusted_option
+@isolation_option()
+@subprocesses_option
+@host_options
+@cluster_options
+@json_option("Print the curves and what came of each round as one JSON object, and nothing else, to stdout.")
+def rounds_command(folder: Path, **options: Unpack[RoundsOptions]) -> None:
+    """Let programs be authors, in rounds. In each, every author's COMMAND changes its bot; then the bots play.
+
+    A COMMAND is a program of yours, such as a coding agent: it is NOT kept apart, and can do on this machine
+    whatever you can. It runs in DIR/rounds/work/NAME, which has its bot (bot/) and what it should know (arena/): the
+    rules, the guide, and of its last round the standings, why its bot failed, and its matches with replays and logs.
+    What it leaves in bot/ is submitted, checked in the sandbox, and played. A command that fails or takes too long,
+    and a bot that is refused, leave the last version in play.
+
+    Ctrl-C, SIGTERM and even SIGKILL lose nothing: say --rounds again, without --author, and they go on. Without
+    --rounds the rounds so far are shown; DIR/rounds/curves.svg is their picture.
+    """
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.cli.hill_rounds import rounds
+
+        rounds(hill, options, elsewhere(options["cluster"], options))
 
 
 @hill_group.command("why-next", short_help="Say which match is next, and why.")
@@ -297,3 +346,34 @@ def restore_command(source: Path, folder: Path, database: str | None, as_json: b
     from koth.cli.hill_backup import read_backup
 
     read_backup(source, folder, database, as_json)
+
+
+@cli.command("serve", short_help="Serve the site of a hill.")
+@directory
+@click.option(
+    "--url",
+    metavar="URL",
+    help="The address by which people reach the site, https://NAME behind a proxy "
+    "(default: http://127.0.0.1 and the port).",
+)
+@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="The port to listen on (default: a free one).",
+)
+@click.option("--no-open", is_flag=True, help="Do not open a browser.")
+def serve_command(folder: Path, url: str | None, host: str, port: int, no_open: bool) -> None:
+    """Serve the site of the hill in DIR until Ctrl-C: everybody watches, authors send bots, the host keeps order.
+
+    The site plays nothing: `koth hill run DIR` beside it does.
+    """
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.hill.site.serve import serve
+        from koth.viewer.server import say
+
+        serve(hill, url, host, port, not no_open, say)

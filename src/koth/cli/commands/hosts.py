@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from koth.cli.cluster import WorkerOptions
     from koth.cli.resume import ResumeOptions
-    from koth.cli.run import ContestOptions, Elsewhere, RunOptions
+    from koth.cli.run import Elsewhere, RunOptions
+    from koth.cli.said import TlsOptions
 
 
 @cli.command("run", short_help="Run a contest and print its standings.")
@@ -88,7 +89,7 @@ def run_command(game: str | None, bots: tuple[str, ...], **options: Unpack[RunOp
 
     if game is None:
         raise KothError("which game? `koth list` lists them; then: koth run GAME")
-    start(game, bots, options, _elsewhere(options))
+    start(game, bots, options, elsewhere(options["cluster"], options))
 
 
 @cli.command("resume", short_help="Go on with an interrupted contest, with more matches or other bots.")
@@ -113,16 +114,16 @@ def resume_command(run: Path, bots: tuple[str, ...], **options: Unpack[ResumeOpt
     """
     from koth.cli.resume import resume
 
-    resume(run, bots, options, _elsewhere(options))
+    resume(run, bots, options, elsewhere(options["cluster"], options))
 
 
-def _elsewhere(options: ContestOptions) -> Elsewhere:
+def elsewhere(cluster: str | None, options: TlsOptions) -> Elsewhere:
     """Return who plays the matches, as --cluster says."""
-    if options["cluster"] is None:
+    if cluster is None:
         return None
     from koth.cli.cluster import crew_of
 
-    return crew_of(options["cluster"], options)
+    return crew_of(cluster, options)
 
 
 @cli.command("warm", short_help="Compile the rules of games ahead of their first match.")

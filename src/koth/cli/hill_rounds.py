@@ -1,0 +1,152 @@
+"""`koth hill rounds`: authors that are programs, and the curves of what they came to."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from koth.cli.hill_run import Told
+from koth.cli.new import put_start
+from koth.cli.pages import guide_of, rules
+from koth.cli.run import Elsewhere
+from koth.cli.said import HostOptions, TlsOptions, interpreters
+from koth.cli.screen import counted, echo, marked, open_game, program, show
+from koth.cli.why import why_lines
+from koth.contest.lock import only_run
+from koth.contest.speed import Speed
+from koth.contest.workers import on_this_machine
+from koth.errors import KothError
+from koth.escaping import shell_word
+from koth.hill.connection import Hill
+from koth.hill.curves import sparkline
+from koth.hill.rounds import CURVES, FOLDER, Papers, Plan, Rounds, curves, read_plan, rounds_of
+from koth.hill.scheduler import PLACEMENT
+from koth.sandbox.levels import choose as isolation_level
+from koth.sandbox.levels import for_strangers
+
+TIMEOUT = 3600.0
+"""Seconds of a command."""
+
+
+class RoundsOptions(HostOptions, TlsOptions):
+    """What `koth hill rounds` takes beside the hill."""
+
+    authors: tuple[str, ...]
+    rounds: int | None
+    matches: int | None
+    timeout: float | None
+    jobs: int
+    cluster: str | None
+    untrusted: bool
+    isolation: str | None
+    allow_subprocesses: bool
+    as_json: bool
+
+
+def rounds(hill: Hill, options: RoundsOptions, elsewhere: Elsewhere) -> None:
+    """Play rounds, or show those that were played."""
+    plan = _plan(hill, options)
+    if options["rounds"] is not None:
+        _play(hill, plan, options["rounds"], options, elsewhere)
+    if options["as_json"]:
+        told = {"authors": plan.authors, "curves": curves(hill), "rounds": rounds_of(hill)}
+        click.echo(json.dumps(told))
+        return
+    _show(hill)
+
+
+def _plan(hill: Hill, options: RoundsOptions) -> Plan:
+    """Return the plan on record, or a new one. Raises KothError."""
+    known, authors = read_plan(hill), _authors(options["authors"])
+    if known is None:
+        if not authors or options["rounds"] is None:
+            raise click.UsageError("no rounds have begun here: --author NAME=COMMAND and --rounds N begin them")
+        matches = options["matches"] or PLACEMENT * len(authors)
+        return Plan(authors, matches, options["timeout"] or TIMEOUT)
+    again = Plan(authors or known.authors, options["matches"] or known.matches, options["timeout"] or known.timeout)
+    if again != known:
+        begun = " ".join(f"--author {shlex.quote(f'{name}={line}')}" for name, line in known.authors.items())
+        raise KothError(
+            f"rounds stay as they began: {begun} --matches {known.matches} --timeout {known.timeout:.0f}s; "
+            "leave these out"
+        )
+    return known
+
+
+def _authors(words: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, command = word.partition("=")
+        if not equals or not command.strip():
+            raise click.UsageError(f"--author wants NAME=COMMAND, not {word!r}")
+        if name in found:
+            raise click.UsageError(f"--author {name}: named twice")
+        found[name] = command
+    return found
+
+
+def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions, elsewhere: Elsewhere) -> None:
+    isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["allow_subprocesses"])
+    if options["untrusted"]:
+        for_strangers(isolation)
+    game = open_game(hill.game)
+    told = Told()
+    pages = {"rules.md": rules(game.name), "guide.md": guide_of(game.name)}
+    played = Rounds(
+        hill,
+        game,
+        plan,
+        Papers(pages, partial(put_start, game), _why),
+        interpreters(options),
+        isolation,
+        partial(on_this_machine, options["jobs"]) if elsewhere is None else elsewhere(Speed()),
+        options["jobs"],
+        told.events,
+        told.say,
+    )
+    try:
+        with only_run(hill.folder / FOLDER):
+            played.play(count)
+    finally:
+        told.doing.stop()
+
+
+def _why(run: Path, bot: str) -> str:
+    return "".join(f"{line}\n" for line in why_lines(run, bot, None, False))
+
+
+def _show(hill: Hill) -> None:
+    """Print a line for each author: its curve, where it began and where it is."""
+    found, count = curves(hill), len(rounds_of(hill)) - 1
+    values = [at["rating"] for its in found.values() for at in its if at["rating"] is not None]
+    table = Table(
+        title=marked(f"{hill.game}, {counted(count, 'round', 'rounds')}, ratings by all matches so far"),
+        title_justify="left",
+        header_style="bold",
+    )
+    for column in ("author", "curve", "first", "last", "plus or minus", "version"):
+        table.add_column(column, justify="left" if column in ("author", "curve") else "right")
+    for name, its in sorted(found.items(), key=lambda item: _last(item[1]), reverse=True):
+        rated = [at for at in its if at["rating"] is not None]
+        ends = [f"{at['rating']:,.0f}" for at in (rated[:1] + rated[-1:])] or ["", ""]
+        margin = f"{rated[-1]['margin']:,.0f}" if rated else ""
+        curve = sparkline([at["rating"] for at in rated], min(values), max(values)) if rated else ""
+        version = "" if its[-1]["version"] is None else str(its[-1]["version"])
+        table.add_row(marked(name), curve, *ends, margin, version)
+    show(table)
+    folder = hill.folder / FOLDER
+    if count >= 0:
+        echo(f"picture: {folder / CURVES}; all of a round: {folder}/N; go on: "
+             f"{program()} hill rounds {shell_word(hill.folder)} --rounds {count + 1}")  # fmt: skip
+
+
+def _last(its: list[dict[str, Any]]) -> float:
+    return next((at["rating"] for at in reversed(its) if at["rating"] is not None), float("-inf"))

@@ -1,0 +1,25 @@
+"""What every page of the site shows: the game, the season, what the host announces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from koth import __version__
+from koth.games import load
+from koth.hill.models import Announcement, Policy
+from koth.hill.registry import current_season
+from koth.hill.site.served import served
+
+
+def context(request: HttpRequest) -> dict[str, Any]:
+    """Return what the frame of every page needs."""
+    return {
+        "game": served().hill.game,
+        "title": load(served().hill.game).title,
+        "koth": __version__,
+        "season": current_season(),
+        "policy": Policy.objects.first() or Policy(),
+        "announcement": Announcement.objects.first(),
+    }

@@ -1,0 +1,41 @@
+"""The site of a small hill, and visitors of every role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.test.utils import setup_test_environment, teardown_test_environment
+
+from koth.hill.connection import opened
+from koth.hill.models import Author
+from koth.hill.site.served import LOCAL, serve_hill
+from tests.hill.conftest import Place
+from tests.hill.conftest import hill as hill
+from tests.hill.conftest import koth as koth
+
+PASSWORD = "a long enough password"
+
+
+@pytest.fixture
+def site(hill: Place) -> Iterator[Place]:
+    """A hill with a site, served in this process."""
+    setup_test_environment()
+    with opened(hill.folder) as found:
+        serve_hill(found, f"http://{LOCAL[0]}")
+        yield hill
+    teardown_test_environment()
+
+
+def visitor(name: str | None = None, is_host: bool = False) -> Client:
+    """Return a browser without pictures; signed in as an author of this name, who is made, if one is given."""
+    client: Any = Client(headers={"host": LOCAL[0]}, enforce_csrf_checks=False)
+    if name is not None:
+        author, is_new = Author.objects.get_or_create(name=name, defaults={"is_host": is_host})
+        if is_new:
+            author.set_password(PASSWORD)
+            author.save()
+        client.force_login(author, backend="django.contrib.auth.backends.ModelBackend")
+    return client

@@ -1,0 +1,181 @@
+"""Authors that are programs: their commands run once a round, in folders of their own, and what they leave plays."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sqlite3
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.hill.models import Match, Version
+from tests.cli.program import GOOD, Koth, finished, program
+from tests.contest.folders import wait_until
+from tests.hill.conftest import Place
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "rounds"
+RUN = ("--isolation", "none")
+COUNTS = "echo . >> count; echo '#' $(wc -l < count) >> bot/bot.py"
+"""A command that writes another bot each time, and how often it has run."""
+
+
+@pytest.fixture(autouse=True)
+def checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take every version unseen but those that can't play at all, so that tests wait for no check."""
+
+    def problem_of(game: Any, ruleset: str, settings: Any, version: Version, *_: Any) -> str:
+        return "it is broken" if b"broken" in _source(version) else ""
+
+    monkeypatch.setattr("koth.hill.checks.problem_of", problem_of)
+
+
+def _source(version: Version) -> bytes:
+    from koth.hill.archive import unpacked_at
+
+    return (unpacked_at(bytes(version.archive), version.file) / "bot.py").read_bytes()
+
+
+@pytest.fixture
+def den(hill: Place) -> Place:
+    """A hill whose authors begin with a small bot."""
+    for name in ("ann", "ben"):
+        bot = hill.folder / "rounds" / "work" / name / "bot"
+        bot.mkdir(parents=True)
+        (bot / "bot.py").write_text(GOOD)
+    return hill
+
+
+def authors(**commands: str) -> Sequence[str]:
+    return [word for name, command in commands.items() for word in ("--author", f"{name}={command}")]
+
+
+def test_what_authors_leave_is_played_and_they_get_what_came_of_it(den: Place) -> None:
+    told = den("rounds", *authors(ann=COUNTS, ben="cat arena/README.md"), "--rounds", 2, "--matches", 2, *RUN)
+    assert [round_["matches"] for round_ in told["rounds"]] == [2, 2, 2]
+    assert [point["version"] for point in told["curves"]["ann"]] == [1, 2, 3]
+    assert [point["version"] for point in told["curves"]["ben"]] == [1, 1, 1]
+    assert all(point["rating"] is not None for points in told["curves"].values() for point in points)
+    rounds = den.folder / "rounds"
+    assert [(rounds / str(n) / "ann" / "files" / "count").read_text() for n in (1, 2)] == [".\n", ".\n.\n"]
+    assert "round 2: you are ben" in (rounds / "2" / "ben" / "log.txt").read_text()
+    arena = rounds / "work" / "ann" / "arena"
+    assert json.loads((arena / "standings.json").read_text()) == told["rounds"][1]["standings"]
+    assert "| ann |" in (arena / "standings.md").read_text()
+    assert "ann had no fault" in (arena / "why.txt").read_text()
+    assert "# Save The Last Bullet" in (arena / "rules.md").read_text()
+    assert (rounds / "curves.svg").read_text().startswith("<svg ")
+    shown = den.koth("hill", "rounds", den.folder)
+    assert (shown.code, "2 rounds" in shown.out) == (0, True)
+
+
+def test_an_author_gets_its_own_matches_as_a_run_and_nothing_of_others(den: Place) -> None:
+    noisy = GOOD.replace("return", "import sys; print('ben was here', file=sys.stderr)\n        return")
+    (den.folder / "rounds" / "work" / "ben" / "bot" / "bot.py").write_text(noisy)
+    den("rounds", *authors(ann="true", ben="true"), "--rounds", 1, "--matches", 1, *RUN)
+    arenas = {name: den.folder / "rounds" / "work" / name / "arena" for name in ("ann", "ben")}
+    for name, count in (("ann", 0), ("ben", 1)):
+        assert len(list((arenas[name] / "run" / "stderr").rglob("ben.txt"))) == count
+        assert den.koth("why", arenas[name] / "run", name).out.startswith(f"{name} had no fault")
+        (replay,) = (arenas[name] / "run" / "replays").iterdir()
+        assert den.koth("verify", replay).code == 0
+    record = json.loads((arenas["ann"] / "run" / "run.json").read_text())
+    paths = {bot["name"]: bot["path"] for bot in record["bots"]}
+    assert paths == {"ann": str(den.folder / "rounds" / "work" / "ann" / "bot"), "ben": None}
+    assert record["secret"] is None
+
+
+def test_a_turn_that_fails_leaves_the_last_version_in_play(den: Place) -> None:
+    fails = f"{COUNTS}; if [ $(wc -l < count) = 2 ]; then exit 3; fi"
+    breaks = "echo broken >> bot/bot.py; echo x > notes"
+    told = den("rounds", *authors(ann=fails, ben=breaks), "--rounds", 2, "--matches", 2, *RUN)
+    assert [point["version"] for point in told["curves"]["ann"]] == [1, 2, 2]
+    assert [point["version"] for point in told["curves"]["ben"]] == [1, 1, 1]
+    log = (den.folder / "rounds" / "2" / "log.txt").read_text()
+    assert "ann: its command failed: exit status 3; version 2 plays on" in log
+    assert "ben: version 3 was refused: it is broken; version 1 plays on" in log
+    assert told["rounds"][1]["authors"]["ben"]["problem"] == "version 2 was refused: it is broken"
+    why = den.folder / "rounds" / "work" / "ben" / "arena" / "why.txt"
+    assert why.read_text().startswith("version 2 was refused: it is broken\n\n")
+
+
+def test_a_command_that_hangs_is_ended_with_all_that_it_has_started(den: Place, tmp_path: Path) -> None:
+    hangs = f"(sleep 600; touch {shlex.quote(str(tmp_path / 'late'))}) & echo $! > child; sleep 600"
+    told = den("rounds", *authors(ann=hangs, ben="rm -r bot"), "--rounds", 1, "--timeout", "5s", "--matches", 1, *RUN)
+    last = told["rounds"][1]["authors"]
+    assert last["ann"]["problem"] == "its command was not done after 5 s"
+    assert last["ben"]["problem"] == "bot: no such file or folder"
+    assert [its["version"] for its in last.values()] == [1, 1]
+    child = (den.folder / "rounds" / "1" / "ann" / "files" / "child").read_text().strip()
+    assert not Path(f"/proc/{child}").exists()
+
+
+def test_who_is_killed_goes_on_and_a_round_is_done_once(den: Place, tmp_path: Path) -> None:
+    slow = f"echo >> {shlex.quote(str(tmp_path / 'begun'))}; {COUNTS}; sleep 0.5"
+    words = ("rounds", den.folder, *authors(ann=slow, ben=COUNTS), "--rounds", 2, "--matches", 3, *RUN)
+    begun = tmp_path / "begun"
+    moments = (
+        lambda: Match.objects.filter(state="playing").exists(),
+        lambda: begun.exists() and (den.folder / "rounds" / "work" / "ann" / "count").exists(),
+        lambda: Match.objects.filter(state="played").count() > 4,
+    )
+    for moment in moments:
+        process = program("hill", *words, cwd=tmp_path)
+        wait_until(moment)
+        process.kill()
+        finished(process)
+    told = den(*words[:1], *words[2:])
+    assert [round_["matches"] for round_ in told["rounds"]] == [3, 3, 3]
+    assert len(begun.read_text()) > 2, "it was interrupted, and began again"
+    for name in ("ann", "ben"):
+        assert (den.folder / "rounds" / "2" / name / "files" / "count").read_text() == ".\n.\n"
+        assert [point["version"] for point in told["curves"][name]] == [1, 2, 3]
+    assert Match.objects.filter(state="played").count() == 9 == Match.objects.count()
+    again = den("rounds", "--rounds", 2)
+    assert again == told
+
+
+def test_rounds_stay_as_they_began(den: Place) -> None:
+    assert "no rounds have begun here" in den.koth("hill", "rounds", den.folder).err
+    begin = authors(ann="true", ben="true")
+    den("rounds", *begin, "--rounds", 1, "--matches", 1, *RUN)
+    line = den.refused("rounds", "--author", "ann=false", "--rounds", 2)
+    assert "rounds stay as they began: --author ann=true --author ben=true --matches 1 --timeout 3600s" in line
+    assert "NAME=COMMAND" in den.koth("hill", "rounds", den.folder, "--author", "ann").err
+    assert len(den("rounds", "--rounds", 2, *RUN)["rounds"]) == 3
+
+
+def test_names_that_can_not_be_are_told(den: Place) -> None:
+    assert "a letter, then up to 39" in den.refused("rounds", "--author", "../ann=true", "--rounds", 1)
+    den("submit", "@runner", "--author", "carl")
+    line = den.refused("rounds", "--author", "runner=true", "--rounds", 1)
+    assert line == "--author runner: runner is a bot of carl's already"
+
+
+def test_a_budget_that_is_used_up_leaves_the_round_open(den: Place) -> None:
+    record = den.folder / "hill.json"
+    record.write_text(record.read_text().replace('"matches_a_day": null', '"matches_a_day": 3'))
+    line = den.koth("hill", "rounds", den.folder, *authors(ann="true"), "--author", "ben=true", "--rounds", 2,
+                    "--matches", 2, *RUN).err.splitlines()[-1]  # fmt: skip
+    assert line.startswith("koth: round 1 is not over: the 3 matches of these 24 hours are played")
+    record.write_text(record.read_text().replace('"matches_a_day": 3', '"matches_a_day": null'))
+    assert [round_["matches"] for round_ in den("rounds", "--rounds", 2, *RUN)["rounds"]] == [2, 2, 2]
+
+
+def test_the_examples_improve(koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # they want their reasons from the check
+    assert koth("hill", "init", "zombies", tmp_path / "hill").code == 0
+    den = Place(koth, tmp_path / "hill")
+    python = shlex.quote(sys.executable)
+    climber = f"{python} {shlex.quote(str(EXAMPLES / 'climber.py'))} coward hermit wall_builder"
+    mender = f"{python} {shlex.quote(str(EXAMPLES / 'mender.py'))}"
+    told = den("rounds", *authors(climber=climber, mender=mender), "--rounds", 3, "--matches", 6, *RUN)
+    climbed = told["curves"]["climber"]
+    assert climbed[-1]["rating"] > climbed[0]["rating"]
+    assert [point["version"] for point in told["curves"]["mender"]] == [1, 1, 3, 3]
+    assert (den.folder / "rounds" / "2" / "mender" / "log.txt").read_text().startswith("mended")
+    with sqlite3.connect(tmp_path / "hill" / "hill.sqlite") as database:
+        assert database.execute("SELECT count(*) FROM hill_match WHERE state = 'played'").fetchone() == (24,)
