@@ -150,6 +150,7 @@ def test_games_do_not_import_each_other(game: str) -> None:
 def test_what_runs_beside_a_bot_imports_nothing_of_the_engine(game: str) -> None:
     """A game's `bot.py` may split into further modules of its folder; the runner imports nothing at all."""
     assert list(imports(SOURCE / "session" / "runner.py", by_name=False)) == []
+    assert {name.rpartition(".")[0] for name in imports(SOURCE / "session" / "declared_bot.py")} <= {"session.kit"}
     todo, done = [f"games.{game}.bot"] if (SOURCE / "games" / game / "bot.py").exists() else [], set()
     while todo:
         name = todo.pop()

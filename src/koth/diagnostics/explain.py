@@ -15,6 +15,7 @@ from koth.game import FAULT_KINDS, FAULTS, Array, Observations
 from koth.games import part
 from koth.games.board_text import board_text, glyphs_of, has_sight, legend_text
 from koth.protocol.bot_protocol import BotProtocol
+from koth.protocol.by_name import protocol_names
 
 MESSAGES = "what a bot was asked or answered"
 NAMED = 3
@@ -150,15 +151,14 @@ def saw(again: Again, moment: Moment, kind: str) -> str:
 # --- around a moment
 
 
-def example(again: Again, protocol: str, moment: Moment) -> str:
+def example(again: Again, told: Told, moment: Moment) -> str:
     """A message that answers without a fault; empty on protocols that people don't write."""
-    if protocol not in again.game.protocols:
+    if told.protocol not in protocol_names(again.game):
         return ""
-    speaker = again.game.protocols[protocol](again.settings, len(again.names))
+    speaker = again.open_protocol(told)
     with again.replay.reading(MESSAGES):
         speaker.hello(again.match_info)
-        line: str = speaker.example(moment.number, moment.observations)
-        return line
+        return speaker.example(moment.number, moment.observations)
 
 
 def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:

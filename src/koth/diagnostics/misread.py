@@ -12,6 +12,7 @@ from koth.errors import KothError
 from koth.game import Game
 from koth.games import load, playable
 from koth.protocol.bot_protocol import Answer, BotProtocol
+from koth.protocol.by_name import FRAMES, PYTHON_CLASS
 
 SHOWN = 60
 """Characters of what a bot has said."""
@@ -52,7 +53,7 @@ def without_consequences(kinds: Mapping[str, int]) -> list[str]:
 def misread(game: Game, settings: Any, protocol: str, kind: str, said: bytes, language: str = "") -> str:
     """Return what a faulty message reveals about the bot's mistake, with a cure; empty if nothing."""
     text = said.decode("utf-8", "replace").strip().partition("\n")[0].strip()
-    if kind not in SAID or protocol == "frames" or not text:
+    if kind not in SAID or protocol in (FRAMES, PYTHON_CLASS) or not text:
         return ""
     message = _object(text)
     if message is not None:

@@ -22,7 +22,7 @@ from koth.errors import KothError, choices
 from koth.game import FAULTS, Answers, Array, Game, Observations, State, TimeControl
 from koth.match import bot_match_info
 from koth.protocol.bot_protocol import BotProtocol
-from koth.protocol.frames import FramesProtocol
+from koth.protocol.by_name import open_protocol, protocol_names
 from koth.replay.reader import Replay, ReplayError, run_folder_of
 from koth.replay.verify import batch_of, recorded
 
@@ -89,15 +89,9 @@ class Again:
 
     def open_protocol(self, told: Told) -> BotProtocol:
         """A new protocol to speak to this bot as it was spoken to."""
-        seats = len(self.names)
-        if told.protocol == "frames":
-            return FramesProtocol(self.game.questions(self.settings, seats))
-        if told.protocol not in self.game.protocols:
-            raise KothError(
-                f"{self.game.name} has no protocol {told.protocol!r}{choices(told.protocol, self.game.protocols)}"
-            )
-        protocol: BotProtocol = self.game.protocols[told.protocol](self.settings, seats, **told.options)
-        return protocol
+        if told.protocol not in (valid := protocol_names(self.game)):
+            raise KothError(f"{self.game.name} has no protocol {told.protocol!r}{choices(told.protocol, valid)}")
+        return open_protocol(self.game, told.protocol, self.settings, len(self.names), told.options)
 
     def moments(self) -> Iterator[Moment]:
         """Every question that this bot was asked, in order, while it lived.

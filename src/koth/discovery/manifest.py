@@ -16,6 +16,7 @@ from koth.build.bot_files import MANIFEST
 from koth.errors import KothError, choices
 from koth.files.bounded_read import read_plain
 from koth.game import Game
+from koth.protocol.by_name import protocol_names
 from koth.sandbox.policy import MEGABYTE, Policy, memory_problem
 
 TEXT = 1 << 16
@@ -84,8 +85,8 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     if manifest.get("game", game.name) != game.name:
         raise BotError(f"{file}: game = {manifest['game']!r}: it is no bot for {game.name}")
     protocol = manifest.get("protocol", next(iter(game.protocols)))
-    if not isinstance(protocol, str) or (protocol not in game.protocols and protocol != "frames"):
-        raise BotError(f"{file}: unknown protocol {protocol!r}{choices(str(protocol), [*game.protocols, 'frames'])}")
+    if not isinstance(protocol, str) or protocol not in protocol_names(game):
+        raise BotError(f"{file}: unknown protocol {protocol!r}{choices(str(protocol), protocol_names(game))}")
     options = protocol_options(game, protocol)
     for key, value in manifest.items():
         if key not in KEYS and key not in options:

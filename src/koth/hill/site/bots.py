@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Any
 
-from django.db.models import Count, F, Max, Q
+from django.db.models import Count, Max, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe

@@ -72,7 +72,7 @@ def written(text: str, page_of: Callable[[str], str | None]) -> Written:
             token.children = _linked(token.children or [], page_of)
         if token.type == "table_open":
             token.attrSet("class", "written")
-    return Written(title, first, mark_safe(parser.renderer.render(body, parser.options, {})))  # noqa: S308
+    return Written(title, first, mark_safe(parser.renderer.render(body, parser.options, {})))
 
 
 def _plain(inline: Token) -> str:
