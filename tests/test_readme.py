@@ -1,4 +1,4 @@
-"""The pages to begin with are true: their commands run, their blocks work, every command of koth is named somewhere."""
+"""The pages to begin with are true: commands run, blocks work, and every command of koth is named somewhere."""
 
 from __future__ import annotations
 
