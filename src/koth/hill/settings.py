@@ -42,6 +42,7 @@ SETTINGS: Mapping[str, Any] = {
             "BACKEND": "django.template.backends.django.DjangoTemplates",
             "DIRS": [SITE / "templates"],
             "OPTIONS": {
+                "builtins": ["koth.hill.site.tags"],
                 "context_processors": [
                     "django.template.context_processors.request",
                     "django.contrib.auth.context_processors.auth",
