@@ -1,7 +1,7 @@
-"""The site of documents: `python -m scripts.site` (or `make docs`) builds it in `build/site`; a warning ends the build.
+"""The site of documents: `make docs` builds it in `build/site`; a warning ends the build.
 
-The pages are those of `docs/`, the rules of the games, and a reference made here: every command by its help, every message by
-the games' schemas, the Python API by its docstrings. `docs/index.md` gets a match that plays in the page.
+The pages are those of `docs/`, the rules of the games, and a reference made here: every command by its help, every
+message by the games' schemas, the Python API by its docstrings. `docs/index.md` gets a match that plays in the page.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ REPLAY = (
 )
 
 API = {
-    "Learning": ("koth.learn", "koth.learn.environment.Environment", "koth.learn.gym", "koth.learn.sb3", "koth.learn.zoo"),
+    "Learning": ("koth.learn", "koth.learn.environment.Environment", "koth.learn.gym", "koth.learn.sb3",
+                 "koth.learn.zoo"),
     "Plain games": ("koth.plain.Match", "koth.plain.PlainGame", "koth.plain.Dice"),
     "Games": ("koth.game.Game", "koth.question.Question", "koth.question.Field", "koth.question.Observations",
               "koth.question.Answers", "koth.game.Constants", "koth.game.ContestDefaults", "koth.game.TimeControl",
@@ -61,8 +62,9 @@ def messages(name: str) -> str:
     lines = [
         f"# Messages of {name}",
         "",
-        f"The JSON lines between koth and a bot by the rules `{ruleset}`, as `koth schema {name}` shows them; the",
-        f"[JSON Schema](schemas/{name}.json) has the same for programs. [Write a bot](../{name}.md) shows them in use.",
+        f"The JSON lines between koth and a bot by the rules `{ruleset}`, as `koth schema {name}` shows them;",
+        f"the [JSON Schema](schemas/{name}.json) has the same for programs.",
+        f"[Write a bot](../{name}.md) shows them in use.",
         "",
         "## hello",
         "",
