@@ -48,7 +48,7 @@ SETTINGS: Mapping[str, Any] = {
                     "django.contrib.auth.context_processors.auth",
                     "django.contrib.messages.context_processors.messages",
                     "koth.hill.site.context.context",
-                ]
+                ],
             },
         }
     ],

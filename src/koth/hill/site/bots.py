@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Any
 
-from django.db.models import Count, F, Max, Q
+from django.db.models import Count, Max, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -44,7 +44,9 @@ def bots(request: HttpRequest) -> HttpResponse:
         .order_by("bot__name")
     )
     listed = [{"version": version, "row": ranks.get(version.bot.name)} for version in found]
-    return render(request, "bots.html", {"listed": listed, "about": Card("Bots", f"{len(listed):,} bots of the hill.")})
+    return render(
+        request, "bots.html", {"listed": listed, "about": Card("Bots", f"{len(listed):,} bots of the hill.")}
+    )
 
 
 @dataclass
@@ -144,8 +146,8 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404
     season = current_season()
     versions = list(found.versions.defer("archive").order_by("-number"))
-    played = Count("seats", filter=Q(seats__match__state=Match.State.PLAYED))
-    counts = dict(found.versions.order_by().annotate(played=played).values_list("pk", "played"))
+    played = Seat.objects.filter(version__bot=found, match__state=Match.State.PLAYED).order_by()
+    counts = Counter(dict(played.values_list("version").annotate(Count("pk"))))
     rated = {version: rating.rating for version, rating in ratings.latest(season).items()}
     rivals, results = faced(found, season, rated)
     row = next((row for row in shown().rows if row.line.bot == name), None)
@@ -153,13 +155,18 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
     best = [result for result in results if result.surprise > 0][:NOTABLE]
     worst = [result for result in results[::-1] if result.surprise < 0][:NOTABLE]
     latest = Match.objects.filter(pk__in=Seat.objects.filter(version__bot=found).values("match_id"))
-    place = "" if row is None else f"rank {row.line.rank}, " + (f"rating {row.line.rating:,.0f}" if row.line.rating else "")
+    place = (
+        ""
+        if row is None
+        else f"rank {row.line.rank}, " + (f"rating {row.line.rating:,.0f}" if row.line.rating else "")
+    )
     told = {
         "bot": found,
         "row": row,
         "is_own": own,
         "versions": [
-            {"version": version, "matches": counts[version.pk], "rating": rated.get(version.pk)} for version in versions
+            {"version": version, "matches": counts[version.pk], "rating": rated.get(version.pk)}
+            for version in versions
         ],
         "history": history(curves(versions, season)),
         "rivals": rivals,
@@ -185,6 +192,8 @@ def author(request: HttpRequest, name: str) -> HttpResponse:
     told = {
         "author": found,
         "listed": listed,
-        "about": Card(found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {load(served().hill.game).title}."),
+        "about": Card(
+            found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {load(served().hill.game).title}."
+        ),
     }
     return render(request, "author.html", told)

@@ -99,7 +99,9 @@ def history(versions: Sequence[tuple[str, Sequence[Point]]]) -> History | None:
         return round(LEFT + (WIDTH - LEFT - RIGHT) * (matches - first) / (last - first), 1)
 
     def y(rating: float) -> float:
-        return round(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (min(max(rating, low), high) - low) / (high - low), 1)
+        return round(
+            HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (min(max(rating, low), high) - low) / (high - low), 1
+        )
 
     curves = []
     for name, found in versions:

@@ -13,7 +13,7 @@ from importlib.metadata import distributions
 from koth.discovery.interpreters import Interpreters, installed
 from koth.discovery.languages import LANGUAGES
 from koth.sandbox.levels import PROMISES, choose, tried
-from koth.sandbox.policy import MEMORY, MEGABYTE, Policy
+from koth.sandbox.policy import MEGABYTE, MEMORY, Policy
 
 PATIENCE = 20.0
 """Seconds that a program may take to say its version."""

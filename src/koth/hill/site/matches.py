@@ -89,8 +89,10 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _match(pk: int) -> Match:
-    found = with_seats(Match.objects.filter(pk=min(pk, LARGEST))).select_related("season", "focus__bot").defer(
-        "focus__archive"
+    found = (
+        with_seats(Match.objects.filter(pk=min(pk, LARGEST)))
+        .select_related("season", "focus__bot")
+        .defer("focus__archive")
     )
     if not found:
         raise Http404
@@ -165,9 +167,11 @@ def told(request: HttpRequest, pk: int) -> HttpResponse:
     """Return what is known of a match beside its replay: to everybody the faults, to authors what their bots left."""
     found = _match(pk)
     own = [seat.version.bot.name for seat in found.seats.all() if _is_own(request, seat)]
-    faults = [{key: fault[key] for key in ("bot", "kind", "count", "turn")} | {
-        "text": fault["text"] or fault["meaning"], "stderr": ""
-    } for fault in _told(request, found)["faults"]]
+    faults = [
+        {key: fault[key] for key in ("bot", "kind", "count", "turn")}
+        | {"text": fault["text"] or fault["meaning"], "stderr": ""}
+        for fault in _told(request, found)["faults"]
+    ]
     answer = JsonResponse({"faults": faults, **left_by(served().hill.folder, found.pk, own)})
     answer["Cache-Control"] = "private, no-store"
     return answer

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, HttpResponseRedirect, JsonResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseNotModified,
+    HttpResponseRedirect,
+    JsonResponse,
+)
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -29,7 +36,9 @@ def home(request: HttpRequest) -> HttpResponse:
     rules, title = rules_of(game), load(game).title
     first = rules.first if rules else ""
     told = {"shown": shown(), "rules": rules}
-    return render(request, "home.html", {**told, "about": Card(title, first or f"A hill for bots that play {title}.")})
+    return render(
+        request, "home.html", {**told, "about": Card(title, first or f"A hill for bots that play {title}.")}
+    )
 
 
 @require_safe
@@ -71,7 +80,9 @@ def what_a_bot_finds(request: HttpRequest) -> HttpResponse:
     told = {
         "machine": machine(),
         "time": load(served().hill.game).time_control,
-        "about": Card("What a bot finds here", "Languages, libraries, cores, memory, time, and what keeps bots apart."),
+        "about": Card(
+            "What a bot finds here", "Languages, libraries, cores, memory, time, and what keeps bots apart."
+        ),
     }
     return render(request, "machine.html", told)
 
@@ -80,7 +91,9 @@ def what_a_bot_finds(request: HttpRequest) -> HttpResponse:
 def announcements(request: HttpRequest) -> HttpResponse:
     """List what the host has announced, newest first."""
     page = Paginator(Announcement.objects.all(), ANNOUNCEMENTS).get_page(request.GET.get("page"))
-    return render(request, "announcements.html", {"page": page, "about": Card("Announcements", "What the host says.")})
+    return render(
+        request, "announcements.html", {"page": page, "about": Card("Announcements", "What the host says.")}
+    )
 
 
 @require_safe

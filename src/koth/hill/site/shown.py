@@ -1,4 +1,4 @@
-"""Standings and what is going on, as pages show them: computed once for all visitors, again when something changed."""
+"""Standings and what is going on, as pages show them: computed once for all visitors, again after changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from koth.hill.site.drawn import Band, bands
 from koth.hill.site.matches import with_seats
 from koth.hill.site.served import Served, served
 from koth.hill.table import Line, Standings, standings
-from koth.hill.tables import played_today
 
 DAY = timedelta(days=1)
 LOOK = 1.0
@@ -159,7 +158,6 @@ def _happening(season: Season) -> dict[str, Any]:
         "playing": with_seats(found.filter(state=Match.State.PLAYING)[:LATEST]),
         "latest": with_seats(found.filter(state=Match.State.PLAYED)[:LATEST]),
         "queued": Version.objects.filter(state__in=queue).count(),
-        "today": played_today(),
-        "limit": served().hill.matches_a_day,
+        "today": Match.objects.filter(ended__gte=timezone.now() - DAY).count(),
         "is_run": Runner.objects.filter(ended__isnull=True).exists(),
     }

@@ -46,7 +46,9 @@ def guide_page(name: str) -> Written | None:
     """Return a page of koth's guide; None where there is none of this name."""
     if name not in guide_names():
         return None
-    return written((_guide() / f"{name}.md").read_text(encoding="utf-8"), lambda page: page if page in guide_names() else None)
+    return written(
+        (_guide() / f"{name}.md").read_text(encoding="utf-8"), lambda page: page if page in guide_names() else None
+    )
 
 
 def _guide() -> Path:
@@ -70,7 +72,7 @@ def written(text: str, page_of: Callable[[str], str | None]) -> Written:
             token.children = _linked(token.children or [], page_of)
         if token.type == "table_open":
             token.attrSet("class", "written")
-    return Written(title, first, mark_safe(parser.renderer.render(body, parser.options, {})))  # noqa: S308
+    return Written(title, first, mark_safe(parser.renderer.render(body, parser.options, {})))
 
 
 def _plain(inline: Token) -> str:
