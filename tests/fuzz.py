@@ -85,7 +85,7 @@ def otherwise(value: Any, dice: random.Random) -> Any:
 
 
 class Talk:
-    """A wire with an open question, and answers to it, right and wrong."""
+    """A protocol with an open question, and answers to it, right and wrong."""
 
     def __init__(self, game: Game, protocol: str) -> None:
         self.game, self.name = game, protocol
@@ -143,7 +143,7 @@ class Talk:
         return HEADER.pack(len(payload), number, kind, 0, rows if dice.random() < 0.9 else 7) + payload
 
     def decode(self, message: bytes) -> None:
-        """Have the wire hear it; what it makes of it must be something that can be played."""
+        """Have the protocol hear it; what it makes of it must be something that can be played."""
         meaning = self.protocol.decode(message)
         assert isinstance(meaning, Answer | Ready | Reply | Stale | Fault | Ended), (message, meaning)
         if isinstance(meaning, Answer):
@@ -157,7 +157,7 @@ class Talk:
 
 
 def talks() -> list[Talk]:
-    """Every wire of every game."""
+    """Every protocol of every game."""
     return [Talk(game, protocol) for game in map(load_game, GAMES) for protocol in (*game.protocols, "frames")]
 
 
@@ -219,7 +219,7 @@ def _packed(member: bytes) -> bytes:
 
 
 def answers(seed: int, count: int, all_talks: list[Talk]) -> None:
-    """So many malformed answers, over every wire in turn."""
+    """So many malformed answers, over every protocol in turn."""
     dice = random.Random(seed)
     for n in range(count):
         talk = all_talks[n % len(all_talks)]

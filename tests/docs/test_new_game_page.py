@@ -143,7 +143,7 @@ def test_the_files_make_a_game_with_words_and_classes_of_its_own(made: Elsewhere
         (made.folder / name).rename(made.folder / "wordy" / name)
     (made.folder / "liner").mkdir()
     (made.folder / "liner" / "bot.py").write_text(LINER)
-    (made.folder / "liner" / "koth.toml").write_text('command = "python bot.py"\nwire = "text"\n')
+    (made.folder / "liner" / "koth.toml").write_text('command = "python bot.py"\nprotocol = "text"\n')
     words = ("run", "gold", "wordy", "@collector", "liner", "--matches", "1", "--set", "turns=9")
     told = json.loads(made.koth(*words, "--out", "own", "--json").stdout)
     faults = {line["bot"]: line["faults"] for line in told["standings"]}

@@ -32,23 +32,23 @@ def guide(game: Game) -> str:
         "",
         "## What it is told once",
         "",
-        *_table(("key", "values", "meaning"), facts_of(schema)),
+        *table(("key", "values", "meaning"), facts_of(schema)),
     ]
     for name, question, example in examples_of(game, settings, seats):
         lines += ["", f"## {name}: {question.doc}", ""]
-        lines += _table(("", "key", "values", "meaning"), rows_of(schema, name))
+        lines += table(("", "key", "values", "meaning"), rows_of(schema, name))
         answer = json.dumps({"ask": 1, **example}, separators=(",", ":"))
         lines += ["", "An answer without a fault, to the first question of a match:", "", "```json", answer, "```"]
     lines += ["", "## Samples", ""]
     names = sample_names(game.name)
-    lines += _table(
+    lines += table(
         ("bot", "idea"), [(f"@{name}", summary(game.name, sample_path(game.name, name))) for name in names]
     )
     return "\n".join([*lines, ""])
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table, a line for each row."""
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return a table in Markdown, a line for each row."""
     return [_row(columns), _row(["---"] * len(columns)), *map(_row, rows)]
 
 

@@ -58,7 +58,7 @@ class Problem:
     remark: str = ""
     """What the message tells of the bot's mistake, and what to do."""
     saw: str = ""
-    """What the body saw that it is about, for authors who were never sent a message."""
+    """What the unit saw that it is about, for authors who were never sent a message."""
 
     @property
     def meaning(self) -> str:
@@ -82,7 +82,7 @@ class Step:
     whole: bool = True
     """The match was over then."""
     out: bool = False
-    """It was not, but for this bot, which was dead, or had no body left."""
+    """It was not, but for this bot, which was dead, or had no unit left."""
 
     @property
     def ok(self) -> bool:
@@ -306,14 +306,14 @@ class _Pace:
 
 
 def _by_unit(replay: Path, bot: str, record: BotReport) -> dict[str, float]:
-    """The most `bodies` that it was asked for at once; how many when it was slowest, and the seconds for `each`."""
+    """The most `units` that it was asked for at once; how many when it was slowest, and the seconds for `each`."""
     recorded = Replay(replay)
     seat = [entry["name"] for entry in recorded.header["bots"]].index(bot)
     observations = (asked for turn in recorded.turns(frames=False) for asked in turn.questions)
     counts = [count for asked in observations if (count := int(sum(other == seat for other, _ in asked["who"])))]
     costs = zip(record.times.table()[:, 1].tolist(), counts, strict=False)
     worst, asked = max(costs, default=(0.0, 1))
-    return {"bodies": max(counts, default=0), "asked": asked, "each": worst / asked}
+    return {"units": max(counts, default=0), "asked": asked, "each": worst / asked}
 
 
 def _not_up(name: str, record: BotReport) -> Iterator[Problem]:

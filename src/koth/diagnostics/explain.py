@@ -18,7 +18,7 @@ from koth.protocol.bot_protocol import BotProtocol
 
 MESSAGES = "what a bot was asked or answered"
 NAMED = 3
-"""So many bodies with a fault are named, others counted."""
+"""Units with a fault that are named; others are counted."""
 
 
 class Words(Protocol):
@@ -63,7 +63,7 @@ class Lines:
 
 
 class Objects:
-    """Of a bot that is a class, in whatever language: a line for each body, with what it saw and what came back."""
+    """Of a bot that is a class, in whatever language: a line for each unit, with what it saw and what came back."""
 
     def __init__(self, again: Again) -> None:
         self._again = again
@@ -151,7 +151,7 @@ def saw(again: Again, moment: Moment, kind: str) -> str:
 
 
 def example(again: Again, protocol: str, moment: Moment) -> str:
-    """A message that answers without a fault; empty on wires that people don't write."""
+    """A message that answers without a fault; empty on protocols that people don't write."""
     if protocol not in again.game.protocols:
         return ""
     speaker = again.game.protocols[protocol](again.settings, len(again.names))
@@ -205,14 +205,14 @@ def conversation(again: Again, told: Told) -> Iterator[tuple[int, str, str]]:
 
 
 def _whose(again: Again, moment: Moment, kind: str, count: int) -> str:
-    """Which bodies had this fault, where there are several."""
+    """Which units had this fault, where there are several."""
     if len(moment.observations) == 1:
         return ""
     if count == len(moment.observations):
-        return f" (all its {count} bodies)"
+        return f" (all its {count} units)"
     code = FAULTS.index(kind)
     names = [
         name for name, fault in zip(called(again, moment.observations), moment.fault, strict=True) if fault == code
     ]
     more = f" and {count - NAMED} more" if count > NAMED else ""
-    return f" ({'; '.join(names[:NAMED])}{more}, of {len(moment.observations)} bodies)"
+    return f" ({'; '.join(names[:NAMED])}{more}, of {len(moment.observations)} units)"

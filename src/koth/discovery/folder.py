@@ -255,7 +255,7 @@ def _load_one(
         name=checked_name(name, path),
         path=path,
         folder=folder,
-        protocol=manifest.get("wire", ""),
+        protocol=manifest.get("protocol", ""),
         argv=(),
         digest=content,
         content=content,

@@ -39,6 +39,7 @@ from koth.hill import checks, ratings
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Runner, Season, Seat, Version
 from koth.hill.registry import current_season, note
+from koth.hill.retention import remove_old
 from koth.hill.scheduler import Table
 from koth.hill.tables import Schedule, playing, spent, table_size
 from koth.match import BotReport, Result
@@ -55,6 +56,8 @@ ENDS = frozenset(kind for kind, told in FAULT_KINDS.items() if told.of == "match
 """Kinds of faults after which a bot is dead for the match."""
 LOOK = 1.0
 """Seconds after which a hill that has nothing to play looks again."""
+SWEEP = 3600.0
+"""Seconds between two looks for replays that have been kept long enough."""
 ME = "runner"
 """Who does what a runner does, in the audit."""
 OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
@@ -115,6 +118,7 @@ class Playing:
         """The bots of the versions that play, built and sealed."""
         self._claimed = 0
         self._failed_in_a_row = 0
+        self._sweeps_at = 0.0
         self._end = float("inf") if self.limits.seconds is None else time.monotonic() + self.limits.seconds
 
     def run(self) -> None:
@@ -267,6 +271,9 @@ class Playing:
     ) -> Iterator[Job]:
         """Claim one match after another, as long as the same versions play."""
         while not self._is_over() and self._are_playing(versions):
+            if time.monotonic() > self._sweeps_at:
+                self._sweeps_at = time.monotonic() + SWEEP
+                remove_old(self.hill)
             match = self._claim(versions, size, rotations)
             if match is None:
                 return

@@ -12,6 +12,7 @@ from koth.hill import models
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Season, Version
 from koth.hill.registry import bot_called, current_season
+from koth.hill.retention import size
 from koth.hill.table import curve
 from koth.hill.tables import Day
 
@@ -33,6 +34,8 @@ def status(hill: Hill) -> dict[str, Any]:
         "matches_a_day": hill.matches_a_day,
         "hours": day.hours,
         "hours_a_day": hill.hours_a_day,
+        "replay_bytes": size(hill),
+        "keep_days": hill.keep_days,
         "last": None if last is None else _time(last.ended),
     }
 
