@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -87,13 +87,15 @@ class Result:
 def faced(bot: Bot, season: Season, rated: dict[int, float]) -> tuple[list[Rival], list[Result]]:
     """Return whom a bot met in a season, most often first, and its matches, the best surprise first."""
     own = Seat.objects.filter(version__bot=bot, match__season=season, match__state=Match.State.PLAYED)
-    met = own.filter(~Q(match__seats__version__bot=bot)).values_list(
+    met = own.values_list(
         "match_id", "version_id", "score", "match__seats__version_id", "match__seats__score",
         "match__seats__version__bot__name",
     )  # fmt: skip
     rivals: dict[str, Rival] = {}
     results: dict[int, Result] = {}
     for match, version, score, other, others, name in met:
+        if name == bot.name:
+            continue
         rival = rivals.setdefault(name, Rival(name))
         rival.ahead += score > others
         rival.level += score == others
