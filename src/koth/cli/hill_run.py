@@ -21,7 +21,7 @@ from koth.contest.workers import on_this_machine
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.hill.connection import Hill
-from koth.hill.models import Version
+from koth.hill.models import Upload, Version
 from koth.hill.runner import Events, Limits, Playing
 from koth.match import Result
 from koth.sandbox.levels import choose as isolation_level
@@ -85,7 +85,7 @@ class Told:
 
     def events(self, reported: Callable[[Job, Report], None] = lambda job, report: None) -> Events:
         """Return what a runner calls."""
-        return Events(reported, self.match_done, self.failed, self.checked, self.doing, self.waiting)
+        return Events(reported, self.match_done, self.failed, self.taken, self.checked, self.doing, self.waiting)
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
@@ -101,6 +101,12 @@ class Told:
 
     def failed(self, match: int, reason: str) -> None:
         self.say(f"match {match} could not be played: {visible(reason)}")
+
+    def taken(self, upload: Upload) -> None:
+        version = upload.version
+        name = "" if version is None else f" as {visible(version.bot.name)}, version {version.number}"
+        first, _, _ = upload.reason.partition("\n")
+        self.say(f"upload {upload.pk}: {upload.state}{name}{': ' if first else ''}{visible(first)}")
 
     def checked(self, version: Version) -> None:
         name = f"{visible(version.bot.name)}, version {version.number}"

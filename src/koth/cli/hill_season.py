@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import click
 
@@ -12,14 +11,12 @@ from koth.cli.run import isolation_of, new_run
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import counted, echo, program
 from koth.contest.contest import Contest
-from koth.contest.record import read_run
-from koth.contest.season import write_season
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
-from koth.errors import KothError, visible
+from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
-from koth.hill import registry
+from koth.hill import registry, seasons
 from koth.hill.archive import unpacked_at
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
@@ -54,20 +51,9 @@ def season(hill: Hill, step: str, options: SeasonOptions) -> None:
         click.echo(json.dumps(season_summary(now)))
 
 
-def folder_of(hill: Hill, now: Season) -> Path:
-    """Return the folder of a season's final."""
-    return hill.folder / f"season-{now.pk}"
-
-
 def _open(hill: Hill, options: SeasonOptions) -> Season:
-    game, before = load(hill.game), registry.current_season()
-    changed = overrides(options["sets"])
-    ruleset, settings = choose(game, options["ruleset"] or before.ruleset, changed)
-    changed = {key: getattr(settings, key) for key in changed}
-    if options["ruleset"] is None and not changed:
-        changed = before.overrides
-    now = registry.open_season(game, ruleset, changed)
-    _say(options, f"season {now.pk} ({visible(ruleset)}) is open, commitment {now.commitment}")
+    now = seasons.open_next(load(hill.game), options["ruleset"], overrides(options["sets"]))
+    _say(options, f"season {now.pk} ({visible(now.ruleset)}) is open, commitment {now.commitment}")
     return now
 
 
@@ -85,7 +71,7 @@ def _final(hill: Hill, options: SeasonOptions) -> None:
     check_rules(game, registry.current_season())
     now = registry.begin_final()
     words = [_word(bot["name"], bot["version"]) for bot in now.finalists]
-    folder, told = folder_of(hill, now), _contest_options(options)
+    folder, told = seasons.folder_of(hill, now), _contest_options(options)
     if (folder / RUN_FILE).exists():
         resume(folder, (), told, None)
         return
@@ -138,18 +124,11 @@ def _contest_options(options: SeasonOptions) -> ResumeOptions:
 
 
 def _publish(hill: Hill, options: SeasonOptions) -> Season:
-    now = registry.current_season()
-    folder = folder_of(hill, now)
-    if now.state == Season.State.FINAL:
-        if not (folder / RUN_FILE).exists() or read_run(folder)["secret"] is None:
-            raise KothError(f"its final is not over: {program()} hill season {_folder(hill)} final")
-        told = {"game": hill.game, "season": now.pk, "commitment": now.commitment, "secret": now.secret}
-        write_season(folder, {**told, "bots": now.finalists})
-    had_final = now.state == Season.State.FINAL
-    now = registry.publish()
+    had_final = registry.current_season().state == Season.State.FINAL
+    now = seasons.publish(hill)
     _say(options, f"season {now.pk} is over, its secret was {now.secret}")
     if had_final:
-        _say(options, f"its final is proved by: {program()} verify {shell_word(folder)}")
+        _say(options, f"its final is proved by: {program()} verify {shell_word(seasons.folder_of(hill, now))}")
     return now
 
 

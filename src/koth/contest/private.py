@@ -12,7 +12,7 @@ import orjson
 
 from koth.contest.schedule import match_name
 from koth.errors import KothError
-from koth.files.beneath import read_beneath, written_beneath
+from koth.files.beneath import read_beneath, remove_beneath, written_beneath
 from koth.match import BotReport
 from koth.session.stderr import lines_of, pieces
 
@@ -98,6 +98,15 @@ def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]
             return []
         marks = _read(folder, _place("stderr", index, bot, ".turns")) or b""
         return pieces(text, marks.decode("ascii", "replace"))
+    except OSError as error:
+        raise KothError(f"{error.filename or folder}: {error.strerror}") from None
+
+
+def remove_private(folder: Path, index: int, bot: str) -> None:
+    """Remove what a bot left in a match of the run in `folder`. Raises KothError."""
+    try:
+        for kind, ending in (("stderr", ".txt"), ("stderr", ".turns"), ("notes", ".jsonl")):
+            remove_beneath(folder, _place(kind, index, bot, ending))
     except OSError as error:
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 

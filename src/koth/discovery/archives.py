@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import io
+import lzma
 import shutil
 import stat
+import struct
 import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -25,6 +28,13 @@ TABLE = 4 * PIECE
 """Bytes that the table of an archive may have: 200 for each file that a bot may have."""
 
 
+DAMAGED = (
+    *(OSError, EOFError, ValueError, MemoryError, struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+    *(RuntimeError, NotImplementedError),  # to zipfile a password, and a way of packing that it does not know
+)
+"""What reading a zip fails with, a strange one in particular."""
+ENCRYPTED = 1
+"""The bit of a file's flags in a zip that says it needs a password."""
 NESTED = 2
 """Zips within each other that are unpacked."""
 
@@ -48,8 +58,7 @@ def unpacked(archive: Path, allowance: Allowance) -> Path:
             data.seek(0)
             key = hashlib.file_digest(data, "blake2b").hexdigest()[:20]
             made = fill_once(cache_folder("zips"), key, lambda to: _unpack(table, members, to / archive.stem))
-    except (OSError, ValueError, zipfile.BadZipFile, RuntimeError, NotImplementedError, MemoryError) as error:
-        # a password is a RuntimeError to zipfile, a way of packing that it does not know a NotImplementedError
+    except DAMAGED as error:
         raise BotError(f"{archive}: can't be unpacked: {error or 'there is too much in it'}") from None
     folder = made / archive.stem
     inside = [path for path in folder.iterdir() if not path.name.startswith((".", "__MACOSX"))]
@@ -65,29 +74,48 @@ class _Archive(io.BufferedReader):
         return super().read(size)
 
 
+def look_at(data: bytes, name: str, allowance: Allowance) -> list[str]:
+    """Return the names of the files in a zip by its table alone; nothing of it is unpacked. Raises BotError."""
+    try:
+        with _Archive(io.BytesIO(data)) as file, zipfile.ZipFile(file) as table:
+            return [info.filename for info in _members(Path(name), table, allowance)]
+    except DAMAGED as error:
+        raise BotError(f"{name}: can't be read as a zip: {error}") from None
+
+
 def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Sequence[zipfile.ZipInfo]:
     """Return the files to unpack: none outside, no links, no more than a bot may have. Raises BotError."""
     infos = table.infolist()
+    whole = Allowance(allowance.bytes, allowance.files)
     allowance.bytes -= sum(info.file_size for info in infos)
     if allowance.bytes < 0:
-        raise _too_much(archive)
+        raise _too_much(archive, whole)
     places: set[PurePosixPath] = set()
+    files: set[PurePosixPath] = set()
     for info in infos:
         place = PurePosixPath(info.filename)
         odd = place.is_absolute() or ".." in place.parts or "\\" in info.filename
         if odd or stat.S_ISLNK(info.external_attr >> 16):
             raise BotError(f"{archive}: {info.filename!r} is a link or lies outside of it")
+        if not info.filename.isprintable():
+            raise BotError(f"{archive}: {info.filename!r} is no name of a file: it has characters that can't be seen")
         if len(place.parts) > DEPTH:
             raise BotError(f"{archive}: more than {DEPTH} folders within each other; that is no bot")
+        if not info.is_dir():
+            if place in files:
+                raise BotError(f"{archive}: {info.filename!r} is in it twice")
+            files.add(place)
+        if info.flag_bits & ENCRYPTED:
+            raise BotError(f"{archive}: {info.filename!r} is encrypted")
         places.update((place, *place.parents))
         if len(places) > allowance.files:
-            raise _too_much(archive)
+            raise _too_much(archive, whole)
     allowance.files -= len(places)
     return [info for info in infos if not info.is_dir()]
 
 
-def _too_much(archive: Path) -> BotError:
-    return BotError(f"{archive}: more than {FILES} files or {BYTES >> 20} MB; that is no bot")
+def _too_much(archive: Path, whole: Allowance) -> BotError:
+    return BotError(f"{archive}: more than {whole.files} files or {whole.bytes >> 20} MB; that is no bot")
 
 
 def _unpack(table: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], to: Path) -> None:

@@ -30,13 +30,15 @@ TABLES: tuple[Any, ...] = (
     models.Seat,
     models.Rating,
     models.Upload,
+    models.Trial,
+    models.TrialSeat,
     models.Token,
     models.Announcement,
     models.Policy,
     models.AuditEntry,
 )
 """Each after those that it refers to."""
-FOLDERS = (REPLAYS, "stderr", "notes")
+FOLDERS = (REPLAYS, "stderr", "notes", "trials")
 """Folders of the hill that are copied, beside those of finals."""
 PART = 500
 """Rows that are read or written at once."""

@@ -63,6 +63,10 @@ class Bot(models.Model):
 
     name = models.CharField(max_length=40, unique=True)
     author = models.ForeignKey(Author, models.PROTECT, related_name="bots")
+    licence = models.CharField(max_length=100, blank=True)
+    """What its author allows others to do with its sources, in the author's words."""
+    shows_source = models.BooleanField(default=False)
+    """Whether everybody may read the sources of the version that plays."""
 
     class Meta:
         ordering = ("name",)
@@ -74,6 +78,8 @@ class Runner(models.Model):
     host = models.CharField(max_length=255)
     pid = models.IntegerField()
     started = models.DateTimeField(auto_now_add=True)
+    seen = models.DateTimeField(auto_now_add=True)
+    """When it was last heard of."""
     ended = models.DateTimeField(null=True)
 
 
@@ -101,6 +107,9 @@ class Version(models.Model):
     """Its sources, a zip."""
     file = models.CharField(max_length=255)
     """The name of its folder or its one file in the zip."""
+    protocol = models.CharField(max_length=40)
+    options = models.JSONField(default=dict)
+    """What its protocol is told."""
     submitted = models.DateTimeField(auto_now_add=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     reason = models.TextField(blank=True)
@@ -201,26 +210,72 @@ class Upload(models.Model):
         """How far an upload is."""
 
         WAITING = "waiting"
+        READING = "reading"
         TAKEN = "taken"
         REFUSED = "refused"
 
     author = models.ForeignKey(Author, models.PROTECT, related_name="uploads")
     name = models.CharField(max_length=40, blank=True)
     """What its bot shall be called; empty: as its files say."""
-    archive = models.BinaryField()
-    """A zip, never opened by the site beyond the list of what is in it."""
     file = models.CharField(max_length=255)
-    """The name of the file that was sent, or of the one file in the zip."""
+    """The name of the file that was sent."""
+    data = models.BinaryField()
+    """That file; of a zip the site reads the list of what is in it only. Empty once a runner has read it."""
+    size = models.PositiveIntegerField()
+    """Bytes of the file."""
     received = models.DateTimeField(auto_now_add=True)
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
     reason = models.TextField(blank=True)
     """Why it was refused, in words for its author."""
     version = models.ForeignKey(Version, models.PROTECT, null=True)
     """What it became."""
+    runner = models.ForeignKey(Runner, models.PROTECT, null=True)
+    """Who reads it, or has read it."""
 
     class Meta:
         ordering = ("pk",)
         indexes = (models.Index(fields=("state",), name="upload_state"),)
+
+
+class Trial(models.Model):
+    """A match that an author wants to see. It is of no season, has a secret of its own, and counts for nothing."""
+
+    class State(models.TextChoices):
+        """How far a trial is."""
+
+        WAITING = "waiting"
+        PLAYING = "playing"
+        PLAYED = "played"
+        FAILED = "failed"
+
+    author = models.ForeignKey(Author, models.CASCADE, related_name="trials")
+    wanted = models.DateTimeField(auto_now_add=True)
+    state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
+    reason = models.TextField(blank=True)
+    """Why it could not be played."""
+    runner = models.ForeignKey(Runner, models.PROTECT, null=True)
+    """Who plays it, or has played it."""
+    turns = models.PositiveIntegerField(null=True)
+    ended = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (models.Index(fields=("state",), name="trial_state"),)
+
+
+class TrialSeat(models.Model):
+    """A version in a trial, as a `Seat` is one in a match; `name` is what it is called there."""
+
+    trial = models.ForeignKey(Trial, models.CASCADE, related_name="seats")
+    place = models.PositiveIntegerField()
+    version = models.ForeignKey(Version, models.PROTECT, related_name="+")
+    name = models.CharField(max_length=60)
+    score = models.FloatField(null=True)
+    faults = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ("trial", "place")
+        constraints = (models.UniqueConstraint(fields=("trial", "place"), name="one_version_at_a_trial_seat"),)
 
 
 class Token(models.Model):
@@ -254,6 +309,8 @@ class Policy(models.Model):
     """Most uploads of an author in 24 hours."""
     largest_upload = models.PositiveIntegerField(default=10 << 20)
     """Bytes of an upload."""
+    trials_a_day = models.PositiveIntegerField(default=10)
+    """Most trial matches of an author in 24 hours."""
     live_delay = models.PositiveIntegerField(default=0)
     """Turns by which spectators of a match in play are late."""
 

@@ -23,6 +23,8 @@ from koth.session.bot import Bot
 
 HOST = "host"
 """The author of bots that are sent without an author's name."""
+RUNNER = "runner"
+"""Who does what a runner does, in the audit."""
 LIVING = (Version.State.QUEUED, Version.State.CHECKING, Version.State.PLAYING)
 """States of versions that play or may come to play."""
 NAME = 40
@@ -34,7 +36,7 @@ def note(what: str, text: str, who: str | None = None) -> None:
     models.AuditEntry.objects.create(who=(who or getpass.getuser())[:60], what=what, text=text)
 
 
-def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any]) -> Season:
+def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str | None = None) -> Season:
     """Begin a season of a game by these rules, with a new secret."""
     secret = Secret.drawn()
     season = Season.objects.create(
@@ -46,17 +48,17 @@ def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any]) -> Seas
         secret=str(secret),
         commitment=secret.commitment,
     )
-    note("season", f"season {season.pk} of {game.name} ({ruleset}) opened, commitment {secret.commitment}")
+    note("season", f"season {season.pk} of {game.name} ({ruleset}) opened, commitment {secret.commitment}", who)
     return season
 
 
-def open_season(game: Game, ruleset: str, overrides: Mapping[str, Any]) -> Season:
+def open_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str | None = None) -> Season:
     """Open the next season: versions that play go on, standings begin anew. Raises KothError."""
     with transaction.atomic():
         season = current_season()
         if season.state != Season.State.PUBLISHED:
             raise KothError(f"season {season.pk} is {season.state}; it ends when it is published")
-        return begin_season(game, ruleset, overrides)
+        return begin_season(game, ruleset, overrides, who)
 
 
 def current_season() -> Season:
@@ -64,9 +66,10 @@ def current_season() -> Season:
     return Season.objects.latest("pk")
 
 
-def freeze() -> Season:
+def freeze(who: str | None = None) -> Season:
     """End the time in which bots are taken. Raises KothError."""
-    return _go_on((Season.State.OPEN,), Season.State.FROZEN, "it takes no bots from now on", frozen=timezone.now())
+    text = "it takes no bots from now on"
+    return _go_on((Season.State.OPEN,), Season.State.FROZEN, text, who, frozen=timezone.now())
 
 
 def begin_final() -> Season:
@@ -82,32 +85,32 @@ def begin_final() -> Season:
         {"name": v.bot.name, "author": v.bot.author.name, "version": v.number, "digest": v.digest} for v in playing
     ]
     text = f"its final is played by {len(finalists)} bots"
-    return _go_on((Season.State.FROZEN,), Season.State.FINAL, text, finalists=finalists)
+    return _go_on((Season.State.FROZEN,), Season.State.FINAL, text, None, finalists=finalists)
 
 
-def publish() -> Season:
+def publish(who: str | None = None) -> Season:
     """End a season and tell its secret; a match that was not played is void. Raises KothError."""
     before = (Season.State.OPEN, Season.State.FROZEN, Season.State.FINAL)
     with transaction.atomic():
-        season = _go_on(before, Season.State.PUBLISHED, "its secret is told", published=timezone.now())
+        season = _go_on(before, Season.State.PUBLISHED, "its secret is told", who, published=timezone.now())
         left = models.Match.objects.filter(season=season, state=models.Match.State.SCHEDULED)
         left.update(state=models.Match.State.VOID, reason="the season ended before it was played")
     return season
 
 
-def _go_on(before: Sequence[str], state: str, text: str, **more: Any) -> Season:
+def _go_on(before: Sequence[str], state: str, text: str, who: str | None, **more: Any) -> Season:
     """Set the state of the newest season. Raises KothError where it is in none of the states before."""
     with transaction.atomic():
         season = current_season()
         if season.state not in before:
             raise KothError(f"season {season.pk} is {season.state}, not {' or '.join(before)}")
         Season.objects.filter(pk=season.pk).update(state=state, **more)
-        note("season", f"season {season.pk} is {state}: {text}")
+        note("season", f"season {season.pk} is {state}: {text}", who)
     season.refresh_from_db()
     return season
 
 
-def submit(game: Game, found: Bot, author: str | None) -> Version:
+def submit(game: Game, found: Bot, author: str | None, who: str | None = None) -> Version:
     """Take a bot as the newest version of the bot of its name; an author who is new is made. Raises KothError."""
     name = (author or HOST).strip()
     if not name or len(name) > NAME or not name.isprintable():
@@ -116,30 +119,58 @@ def submit(game: Game, found: Bot, author: str | None) -> Version:
         raise BotError(f"{found.path}: no bot of {game.name} may be called {found.name}")
     archive = packed(found.path)
     with transaction.atomic():
-        season = current_season()
-        if season.state != Season.State.OPEN:
-            raise KothError(f"season {season.pk} is {season.state}: it takes no bots")
+        check_open()
         sender, _ = models.Author.objects.get_or_create(name=name, defaults={"password": "!"})
+        if not sender.is_active:
+            raise KothError(f"{name} is suspended and sends no bots")
         bot, _ = models.Bot.objects.get_or_create(name=found.name, defaults={"author": sender})
         if bot.author_id != sender.pk:
             raise KothError(f"{bot.name} is a bot of {bot.author.name}'s; call yours otherwise: NAME={found.path}")
-        same = bot.versions.filter(digest=found.digest, state__in=LIVING).first()
-        if same is not None:
-            raise KothError(f"{found.path}: nothing new, it is version {same.number} of {bot.name} ({same.state})")
-        number = 1 + (bot.versions.aggregate(last=Max("number"))["last"] or 0)
-        bot.versions.filter(state=Version.State.QUEUED).update(
-            state=Version.State.SUPERSEDED, reason=f"version {number} came before it was checked"
-        )
-        version = Version.objects.create(
-            bot=bot,
-            number=number,
-            digest=found.digest,
+        version = _add(
+            bot,
+            found.digest,
             entry=found.entry,
             archive=archive,
             file=found.path.name,
+            protocol=found.protocol,
+            options=dict(found.options),
         )
-        note("submit", f"{version} of {sender.name}, digest {found.digest}")
+        note("submit", f"{version} of {sender.name}, digest {found.digest}", who)
     return version
+
+
+def go_back(bot: models.Bot, number: int) -> Version:
+    """Take the files of an older version as the newest one, which is checked again. Raises KothError."""
+    with transaction.atomic():
+        check_open()
+        old = bot.versions.filter(number=number).first()
+        if old is None or not old.archive:
+            raise KothError(f"{bot.name} has no version {number}")
+        if old.state == Version.State.SUSPENDED:
+            raise KothError(f"version {number} of {bot.name} is suspended: {old.reason}")
+        files = {key: getattr(old, key) for key in ("entry", "archive", "file", "protocol", "options")}
+        version = _add(bot, old.digest, **files)
+        note("submit", f"{version} of {bot.author.name}, as version {number} was", bot.author.name)
+    return version
+
+
+def check_open() -> None:
+    """Refuse a bot where the season takes none. Raises KothError."""
+    season = current_season()
+    if season.state != Season.State.OPEN:
+        raise KothError(f"season {season.pk} is {season.state}: it takes no bots")
+
+
+def _add(bot: models.Bot, digest: str, **files: Any) -> Version:
+    """Add the newest version of a bot. Raises KothError where it is the same as one that plays or may do so."""
+    same = bot.versions.filter(digest=digest, state__in=LIVING).first()
+    if same is not None:
+        raise KothError(f"nothing new, it is version {same.number} of {bot.name} ({same.state})")
+    number = 1 + (bot.versions.aggregate(last=Max("number"))["last"] or 0)
+    bot.versions.filter(state=Version.State.QUEUED).update(
+        state=Version.State.SUPERSEDED, reason=f"version {number} came before it was checked"
+    )
+    return Version.objects.create(bot=bot, number=number, digest=digest, **files)
 
 
 def bot_called(name: str) -> models.Bot:
@@ -151,17 +182,17 @@ def bot_called(name: str) -> models.Bot:
     return bot
 
 
-def withdraw(name: str) -> list[Version]:
+def withdraw(name: str, who: str | None = None) -> list[Version]:
     """Take a bot's versions out of play; its matches stay, and it may be sent again. Raises KothError."""
-    return _end(bot_called(name), Version.State.WITHDRAWN, "withdrawn", "withdraw")
+    return _end(bot_called(name), Version.State.WITHDRAWN, "withdrawn", "withdraw", who)
 
 
-def suspend(name: str, why: str) -> list[Version]:
+def suspend(name: str, why: str, who: str | None = None) -> list[Version]:
     """Take a bot's versions out of play for a reason. Raises KothError."""
-    return _end(bot_called(name), Version.State.SUSPENDED, why, "suspend")
+    return _end(bot_called(name), Version.State.SUSPENDED, why, "suspend", who)
 
 
-def void(number: int, why: str) -> models.Match:
+def void(number: int, why: str, who: str | None = None) -> models.Match:
     """Take a match out of all that is computed of matches; it stays on record. Raises KothError."""
     with transaction.atomic():
         match = models.Match.objects.filter(pk=number).first()
@@ -170,17 +201,17 @@ def void(number: int, why: str) -> models.Match:
         played = models.Match.objects.filter(pk=number, state=models.Match.State.PLAYED)
         if not played.update(state=models.Match.State.VOID, reason=why):
             raise KothError(f"match {number} is {match.state}: only one that was played can be made void")
-        note("void", f"match {number}: {why}")
+        note("void", f"match {number}: {why}", who)
     ratings.rate(match.season)
     return match
 
 
-def _end(bot: models.Bot, state: str, reason: str, what: str) -> list[Version]:
+def _end(bot: models.Bot, state: str, reason: str, what: str, who: str | None) -> list[Version]:
     with transaction.atomic():
         versions = list(bot.versions.filter(state__in=LIVING).defer("archive"))
         if not versions:
             raise KothError(f"no version of {bot.name} plays")
         bot.versions.filter(pk__in=[version.pk for version in versions]).update(state=state, reason=reason)
         for version in versions:
-            note(what, f"{version}: {reason}")
+            note(what, f"{version}: {reason}", who)
     return versions

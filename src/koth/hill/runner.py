@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -35,14 +34,15 @@ from koth.errors import KothError
 from koth.files.beneath import make_beneath, written_beneath
 from koth.game import Game
 from koth.games import package_of
-from koth.hill import checks, ratings
+from koth.hill import checks, ratings, trials, uploads
 from koth.hill.connection import Hill
-from koth.hill.models import Match, Runner, Season, Seat, Version
-from koth.hill.registry import current_season, note
+from koth.hill.faults import faults_of
+from koth.hill.models import Match, Runner, Season, Seat, Trial, Upload, Version
+from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_old
 from koth.hill.scheduler import Table
 from koth.hill.tables import Schedule, playing, spent, table_size
-from koth.match import BotReport, Result
+from koth.match import Result
 from koth.question import FAULT_KINDS
 from koth.replay.reader import REPLAYS
 from koth.replay.writer import add_key
@@ -58,8 +58,8 @@ LOOK = 1.0
 """Seconds after which a hill that has nothing to play looks again."""
 SWEEP = 3600.0
 """Seconds between two looks for replays that have been kept long enough."""
-ME = "runner"
-"""Who does what a runner does, in the audit."""
+BEAT = 10.0
+"""Seconds after which a runner says again that it is alive."""
 OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
 
 
@@ -71,6 +71,7 @@ class Events:
     """Before a match is put on record; again, if that was interrupted."""
     match_done: Callable[[int, Result], None] = lambda match, result: None
     failed: Callable[[int, str], None] = lambda match, reason: None
+    taken: Callable[[Upload], None] = lambda upload: None
     checked: Callable[[Version], None] = lambda version: None
     doing: Callable[[str], None] = lambda text: None
     waiting: Callable[[str], None] = lambda text: None
@@ -117,6 +118,7 @@ class Playing:
         self._bots: dict[int, Bot] = {}
         """The bots of the versions that play, built and sealed."""
         self._claimed = 0
+        self._beaten = -BEAT
         self._failed_in_a_row = 0
         self._sweeps_at = 0.0
         self._end = float("inf") if self.limits.seconds is None else time.monotonic() + self.limits.seconds
@@ -138,7 +140,9 @@ class Playing:
             stack.callback(self._give_back)
             while not self._is_over():
                 self._take_over()
+                self._take_uploads()
                 self._check_queued()
+                self._play_trials()
                 if not self._play() and not self._waits():
                     return
 
@@ -163,7 +167,20 @@ class Playing:
     def _give_back(self) -> None:
         _give_back(self.runner)
 
+    def _beat(self) -> None:
+        """Say that this runner is alive."""
+        now = time.monotonic()
+        if now - self._beaten >= BEAT:
+            self._beaten = now
+            Runner.objects.filter(pk=self.runner.pk).update(seen=timezone.now())
+
     # --- versions
+
+    def _take_uploads(self) -> None:
+        """Make versions of the bots that came by the site."""
+        while not self._is_over() and (upload := uploads.claim(self.runner)) is not None:
+            self.events.doing(f"reading upload {upload.pk} of {upload.author.name}")
+            self.events.taken(uploads.take(self.game, upload, self.given, self.isolation))
 
     def _check_queued(self) -> None:
         """Check every version that is queued: it plays from then on, or is refused."""
@@ -185,11 +202,12 @@ class Playing:
                 if not why:
                     older = version.bot.versions.filter(state=Version.State.PLAYING).exclude(pk=version.pk)
                     older.update(state=Version.State.SUPERSEDED, reason=f"version {version.number} plays now")
-                note("check", f"{version}: {state}" + (f": {why}" if why else ""), ME)
+                note("check", f"{version}: {state}" + (f": {why}" if why else ""), RUNNER)
         version.refresh_from_db(fields=["state", "reason"])
         self.events.checked(version)
 
     def _doing(self, name: str, text: str) -> None:
+        self._beat()
         self.events.doing(f"checking {name}: {text}")
 
     def _suspend(self, version: Version, why: str) -> None:
@@ -197,11 +215,20 @@ class Playing:
         if Version.objects.filter(pk=version.pk, state=Version.State.PLAYING).update(
             state=Version.State.SUSPENDED, reason=why
         ):
-            note("suspend", f"{version}: {why}", ME)
+            note("suspend", f"{version}: {why}", RUNNER)
             version.refresh_from_db(fields=["state", "reason"])
             self.events.checked(version)
 
     # --- matches
+
+    def _play_trials(self) -> None:
+        """Play the matches that authors want to see, and that count for nothing."""
+        while not self._is_over() and (trial := trials.claim(self.runner)) is not None:
+            self.events.doing(f"playing trial {trial.pk} of {trial.author.name}")
+            copies = self.copies / trials.TRIALS
+            maker = self.make_executor
+            trials.play(self.hill, self.game, self.season, trial, self.given, self.isolation, copies, maker)
+            remove(copies)
 
     def _play(self) -> bool:
         """Play matches until versions come or go, or nothing is to be played; whether any was claimed."""
@@ -286,13 +313,14 @@ class Playing:
 
     def _are_playing(self, versions: dict[int, Version]) -> bool:
         """Whether the season goes on, these are the versions that play, and none is to be checked."""
-        if not self._season_goes_on():
+        if not self._season_goes_on() or _is_waiting():
             return False
         states = (Version.State.PLAYING, Version.State.QUEUED)
         return set(Version.objects.filter(state__in=states).values_list("pk", flat=True)) == set(versions)
 
     def _claim(self, versions: dict[int, Version], size: int, rotations: int) -> Match | None:
         """Claim the next match, scheduled or new; None where a budget of these 24 hours is used up."""
+        self._beat()
         waiting = Match.objects.filter(season=self.season, state=Match.State.SCHEDULED)
         while not (why := spent(self.hill)):
             match = waiting.order_by("tries", "pk").first()
@@ -334,6 +362,7 @@ class Playing:
 
     def _record(self, job: Job, report: Report) -> None:
         """Put a match on record: its files first, so that what the database has is there."""
+        self._beat()
         result = report.result
         self._failed_in_a_row = 0
         if report.replay:
@@ -355,7 +384,7 @@ class Playing:
                 return
             for place, bot in enumerate(job.seats):
                 Seat.objects.filter(match_id=job.match, place=place).update(
-                    score=result.scores[bot.name], faults=_faults(result.records.get(bot.name))
+                    score=result.scores[bot.name], faults=faults_of(result.records.get(bot.name))
                 )
         self.played += 1
         self._reveal(Match.objects.values_list("block", flat=True).get(pk=job.match))
@@ -406,12 +435,21 @@ class Playing:
 
     def _waits(self) -> bool:
         """Wait for something to play; False where there is nothing to wait for."""
-        if Version.objects.filter(state=Version.State.QUEUED).exists():
+        self._beat()
+        if Version.objects.filter(state=Version.State.QUEUED).exists() or _is_waiting():
             return True
         if self.limits.matches is not None:
             return False
         time.sleep(max(0.0, min(LOOK, self._end - time.monotonic())))
         return True
+
+
+def _is_waiting() -> bool:
+    """Return whether an upload or a trial waits."""
+    return (
+        Upload.objects.filter(state=Upload.State.WAITING).exists()
+        or Trial.objects.filter(state=Trial.State.WAITING).exists()
+    )
 
 
 LOCKS = 0x6B6F7468
@@ -440,13 +478,6 @@ def _give_back(runner: Runner) -> None:
     Version.objects.filter(runner=runner, state=Version.State.CHECKING).update(
         state=Version.State.QUEUED, runner=None
     )
+    Upload.objects.filter(runner=runner, state=Upload.State.READING).update(state=Upload.State.WAITING, runner=None)
+    Trial.objects.filter(runner=runner, state=Trial.State.PLAYING).update(state=Trial.State.WAITING, runner=None)
     Runner.objects.filter(pk=runner.pk).update(ended=timezone.now())
-
-
-def _faults(record: BotReport | None) -> dict[str, dict[str, Any]]:
-    """Return a bot's faults as they stand in the database: how many of each kind, and the first in words."""
-    found = {} if record is None else record.fault_reports
-    return {
-        kind: {"count": fault.count, "turn": fault.turn, "text": fault.text.replace("\0", "\\0")}
-        for kind, fault in sorted(found.items())
-    }

@@ -8,7 +8,11 @@ from typing import Any
 
 SITE = Path(__file__).parent / "site"
 HASHERS = ("Argon2PasswordHasher", "PBKDF2PasswordHasher")
-CHECKS = ("MinimumLengthValidator", "CommonPasswordValidator", "UserAttributeSimilarityValidator")
+CHECKS: Mapping[str, Mapping[str, Any]] = {
+    "MinimumLengthValidator": {"min_length": 10},
+    "CommonPasswordValidator": {},
+    "UserAttributeSimilarityValidator": {"user_attributes": ["name"]},
+}
 SELF = ["'self'"]
 NONE = ["'none'"]
 
@@ -54,7 +58,11 @@ SETTINGS: Mapping[str, Any] = {
     ],
     "AUTHENTICATION_BACKENDS": ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"],
     "PASSWORD_HASHERS": [f"django.contrib.auth.hashers.{name}" for name in HASHERS],
-    "AUTH_PASSWORD_VALIDATORS": [{"NAME": f"django.contrib.auth.password_validation.{name}"} for name in CHECKS],
+    "AUTH_PASSWORD_VALIDATORS": [
+        {"NAME": f"django.contrib.auth.password_validation.{name}", "OPTIONS": options}
+        for name, options in CHECKS.items()
+    ],
+    "PASSWORD_RESET_TIMEOUT": 14 * 24 * 3600,  # seconds, of invitations, too
     "LOGIN_URL": "sign-in",
     "LOGIN_REDIRECT_URL": "home",
     "LOGOUT_REDIRECT_URL": "home",
@@ -83,5 +91,6 @@ SETTINGS: Mapping[str, Any] = {
     "SESSION_COOKIE_SAMESITE": "Lax",
     "CSRF_COOKIE_HTTPONLY": True,
     "DATA_UPLOAD_MAX_NUMBER_FIELDS": 100,
+    "NINJA_NUM_PROXIES": 0,  # uvicorn tells the visitor's address
     "MESSAGE_STORAGE": "django.contrib.messages.storage.session.SessionStorage",
 }

@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Prefetch
+from django.db.models import Count, Prefetch, QuerySet
 
 from koth.hill import models
 from koth.hill.connection import Hill
@@ -15,6 +15,11 @@ from koth.hill.registry import bot_called, current_season
 from koth.hill.retention import size
 from koth.hill.table import curve
 from koth.hill.tables import Day
+
+UNREAD = (models.Upload.State.WAITING, models.Upload.State.READING)
+UNCHECKED = (Version.State.QUEUED, Version.State.CHECKING)
+MOST = 50
+"""Matches that are listed of those that wait."""
 
 
 def status(hill: Hill) -> dict[str, Any]:
@@ -57,6 +62,33 @@ def season_summary(season: Season) -> dict[str, Any]:
     }
 
 
+def waiting() -> dict[str, list[dict[str, Any]]]:
+    """Return what waits for a runner, oldest first: uploads to read, versions to check, matches to play."""
+    uploads = models.Upload.objects.filter(state__in=UNREAD).select_related("author").defer("data")
+    versions = Version.objects.filter(state__in=UNCHECKED).select_related("bot__author").defer("archive")
+    matches = Match.objects.filter(state__in=(Match.State.PLAYING, Match.State.SCHEDULED)).order_by("tries", "pk")
+    return {
+        "uploads": [
+            {"file": row.file, "author": row.author.name, "state": row.state, "since": row.received}
+            for row in uploads
+        ],
+        "versions": [
+            {
+                "bot": row.bot.name,
+                "number": row.number,
+                "author": row.bot.author.name,
+                "state": row.state,
+                "since": row.submitted,
+            }
+            for row in versions
+        ],
+        "matches": [
+            {"match": row.pk, "state": row.state, "why": row.why, "tries": row.tries, "reason": row.reason}
+            for row in matches[:MOST]
+        ],
+    }
+
+
 def bot_summary(name: str) -> dict[str, Any]:
     """Return a bot's versions, newest first. Raises KothError."""
     bot = bot_called(name)
@@ -92,30 +124,40 @@ def match_summaries(bot: str | None, last: int) -> list[dict[str, Any]]:
     matches = Match.objects.order_by("-pk")
     if bot is not None:
         matches = matches.filter(seats__version__bot=bot_called(bot)).distinct()
+    return [_match(match) for match in _with_seats(matches)[:last]]
+
+
+def match_summary(number: int) -> dict[str, Any] | None:
+    """Return a match; None where there is none of this number."""
+    found = _with_seats(Match.objects.filter(pk=number)).first()
+    return None if found is None else _match(found)
+
+
+def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
     seats = models.Seat.objects.select_related("version__bot").defer("version__archive")
-    found = matches.prefetch_related(Prefetch("seats", seats))[:last]
-    return [
-        {
-            "match": match.pk,
-            "season": match.season_id,
-            "block": match.block,
-            "state": match.state,
-            "reason": match.reason,
-            "why": match.why,
-            "turns": match.turns,
-            "ended": _time(match.ended),
-            "seats": [
-                {
-                    "bot": seat.version.bot.name,
-                    "version": seat.version.number,
-                    "score": seat.score,
-                    "faults": {kind: fault["count"] for kind, fault in sorted(seat.faults.items())},
-                }
-                for seat in match.seats.all()
-            ],
-        }
-        for match in found
-    ]
+    return matches.prefetch_related(Prefetch("seats", seats))
+
+
+def _match(match: Match) -> dict[str, Any]:
+    return {
+        "match": match.pk,
+        "season": match.season_id,
+        "block": match.block,
+        "state": match.state,
+        "reason": match.reason,
+        "why": match.why,
+        "turns": match.turns,
+        "ended": _time(match.ended),
+        "seats": [
+            {
+                "bot": seat.version.bot.name,
+                "version": seat.version.number,
+                "score": seat.score,
+                "faults": {kind: fault["count"] for kind, fault in sorted(seat.faults.items())},
+            }
+            for seat in match.seats.all()
+        ],
+    }
 
 
 def audit(last: int) -> list[dict[str, Any]]:

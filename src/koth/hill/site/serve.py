@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from koth.errors import KothError
 from koth.hill.connection import Hill
+from koth.hill.site.body_limit import with_limit
 from koth.hill.site.served import serve_hill
 
 HERE = "127.0.0.1"
@@ -31,7 +32,7 @@ def serve(hill: Hill, url: str | None, host: str, port: int, open_browser: bool,
         door.listen(512)
         address = url or f"http://{HERE}:{door.getsockname()[1]}"
         serve_hill(hill, address)
-        app = get_asgi_application()
+        app = with_limit(get_asgi_application())
         tell(address)
         if open_browser:
             webbrowser.open(address)

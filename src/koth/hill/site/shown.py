@@ -21,6 +21,7 @@ from koth.hill.site.drawn import Band, bands
 from koth.hill.site.matches import with_seats
 from koth.hill.site.served import Served, served
 from koth.hill.table import Line, Standings, standings
+from koth.hill.tables import Day
 
 DAY = timedelta(days=1)
 LOOK = 1.0
@@ -158,6 +159,7 @@ def _happening(season: Season) -> dict[str, Any]:
         "playing": with_seats(found.filter(state=Match.State.PLAYING)[:LATEST]),
         "latest": with_seats(found.filter(state=Match.State.PLAYED)[:LATEST]),
         "queued": Version.objects.filter(state__in=queue).count(),
-        "today": Match.objects.filter(ended__gte=timezone.now() - DAY).count(),
+        "today": Day.last().matches,
+        "limit": served().hill.matches_a_day,
         "is_run": Runner.objects.filter(ended__isnull=True).exists(),
     }

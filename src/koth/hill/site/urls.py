@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from koth.hill.site import bots, matches, pages, seasons
+from koth.hill.site import accounts, api, bots, entries, host, matches, pages, seasons, tried
 from koth.hill.site.files import digest
 
 urlpatterns = [
@@ -31,4 +31,52 @@ urlpatterns = [
     # Signing in
     path("sign-in", LoginView.as_view(template_name="sign-in.html"), name="sign-in"),
     path("sign-out", LogoutView.as_view(), name="sign-out"),
+    # Authors
+    path("join", accounts.join, name="join"),
+    path("password/<str:uidb64>/<str:token>", accounts.set_password, name="set-password"),
+    path("account", accounts.account, name="account"),
+    path("account/tokens/<int:pk>/revoke", accounts.revoke, name="revoke"),
+    path("submit", entries.submit, name="submit"),
+    path("uploads/<int:pk>", entries.upload, name="upload"),
+    path("my/bots", entries.mine, name="mine"),
+    path("my/bots/<int:pk>", entries.own_bot, name="own-bot"),
+    path("my/bots/<int:pk>/withdraw", entries.withdraw, name="withdraw"),
+    path("my/bots/<int:pk>/back/<int:number>", entries.go_back, name="go-back"),
+    path("my/bots/<int:pk>/terms", entries.terms, name="terms"),
+    path("my/trials", tried.trial_list, name="trials"),
+    path("my/trials/<int:pk>", tried.trial, name="trial"),
+    path("my/trials/<int:pk>/replay", tried.trial_replay, name="trial-replay"),
+    path("my/trials/<int:pk>/log/<int:place>", tried.trial_log, name="trial-log"),
+    path("my/trials/<int:pk>/log/<int:place>/text", tried.trial_transcript, name="trial-transcript"),
+    path("matches/<int:pk>/log/<int:place>", tried.match_log, name="match-log"),
+    path("matches/<int:pk>/log/<int:place>/text", tried.match_transcript, name="match-transcript"),
+    path("source/<path:name>", entries.source, name="source"),
+    path("source.zip/<path:name>", entries.source_zip, name="source-zip"),
+    # Programs
+    path("api", api.programs, name="programs"),
+    path("api/", api.api.urls),
+    # The host
+    path("new-host/<str:token>", host.new_host, name="new-host"),
+    path("host/", host.overview, name="host"),
+    path("host/people", host.list_people, name="host-people"),
+    path("host/people/invite", host.invite_people, name="host-invite"),
+    path("host/people/<int:pk>", host.show_person, name="host-person"),
+    path("host/people/<int:pk>/link", host.link_person, name="host-person-link"),
+    path("host/people/<int:pk>/suspend", host.suspend_person, name="host-person-suspend"),
+    path("host/people/<int:pk>/reinstate", host.reinstate_person, name="host-person-reinstate"),
+    path("host/people/<int:pk>/make-host", host.make_host, name="host-person-host"),
+    path("host/people/<int:pk>/make-author", host.make_author, name="host-person-author"),
+    path("host/limits", host.limits, name="host-limits"),
+    path("host/bots", host.bots, name="host-bots"),
+    path("host/bots/suspend", host.suspend_bot, name="host-suspend-bot"),
+    path("host/matches/void", host.void_match, name="host-void-match"),
+    path("host/season", host.season, name="host-season"),
+    path("host/season/freeze", host.freeze_season, name="host-season-freeze"),
+    path("host/season/publish", host.publish_season, name="host-season-publish"),
+    path("host/season/open", host.open_season, name="host-season-open"),
+    path("host/announcements", host.announcements, name="host-announcements"),
+    path("host/announcements/<int:pk>/take-back", host.take_back, name="host-take-back"),
+    path("host/disk", host.storage, name="host-storage"),
+    path("host/disk/backup", host.write_backup, name="host-backup"),
+    path("host/audit", host.audit, name="host-audit"),
 ]

@@ -1,0 +1,56 @@
+"""What a hill takes on disk."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.db import connection
+
+from koth.hill.connection import DATABASE, Hill, named
+
+DATABASE_FILES = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm")
+
+
+@dataclass(frozen=True)
+class Used:
+    """A part of the hill: how many files it has, and bytes."""
+
+    part: str
+    files: int
+    size: int
+
+
+def used(hill: Hill) -> list[Used]:
+    """Return the size of the database, and of each folder of the hill."""
+    folders = sorted(path for path in hill.folder.iterdir() if path.is_dir() and not path.is_symlink())
+    return [_database(hill), *(Used(folder.name, *_size(folder)) for folder in folders)]
+
+
+def free(hill: Hill) -> int:
+    """Return the bytes that are free on the hill's disk."""
+    return shutil.disk_usage(hill.folder).free
+
+
+def _database(hill: Hill) -> Used:
+    if hill.is_sqlite:
+        sizes = [path.stat().st_size for name in DATABASE_FILES if (path := hill.folder / name).exists()]
+        return Used(DATABASE, len(sizes), sum(sizes))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return Used(named(hill), 0, cursor.fetchone()[0])
+
+
+def _size(folder: Path) -> tuple[int, int]:
+    """Return the number of files below a folder and their bytes; what vanishes meanwhile counts for nothing."""
+    files = size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                size += os.lstat(os.path.join(place, name)).st_size
+            except FileNotFoundError:
+                continue
+            files += 1
+    return files, size

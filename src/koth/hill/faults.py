@@ -1,0 +1,16 @@
+"""Faults of a bot in a match, as the database keeps them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from koth.match import BotReport
+
+
+def faults_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
+    """Return a bot's faults as they stand in the database: how many of each kind, and the first in words."""
+    found = {} if record is None else record.fault_reports
+    return {
+        kind: {"count": fault.count, "turn": fault.turn, "text": fault.text.replace("\0", "\\0")}
+        for kind, fault in sorted(found.items())
+    }

@@ -1,0 +1,80 @@
+"""What the host does with people: a class is invited, authors are suspended and reinstated, hosts are made."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from koth.errors import KothError, choices
+from koth.hill.authors import author_name, invite
+from koth.hill.models import Author, Upload, Version
+from koth.hill.registry import LIVING, note
+
+
+def author_called(name: str) -> Author:
+    """Return the author of this name. Raises KothError."""
+    author = Author.objects.filter(name=name).first()
+    if author is None:
+        names = list(Author.objects.values_list("name", flat=True))
+        raise KothError(f"there is no author {name!r}{choices(name, names) if names else ''}")
+    return author
+
+
+def invite_class(text: str, who: str | None = None) -> list[Author]:
+    """Return the authors whose names stand on the lines of a text, new ones made; all or none. Raises KothError."""
+    names = [line for line in text.splitlines() if line.strip()]
+    if not names:
+        raise KothError("no names: write one on each line")
+    with transaction.atomic():
+        return [invite(name, who=who) for name in names]
+
+
+def first_host(word: str, password: str) -> Author:
+    """Make a host's account: a new one, or that of an author who has no password yet. Raises KothError."""
+    name = author_name(word)
+    with transaction.atomic():
+        author = Author.objects.filter(name=name).first() or Author(name=name)
+        if author.pk and author.has_usable_password():
+            raise KothError(f"{name} has an account already: choose another name")
+        author.is_host = author.is_active = True
+        author.set_password(password)
+        author.save()
+        note("host", f"{name} is a host")
+    return author
+
+
+def suspend_author(name: str, why: str, who: str | None = None) -> Author:
+    """Keep an author from signing in and from sending bots, and take their bots out of play. Raises KothError."""
+    with transaction.atomic():
+        author = author_called(name)
+        if author.is_host:
+            raise KothError(f"{name} is a host: take that back first")
+        Author.objects.filter(pk=author.pk).update(is_active=False)
+        living = Version.objects.filter(bot__author=author, state__in=LIVING)
+        living.update(state=Version.State.SUSPENDED, reason=why)
+        waiting = Upload.objects.filter(author=author, state__in=(Upload.State.WAITING, Upload.State.READING))
+        waiting.update(state=Upload.State.REFUSED, reason=why)
+        note("author", f"{name} is suspended: {why}", who)
+    return author
+
+
+def reinstate_author(name: str, who: str | None = None) -> Author:
+    """Let an author sign in and send bots again. Raises KothError."""
+    with transaction.atomic():
+        author = author_called(name)
+        Author.objects.filter(pk=author.pk).update(is_active=True)
+        note("author", f"{name} is reinstated", who)
+    return author
+
+
+def make_host(name: str, is_host: bool, who: str | None = None) -> Author:
+    """Make an author a host, or no host any more; one is left. Raises KothError."""
+    with transaction.atomic():
+        hosts = list(Author.objects.select_for_update().filter(is_host=True, is_active=True))
+        author = author_called(name)
+        if not is_host and hosts == [author]:
+            raise KothError(f"{name} is the only host")
+        if not author.is_active:
+            raise KothError(f"{name} is suspended")
+        Author.objects.filter(pk=author.pk).update(is_host=is_host)
+        note("host", f"{name} is {'a' if is_host else 'no'} host", who)
+    return author

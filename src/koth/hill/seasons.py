@@ -1,0 +1,48 @@
+"""A season's steps beyond the database: where its final lies, how far that is, and what is published with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from koth.contest.record import read_run
+from koth.contest.season import write_season
+from koth.engine.settings import choose
+from koth.errors import KothError
+from koth.game import Game
+from koth.hill import registry
+from koth.hill.connection import Hill
+from koth.hill.models import Season
+from koth.replay.reader import RUN_FILE
+
+
+def folder_of(hill: Hill, season: Season) -> Path:
+    """Return the folder of a season's final."""
+    return hill.folder / f"season-{season.pk}"
+
+
+def final_is_over(hill: Hill, season: Season) -> bool | None:
+    """Return whether a season's final is over; None before its first match."""
+    folder = folder_of(hill, season)
+    return read_run(folder)["secret"] is not None if (folder / RUN_FILE).exists() else None
+
+
+def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: str | None = None) -> Season:
+    """Open the next season, by the rules of the last one where none are named. Raises KothError."""
+    before = registry.current_season()
+    if ruleset is None and not changed:
+        return registry.open_season(game, before.ruleset, before.overrides, who)
+    ruleset, settings = choose(game, ruleset or before.ruleset, changed)
+    return registry.open_season(game, ruleset, {key: getattr(settings, key) for key in changed}, who)
+
+
+def publish(hill: Hill, who: str | None = None) -> Season:
+    """End a season and tell its secret, beside its final where there is one. Raises KothError."""
+    season = registry.current_season()
+    if season.state == Season.State.FINAL:
+        if not final_is_over(hill, season):
+            raise KothError(f"the final of season {season.pk} is not over: koth hill season {hill.folder} final")
+        told = {"game": hill.game, "season": season.pk, "commitment": season.commitment, "secret": season.secret}
+        write_season(folder_of(hill, season), {**told, "bots": season.finalists})
+    return registry.publish(who)

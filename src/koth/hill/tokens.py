@@ -1,0 +1,51 @@
+"""Tokens: keys by which an author's programs speak for them. Only digests are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from koth.errors import KothError
+from koth.hill.models import Author, Token
+from koth.hill.registry import note
+
+MOST = 20
+"""Tokens of an author."""
+LONGEST = 40
+"""Characters of a token's name."""
+PREFIX = "koth_"
+"""What a token begins with, so that scanners for secrets know one."""
+MINUTE = timedelta(minutes=1)
+
+
+def new_token(author: Author, name: str) -> str:
+    """Return a new token of an author's, which is told this once. Raises KothError."""
+    name = name.strip()
+    if not 0 < len(name) <= LONGEST or not name.isprintable():
+        raise KothError(f"a token's name has 1 to {LONGEST} characters, and all of them can be seen")
+    with transaction.atomic():
+        if author.tokens.count() >= MOST:
+            raise KothError(f"you have {MOST} tokens, which is the most: revoke one")
+        word = PREFIX + secrets.token_urlsafe(32)
+        Token.objects.create(author=author, name=name, digest=_digest(word))
+        note("token", f"{author.name} made the token {name}", author.name)
+    return word
+
+
+def author_of(word: str) -> Author | None:
+    """Return the author whose token this is; None where it is nobody's, or the author is suspended."""
+    token = Token.objects.filter(digest=_digest(word), author__is_active=True).select_related("author").first()
+    if token is None:
+        return None
+    now = timezone.now()
+    if token.used is None or now - token.used > MINUTE:
+        Token.objects.filter(pk=token.pk).update(used=now)
+    return token.author
+
+
+def _digest(word: str) -> str:
+    return hashlib.sha256(word.encode("utf-8", "surrogateescape")).hexdigest()

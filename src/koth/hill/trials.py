@@ -1,0 +1,150 @@
+"""Trials: matches that authors want to see. Their table is one of its own, so nothing that counts can see them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from koth.contest.contest import Contest
+from koth.contest.job import Failure, Report, replay_file
+from koth.contest.match_runner import LocalRunner
+from koth.contest.private import write_private
+from koth.contest.run import MakeExecutor, asking
+from koth.contest.schedule import ScheduledMatch, match_name
+from koth.discovery.interpreters import Interpreters
+from koth.engine.secret import Secret
+from koth.errors import KothError
+from koth.game import Game
+from koth.hill import checks
+from koth.hill.connection import Hill
+from koth.hill.faults import faults_of
+from koth.hill.models import Author, Policy, Runner, Season, Trial, TrialSeat, Version
+from koth.replay.reader import REPLAYS
+from koth.replay.writer import add_key
+from koth.sandbox.failures import ArenaError
+from koth.sandbox.isolation import Isolation, SandboxError
+from koth.session.bot import Bot
+
+TRIALS = "trials"
+"""The folder of their replays and logs, below the hill's."""
+DAY = timedelta(days=1)
+OWN = (Version.State.PLAYING, Version.State.SUPERSEDED, Version.State.WITHDRAWN)
+"""States of versions that their author may try."""
+
+
+def folder_of(hill: Hill) -> Path:
+    """Return the folder that holds what trials left, laid out as that of a run."""
+    return hill.folder / TRIALS
+
+
+def replay_of(hill: Hill, trial: Trial) -> Path:
+    """Return the file of a trial's replay."""
+    return replay_file(folder_of(hill) / REPLAYS, trial.pk)
+
+
+def remove_files(hill: Hill, trial: Trial) -> None:
+    """Remove what a trial left on the disk."""
+    replay_of(hill, trial).unlink(missing_ok=True)
+    for kind in ("stderr", "notes"):
+        shutil.rmtree(folder_of(hill) / kind / match_name(trial.pk), ignore_errors=True)
+
+
+def left(author: Author, allowed: Policy) -> int:
+    """Return how many trials an author may still ask for in these 24 hours."""
+    return allowed.trials_a_day - author.trials.filter(wanted__gte=timezone.now() - DAY).count()
+
+
+def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy) -> Trial:
+    """Put down that an author wants to see these versions in a match, in seat order. Raises KothError."""
+    mine = Q(bot__author=author, state__in=OWN)
+    found = Version.objects.filter(mine | Q(state=Version.State.PLAYING), pk__in=versions).exclude(archive=b"")
+    known = {version.pk: version for version in found.select_related("bot").defer("archive")}
+    if len(known) < len(versions):
+        raise KothError("each version sits at one seat, and is one that plays now, or one of your own")
+    if not any(version.bot.author_id == author.pk for version in known.values()):
+        raise KothError("one of the bots must be yours")
+    if len(known) not in game.seats:
+        raise KothError(f"{game.name} seats {game.seats.start} to {game.seats.stop - 1} bots")
+    with transaction.atomic():
+        list(Author.objects.select_for_update().filter(pk=author.pk))  # one trial of an author at a time
+        if left(author, allowed) <= 0:
+            raise KothError(f"you have asked for {allowed.trials_a_day} trials in 24 hours, which is the most")
+        trial = Trial.objects.create(author=author)
+        for place, pk in enumerate(versions):
+            version = known[pk]
+            name = f"{version.bot.name} {version.number}"
+            TrialSeat.objects.create(trial=trial, place=place, version=version, name=name)
+    return trial
+
+
+def claim(runner: Runner) -> Trial | None:
+    """Claim the oldest trial that waits; None where there is none."""
+    waiting = Trial.objects.filter(state=Trial.State.WAITING)
+    while (trial := waiting.first()) is not None:
+        if waiting.filter(pk=trial.pk).update(state=Trial.State.PLAYING, runner=runner):
+            return trial
+    return None
+
+
+def play(
+    hill: Hill,
+    game: Game,
+    season: Season,
+    trial: Trial,
+    given: Interpreters,
+    isolation: Isolation,
+    copies: Path,
+    make_executor: MakeExecutor,
+) -> Trial:
+    """Play a trial that was claimed, with dice of its own, and put on record what came of it."""
+    mine = Trial.objects.filter(pk=trial.pk, state=Trial.State.PLAYING)  # else its author deleted the account
+    try:
+        bots = [_built(game, seat, given, isolation, copies) for seat in trial.seats.select_related("version__bot")]
+        contest = Contest(
+            hill.game, season.ruleset, season.overrides, Secret.drawn(), 1, bots, game.time_control, isolation
+        )
+        job = contest.job(ScheduledMatch(trial.pk, trial.pk, tuple(range(len(bots))), trial.pk))
+        folder = folder_of(hill) / REPLAYS
+        folder.mkdir(parents=True, exist_ok=True)
+        runner = LocalRunner(isolation, folder, {bot.name: bot for bot in bots})
+        with asking(contest, runner, make_executor, lambda event: None, lambda report: None) as have_played:
+            ((_, end),) = have_played([job])
+        if isinstance(end, Failure):
+            raise KothError(end.text)
+    except (ArenaError, SandboxError):
+        raise
+    except KothError as error:
+        mine.update(state=Trial.State.FAILED, reason=str(error), ended=timezone.now())
+    else:
+        add_key(folder_of(hill), f"{REPLAYS}/{replay_of(hill, trial).name}", job.key)
+        write_private(folder_of(hill), trial.pk, end.result.records)
+        _record(trial, end)
+    trial.refresh_from_db()
+    return trial
+
+
+def _built(game: Game, seat: TrialSeat, given: Interpreters, isolation: Isolation, copies: Path) -> Bot:
+    """Return the bot at a seat of a trial. Raises KothError."""
+    try:
+        return replace(checks.built(game, seat.version, given, isolation, copies), name=seat.name)
+    except KothError as error:
+        if isinstance(error, ArenaError | SandboxError):
+            raise
+        raise KothError(f"{seat.name} can't be built: {error}") from None
+
+
+@transaction.atomic
+def _record(trial: Trial, report: Report) -> None:
+    result = report.result
+    playing = Trial.objects.filter(pk=trial.pk, state=Trial.State.PLAYING)
+    if playing.update(state=Trial.State.PLAYED, turns=result.turns, ended=timezone.now()):
+        for seat in trial.seats.all():
+            faults = faults_of(result.records.get(seat.name))
+            TrialSeat.objects.filter(pk=seat.pk).update(score=result.scores[seat.name], faults=faults)

@@ -1,0 +1,170 @@
+"""Bots that come by the site: refused at once for what can be seen from outside, or read by a runner."""
+
+from __future__ import annotations
+
+import io
+import stat
+import zipfile
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from koth.errors import KothError
+from koth.hill import authors, uploads
+from koth.hill.connection import opened
+from koth.hill.models import Author, Policy, Upload, Version
+from koth.hill.registry import freeze
+from tests.cli.program import GOOD
+from tests.hill.conftest import Place
+
+RUN = ("--matches", 1, "--isolation", "none")
+
+
+@pytest.fixture
+def anna(hill: Place) -> Iterator[Author]:
+    """An author of an open hill."""
+    with opened(hill.folder):
+        yield authors.invite("anna")
+
+
+def zipped(files: Mapping[str, str]) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return data.getvalue()
+
+
+def test_a_file_a_zip_of_a_folder_and_a_zip_of_files_become_versions(hill: Place, anna: Author) -> None:
+    uploads.receive(anna, "fox.py", GOOD.encode())
+    uploads.receive(anna, "hen.zip", zipped({"hen/bot.py": GOOD, "hen/notes.txt": "more"}))
+    uploads.receive(anna, "x.zip", zipped({"bot.py": GOOD}), "owl")
+    hill("run", *RUN)
+    assert [upload.state for upload in Upload.objects.all()] == ["taken"] * 3
+    assert [bytes(upload.data) for upload in Upload.objects.all()] == [b""] * 3
+    versions = Version.objects.select_related("bot__author")
+    assert [(v.bot.name, v.bot.author.name, v.state) for v in versions] == [
+        (name, "anna", "playing") for name in ("fox", "hen", "owl")
+    ]
+
+
+def test_what_is_no_bot_is_refused_by_the_runner_in_its_authors_words(hill: Place, anna: Author) -> None:
+    hill.submit("fox", "ben")
+    for file, data, name in (
+        ("fox.py", GOOD.encode(), ""),
+        ("two.zip", zipped({"a/bot.py": GOOD, "b/bot.py": GOOD}), ""),
+        ("readme.txt", b"I am no bot", ""),
+        ("empty.zip", zipped({"text.txt": "nothing"}), "hen"),
+        ("broken.zip", zipped({"bot.py": GOOD})[:60] + b"\0" * 40 + zipped({"bot.py": GOOD})[100:], ""),
+    ):
+        uploads.receive(anna, file, data, name)
+    hill("run", *RUN)
+    reasons = [upload.reason for upload in Upload.objects.all()]
+    assert [upload.state for upload in Upload.objects.all()] == ["refused"] * 5
+    assert reasons[0] == "fox is a bot of ben's; call yours otherwise: NAME=fox.py"
+    assert reasons[1].startswith("two.zip: 2 bots; send one only: two.zip#")
+    assert reasons[2].startswith("readme.txt: no bot")
+    assert reasons[3].startswith("empty.zip: no bot here")
+    assert reasons[4].startswith("broken.zip: can't be unpacked")
+    assert not any("/tmp" in reason or "zips/" in reason for reason in reasons)
+
+
+def link() -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        info = zipfile.ZipInfo("bot.py")
+        info.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(info, "/etc/passwd")
+    return data.getvalue()
+
+
+def twice() -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("bot.py", GOOD)
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("bot.py", "")
+    return data.getvalue()
+
+
+def overlapping() -> bytes:
+    """A zip whose table names the same bytes again and again."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("0", b"\0" * (1 << 20))
+        first = archive.filelist[0]
+        for number in range(1, 300):
+            again = zipfile.ZipInfo(str(number))
+            for key in ("compress_size", "file_size", "CRC", "compress_type", "header_offset"):
+                setattr(again, key, getattr(first, key))
+            archive.filelist.append(again)
+        archive._didModify = True  # type: ignore[attr-defined]
+    return data.getvalue()
+
+
+def encrypted() -> bytes:
+    data = bytearray(zipped({"bot.py": GOOD}))
+    table = data.index(b"PK\x01\x02")
+    data[table + 8] |= 1
+    return bytes(data)
+
+
+HOSTILE = {
+    "no bytes": ("bot.py", b"", "", "is empty"),
+    "too large": ("bot.py", b"#" * ((10 << 20) + 1), "", "the most are 10,485,760"),
+    "a path": ("../bot.py", b"#", "", "no name of a file"),
+    "a hidden file": (".bashrc", b"#", "", "no name of a file"),
+    "a line break": ("bot\n.py", b"#", "", "no name of a file"),
+    "a mark": ("bot\u202e.py", b"#", "", "no name of a file"),
+    "a long name": ("b" * 300, b"#", "", "no name of a file"),
+    "a bot's path": ("bot.py", b"#", "../fox", "no name for a bot"),
+    "a bot's long name": ("bot.py", b"#", "f" * 41, "no name for a bot"),
+    "a bot's escape": ("bot.py", b"#", "fox\x1b[31m", "no name for a bot"),
+    "no zip": ("bot.zip", b"PK but no zip", "", "can't be read as a zip"),
+    "nothing in it": ("bot.zip", zipped({}), "", "there is no file in it"),
+    "upwards": ("bot.zip", zipped({"../../bot.py": GOOD}), "", "is a link or lies outside"),
+    "absolute": ("bot.zip", zipped({"/etc/bot.py": GOOD}), "", "is a link or lies outside"),
+    "backslashes": ("bot.zip", zipped({"..\\bot.py": GOOD}), "", "is a link or lies outside"),
+    "a link": ("bot.zip", link(), "", "is a link or lies outside"),
+    "twice": ("bot.zip", twice, "", "is in it twice"),
+    "control characters": ("bot.zip", zipped({"bot\x1b[2J.py": GOOD}), "", "characters that can't be seen"),
+    "a password": ("bot.zip", encrypted(), "", "is encrypted"),
+    "many files": ("bot.zip", zipped({str(number): "" for number in range(2001)}), "", "more than 2000 files"),
+    "deep": ("bot.zip", zipped({"d/" * 70 + "bot.py": GOOD}), "", "folders within each other"),
+    "a bomb": ("bot.zip", zipped({"bot.py": "\0" * (201 << 20)}), "", "more than 2000 files or 200 MB"),
+    "a bomb of overlaps": ("bot.zip", overlapping(), "", "more than 2000 files or 200 MB"),
+    "a zip in it": ("bot.zip", zipped({"bot.py": GOOD, "data.zip": "PK"}), "", "is a zip, too"),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_file_is_refused_at_once(anna: Author, what: str) -> None:
+    file, data, name, reason = HOSTILE[what]
+    with pytest.raises(KothError, match=reason) as told:
+        uploads.receive(anna, file, data() if callable(data) else data, name)
+    assert str(told.value).isprintable()
+    assert len(str(told.value)) < 400
+    assert not Upload.objects.exists()
+
+
+def test_an_author_sends_so_many_a_day_while_the_season_takes_bots(anna: Author) -> None:
+    Policy.objects.create(uploads_a_day=2)
+    for number in range(2):
+        uploads.receive(anna, "fox.py", f"# {number}".encode())
+    with pytest.raises(KothError, match="you have sent 2 bots in 24 hours"):
+        uploads.receive(anna, "fox.py", b"#")
+    freeze()
+    with pytest.raises(KothError, match="takes no bots"):
+        uploads.receive(authors.invite("ben"), "fox.py", b"#")
+
+
+def test_what_a_runner_that_died_was_reading_is_read_by_the_next_one(hill: Place, anna: Author) -> None:
+    upload = uploads.receive(anna, "fox.py", GOOD.encode())
+    hill("run", *RUN)
+    Upload.objects.update(state="reading", version=None, data=GOOD.encode() + b"\n#")
+    upload.refresh_from_db()
+    upload.runner.ended = None
+    upload.runner.save()
+    hill("run", *RUN)
+    upload.refresh_from_db()
+    assert (upload.state, upload.version.number) == ("taken", 2)
