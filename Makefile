@@ -9,7 +9,7 @@ PARALLEL := -n logical --maxprocesses 8 --dist loadfile  # what the tests of a f
 
 ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/test_match.py
 
-.PHONY: demo test test-fast test-game test-numba everything rings torture check check-fast check-js format bench golden lock clean
+.PHONY: demo test test-fast test-game test-numba everything rings torture docs check check-fast check-js format bench golden lock clean
 
 demo: $(READY)  ## a real contest: watched in the browser while it runs (in a terminal), and its standings
 	@$(BIN)/python -m koth run zombies @wall_builder @herd @gunner @runner --until top=1 --matches 48 --seed 2014 --jobs 2 \
@@ -39,7 +39,10 @@ rings: $(READY_DEV)  ## measure every test and write tests/slow.txt, which test-
 torture: $(READY_DEV)  ## 100 kills of a contest, a million malformed answers and damaged replays, 100 matches with deaths
 	@$(BIN)/python -m scripts.torture
 
-check: check-fast check-js  ## what CI runs beside the tests
+docs: $(READY_DEV)  ## the site of documents, in build/site; a warning is an error
+	@$(BIN)/python -m scripts.site
+
+check: check-fast check-js docs  ## what CI runs beside the tests
 	@$(BIN)/python -m mypy
 
 check-js: node_modules/ready  ## types and lint of the viewer's JavaScript (needs npm; koth itself does not)

@@ -31,6 +31,6 @@ const RULES = {
 
 export default [
   {ignores: ["**/uplot.js", "src/koth/games/*/*/**", "src/koth/scaffold/templates/**"]},
-  {files: ["src/koth/viewer/static/*.js", "src/koth/games/*/*.js"], languageOptions: {ecmaVersion: 2024, sourceType: "module"}, rules: RULES},
+  {files: ["src/koth/viewer/static/*.js", "src/koth/games/*/*.js", "src/koth/testing/*.js"], languageOptions: {ecmaVersion: 2024, sourceType: "module"}, rules: RULES},
   {files: ["src/koth/games/*/draw.js"], rules: {"max-lines": "off"}}, // one module a picture
 ];

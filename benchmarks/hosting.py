@@ -54,7 +54,7 @@ def field(folder: Path, protocol: str, program: str, bots: int) -> list:  # type
         home = folder / f"{protocol}{i}"
         home.mkdir()
         (home / "main.py").write_text(program)
-        (home / "koth.toml").write_text(f'command = ["python", "-S", "main.py"]\nwire = "{protocol}"\n')
+        (home / "koth.toml").write_text(f'command = ["python", "-S", "main.py"]\nprotocol = "{protocol}"\n')
         made.append(load(GAME, home, Interpreters()))
     return made
 

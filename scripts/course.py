@@ -151,7 +151,7 @@ def make_bot(name: str, game: str, folder: Path) -> str:
     home.mkdir()
     shutil.copy(BOTS / source, home / "main.py")
     command = ["python", "-S", "main.py", *words.split()]
-    protocol = {"lines.py": 'wire = "json"\n', "framed.py": 'wire = "frames"\n'}.get(source, "")
+    protocol = {"lines.py": 'protocol = "json"\n', "framed.py": 'protocol = "frames"\n'}.get(source, "")
     (home / "koth.toml").write_text(f"command = {json.dumps(command)}\n{protocol}")
     return f"{name}={home}"
 

@@ -17,7 +17,8 @@ from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import Hosting, bot_match_info, play
 from koth.protocol.bot_protocol import Answer, Ended, Fault, Ready, Reply, Stale
-from koth.protocol.frames import HEADER, FramesProtocol
+from koth.protocol.by_name import open_protocol, protocol_names
+from koth.protocol.frames import HEADER
 from koth.replay.gzip_members import write_member
 from koth.replay.reader import Replay, ReplayError
 from koth.replay.verify import verify
@@ -85,7 +86,7 @@ def otherwise(value: Any, dice: random.Random) -> Any:
 
 
 class Talk:
-    """A wire with an open question, and answers to it, right and wrong."""
+    """A protocol with an open question, and answers to it, right and wrong."""
 
     def __init__(self, game: Game, protocol: str) -> None:
         self.game, self.name = game, protocol
@@ -99,11 +100,7 @@ class Talk:
             game, self.settings, "", batch, int(self.observations.seat[0]), names, TimeControl(), 7
         )
         frames = protocol == "frames"
-        self.protocol = (
-            FramesProtocol(game.questions(self.settings, seats))
-            if frames
-            else game.protocols[protocol](self.settings, seats)
-        )
+        self.protocol = open_protocol(game, protocol, self.settings, seats, {})
         self.protocol.hello(match_info)
         if self.protocol.handshake:
             self.protocol.decode(HEADER.pack(0, 0, 0, 0, 0) if frames else b'{"ready": true}')
@@ -120,7 +117,8 @@ class Talk:
             return self._frame(dice)
         if self.name == "text":
             return damaged(dice.choice(TEXTS), dice).replace(b"\n", b" ")
-        message = {"ask": self.number, **dice.choice(ANSWERS[self.game.name])}
+        said = dice.choice(ANSWERS[self.game.name])
+        message = {"ask": self.number, **({"returned": said} if self.name == "python" else said)}
         for _ in range(dice.randrange(3)):
             changed = otherwise(message, dice)
             message = changed if isinstance(changed, dict) else {"ask": self.number, "it": changed}
@@ -143,7 +141,7 @@ class Talk:
         return HEADER.pack(len(payload), number, kind, 0, rows if dice.random() < 0.9 else 7) + payload
 
     def decode(self, message: bytes) -> None:
-        """Have the wire hear it; what it makes of it must be something that can be played."""
+        """Have the protocol hear it; what it makes of it must be something that can be played."""
         meaning = self.protocol.decode(message)
         assert isinstance(meaning, Answer | Ready | Reply | Stale | Fault | Ended), (message, meaning)
         if isinstance(meaning, Answer):
@@ -157,8 +155,8 @@ class Talk:
 
 
 def talks() -> list[Talk]:
-    """Every wire of every game."""
-    return [Talk(game, protocol) for game in map(load_game, GAMES) for protocol in (*game.protocols, "frames")]
+    """Every protocol of every game."""
+    return [Talk(game, protocol) for game in map(load_game, GAMES) for protocol in protocol_names(game)]
 
 
 class Tape:
@@ -219,7 +217,7 @@ def _packed(member: bytes) -> bytes:
 
 
 def answers(seed: int, count: int, all_talks: list[Talk]) -> None:
-    """So many malformed answers, over every wire in turn."""
+    """So many malformed answers, over every protocol in turn."""
     dice = random.Random(seed)
     for n in range(count):
         talk = all_talks[n % len(all_talks)]

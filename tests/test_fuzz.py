@@ -38,8 +38,8 @@ def test_damaged_replays(tape: Tape, seed: int) -> None:
 
 
 def test_right_answers_are_understood(all_talks: list[Talk]) -> None:
-    """What is malformed here started as what a wire takes."""
-    assert {talk.name for talk in all_talks} >= {"json", "frames", "text"}
+    """What is malformed here started as what a protocol takes."""
+    assert {talk.name for talk in all_talks} >= {"json", "frames", "python", "text"}
     assert {talk.game.name for talk in all_talks} == set(fuzz.ANSWERS)
     for talk in all_talks:
         if talk.name == "json":

@@ -150,6 +150,7 @@ def test_games_do_not_import_each_other(game: str) -> None:
 def test_what_runs_beside_a_bot_imports_nothing_of_the_engine(game: str) -> None:
     """A game's `bot.py` may split into further modules of its folder; the runner imports nothing at all."""
     assert list(imports(SOURCE / "session" / "runner.py", by_name=False)) == []
+    assert {name.rpartition(".")[0] for name in imports(SOURCE / "session" / "declared_bot.py")} <= {"session.kit"}
     todo, done = [f"games.{game}.bot"] if (SOURCE / "games" / game / "bot.py").exists() else [], set()
     while todo:
         name = todo.pop()
@@ -169,7 +170,11 @@ def test_a_game_is_named_only_in_its_folder_and_in_the_list() -> None:
     found = []
     for path in sorted(SOURCE.rglob("*")):
         parts = path.relative_to(SOURCE).parts
-        if not path.is_file() or path.suffix in (".pyc", ".class", ".jar") or parts == ("games", "__init__.py"):
+        if (
+            not path.is_file()
+            or path.suffix in (".pyc", ".class", ".jar", ".png")
+            or parts == ("games", "__init__.py")
+        ):
             continue
         if parts[0] == "games" and parts[1] in GAMES:
             continue

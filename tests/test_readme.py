@@ -1,4 +1,4 @@
-"""The README is true: its commands run, its blocks work, and every command of koth is told of somewhere."""
+"""The pages to begin with are true: commands run, blocks work, every command of koth is named somewhere."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ from koth.games import GAMES
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, re.DOTALL)
+PAGES = {
+    page: re.findall(r"```(\w+)\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    for page in ("README.md", "docs/index.md", "docs/host.md", "docs/how-it-works.md")
+}
+"""The blocks of each page: language and text."""
 TARGETS = re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
 
 
@@ -32,12 +36,13 @@ def koth(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(argv, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
 
 
-def test_the_shell_blocks_run_in_order(tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_the_shell_blocks_run_in_order(page: str, tmp_path: Path) -> None:
     bots = tmp_path / "bots"
     bots.mkdir()
     for name in ("stand_still", "gunner"):
         shutil.copy(sample_path("zombies", name), bots)
-    for language, text in BLOCKS:
+    for language, text in PAGES[page]:
         if language != "sh":
             continue
         for line in text.strip().splitlines():
@@ -48,17 +53,17 @@ def test_the_shell_blocks_run_in_order(tmp_path: Path) -> None:
             assert done.returncode == 0, f"{line}\n{done.stderr}"
 
 
-def test_the_python_blocks_run() -> None:
-    blocks = [text for language, text in BLOCKS if language == "python"]
-    assert blocks
-    for text in blocks:
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(text, "README.md", "exec"), {"__name__": "readme"})
+@pytest.mark.parametrize("page", PAGES)
+def test_the_python_blocks_run(page: str) -> None:
+    for language, text in PAGES[page]:
+        if language == "python":
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(compile(text, page, "exec"), {"__name__": "page"})
 
 
 def test_the_first_bot_is_the_one_that_new_makes() -> None:
-    """The README shows the template's class, word for word but for its comments and names."""
-    shown = next(text for language, text in BLOCKS if language == "python" and "class Bot" in text)
+    """The page shows the template's class, word for word but for its comments and names."""
+    shown = next(text for language, text in PAGES["docs/index.md"] if language == "python" and "class Bot" in text)
     made = (ROOT / "src/koth/games/zombies/new/python/bot.py").read_text(encoding="utf-8")
     body = [line for line in made.splitlines() if line and not line.lstrip().startswith(("#", '"""'))]
     assert [line for line in shown.splitlines() if line] == body
@@ -83,6 +88,11 @@ def test_links_and_make_targets_exist() -> None:
             assert (page.parent / link).exists() or link.startswith("http"), f"{page.name}: {link}"
         for target in re.findall(r"`make ([a-z-]+)", text):
             assert target in TARGETS, f"{page.name}: make {target}"
+
+
+def test_the_readme_has_two_screens() -> None:
+    assert len(README.splitlines()) <= 85
+    assert (ROOT / "docs/images/pacman.gif").stat().st_size < 1_000_000
 
 
 def test_ci_runs_what_the_readme_says() -> None:

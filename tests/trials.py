@@ -10,7 +10,6 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from koth.discovery.samples import sample_path
@@ -63,11 +62,5 @@ def quick(name: str) -> list[str]:
     return [word for pair in pairs for word in ("--set", pair)]
 
 
-def has_classes(name: str) -> bool:
-    """Whether this game's bots can be Python classes."""
-    return (Path(home(name).folder) / "bot.py").is_file()
-
-
-WITH_CLASSES = [name for name in GAMES if has_classes(name)]
 PLAYABLE = [name for name in GAMES if (home(name).folder / "play.js").is_file()]
 """Games that people can play."""

@@ -164,7 +164,7 @@ def bot_of(folder: Path, name: str) -> Bot:
         (home / file).parent.mkdir(parents=True, exist_ok=True)
         (home / file).write_text(text)
         (home / file).chmod(0o755)
-    (home / "koth.toml").write_text('wire = "json"\ncommand = ["./bot.sh"]\nbuild = ["sh lines.sh"]\n')
+    (home / "koth.toml").write_text('protocol = "json"\ncommand = ["./bot.sh"]\nbuild = ["sh lines.sh"]\n')
     return load(GAME, home, Interpreters(), "bad")
 
 
@@ -208,7 +208,7 @@ def test_it_takes_nothing_in(name: str, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text(SECRET)
     (home := tmp_path / "bad").mkdir()
     (home / file).write_text(text.format(secret=tmp_path / "secret"))
-    (home / "koth.toml").write_text(f'wire = "json"\ncommand = ["./a.out"]\nbuild = ["{line}"]\n')
+    (home / "koth.toml").write_text(f'protocol = "json"\ncommand = ["./a.out"]\nbuild = ["{line}"]\n')
     _, problem = build(load(GAME, home, Interpreters(), "bad"), tmp_path / "copies", isolation(LEVEL))
     assert problem.startswith("its build failed (")
     assert str(tmp_path / "secret") in problem

@@ -19,7 +19,7 @@ def test_koth_bots_shows_what_there_is(koth: Koth, tmp_path: Path) -> None:
     done = koth("inspect", "field", "--game", "pacman", "--exclude", "broken", "--json")
     told = json.loads(done.out)
     assert done.code == 0
-    assert [(bot["name"], bot["wire"], bot["language"]) for bot in told["bots"]] == [
+    assert [(bot["name"], bot["protocol"], bot["language"]) for bot in told["bots"]] == [
         ("ann", "text", ""),
         ("bob", "text", "javascript"),
         ("cid", "text", ""),

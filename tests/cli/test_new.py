@@ -70,6 +70,21 @@ def test_it_plays_at_once(game: str, lang: str, koth: Koth, tmp_path: Path) -> N
     assert json.loads((tmp_path / "out" / "run.json").read_text())["unrepeatable"] == []
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_python_is_made_from_every_declaration(game: str, koth: Koth, tmp_path: Path) -> None:
+    """Also for games that have an API of their own: a class whose `act` answers each question."""
+    (tmp_path / "mine").mkdir()
+    for name, text in make.files(load(game), "python").items():
+        (tmp_path / "mine" / name).write_text(text, encoding="utf-8")
+    size = load(game).contest_defaults.table or 2
+    rivals = [f"@{name}" for name in load(game).default_entrants[: size - 1]]
+    done = koth("run", game, "mine", *rivals, "--matches", "1", "--out", "out", "--json", *quick(game))
+    assert done.code == 0, done
+    assert {line["bot"]: line["faults"] for line in json.loads(done.out)["standings"]}["mine"] == {}
+    record = json.loads((tmp_path / "out" / "run.json").read_text())
+    assert (record["bots"][0]["protocol"], record["unrepeatable"]) == ("python", [])
+
+
 def test_a_folder_that_is_not_empty_is_left_alone(koth: Koth, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     assert koth("new", "zombies", "mine").code == 0

@@ -128,8 +128,11 @@ MANIFESTS = {
         "command must be a text or a list of texts, not ['python', 3]",
     ),
     "a key that is no number": ('memory = "256M"', "memory must be a whole number, not '256M'"),
-    "an unknown wire": ('wire = "jsno"', "unknown wire 'jsno'; did you mean json? (there are: json, frames)"),
-    "an unknown option": ("options = {order = 1}", "the wire 'json' has no option 'order'"),
+    "an unknown protocol": (
+        'protocol = "jsno"',
+        "unknown protocol 'jsno'; did you mean json? (there are: json, frames)",
+    ),
+    "an unknown option": ("options = {order = 1}", "the protocol 'json' has no option 'order'"),
     "a main file that is not there": ('main = "it.py"', "main = 'it.py': no such file"),
     "an open quotation": ('command = "python \'x"', "can't be read: No closing quotation"),
     "a shell's word": (

@@ -146,7 +146,7 @@ def test_sigterm_in_the_middle_of_a_question(command: str, tmp_path: Path) -> No
     bot, started = tmp_path / "waits", tmp_path / "started"
     bot.mkdir()
     (bot / "main.py").write_text(WAITING.replace("FILE", str(started)))
-    (bot / "koth.toml").write_text(f'wire = "json"\ncommand = ["python", "main.py", "{tmp_path}"]\n')
+    (bot / "koth.toml").write_text(f'protocol = "json"\ncommand = ["python", "main.py", "{tmp_path}"]\n')
     words = {"check": ["waits", "--game", "zombies"], "run": ["zombies", "waits", "--start-timeout", "500"]}[command]
     process = program(command, *words, "--isolation", "none", cwd=tmp_path)
     wait_until(started.exists)

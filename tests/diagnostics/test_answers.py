@@ -62,7 +62,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, source in BAD.items():
         folder = bots / name
         folder.mkdir()
-        (folder / "koth.toml").write_text('wire = "json"\ncommand = ["python", "main.py"]\n')
+        (folder / "koth.toml").write_text('protocol = "json"\ncommand = ["python", "main.py"]\n')
         (folder / "main.py").write_text(TALK + source)
     (bots / "forgetful").mkdir()
     (bots / "forgetful" / "bot.py").write_text(CLASS)
@@ -124,7 +124,7 @@ def test_the_second_question_of_a_turn(tmp_path: Path) -> None:
     """The command that plays a fault again goes on to the question that it was."""
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "main.py").write_text(SPECIES)
-    (tmp_path / "bot" / "koth.toml").write_text('wire = "json"\ncommand = ["python", "main.py"]\n')
+    (tmp_path / "bot" / "koth.toml").write_text('protocol = "json"\ncommand = ["python", "main.py"]\n')
     out = str(tmp_path / "run")
     words = ["run", "aliens", str(tmp_path / "bot"), "@rock", "--matches", "1", "--seed", "1", "--max-turns", "2"]
     koth(*words, "--isolation", "none", "--out", out)
@@ -205,7 +205,7 @@ def test_logs_are_what_the_bot_received_byte_for_byte(tmp_path: Path) -> None:
     source = "for q in questions():\n    print('got', json.dumps(q), file=sys.stderr)\n    say(stay(q))"
     folder = tmp_path / "scribe"
     folder.mkdir()
-    (folder / "koth.toml").write_text('wire = "json"\ncommand = ["python", "main.py"]\n')
+    (folder / "koth.toml").write_text('protocol = "json"\ncommand = ["python", "main.py"]\n')
     (folder / "main.py").write_text(TALK + source)
     out = tmp_path / "run"
     koth("run", "zombies", str(folder), "@runner", "--matches", "1", "--seed", "5", "--out", str(out), *RULES)
@@ -231,7 +231,7 @@ def test_one_match_up_to_the_last_question(run: Path, tmp_path: Path) -> None:
         lines = archive.read("match-0001.txt").decode().splitlines()
     assert sum(bool(re.fullmatch(r"> player \d+ at \d+,\d+: Move.STAY", line)) for line in lines) > 2
     assert sum(bool(re.match(r"< player \d+ at \d+,\d+: 3 bullets; ", line)) for line in lines) > 4
-    assert any(re.fullmatch(r"! error: its code raised an exception \(all its 2 bodies\)", line) for line in lines)
+    assert any(re.fullmatch(r"! error: its code raised an exception \(all its 2 units\)", line) for line in lines)
     assert not any("{" in line for line in lines if line[0] in "<>"), "JSON that its author never saw"
     assert [path.name for path in tmp_path.iterdir()] == ["one.zip"]
     assert "forgetful has played no match 7" in wrong(
@@ -243,7 +243,7 @@ def test_one_match_up_to_the_last_question(run: Path, tmp_path: Path) -> None:
 
 
 def test_logs_show_nothing_of_what_rivals_see(run: Path, tmp_path: Path) -> None:
-    """Every question in a log is one that this bot was asked, about its own bodies only."""
+    """Every question in a log is one that this bot was asked, about its own units only."""
     for name in ("silent", "forgetful"):
         target = tmp_path / f"{name}.zip"
         koth("why", str(run), name, "--bundle", str(target))
@@ -289,13 +289,13 @@ def test_debug_steps_on_and_tells_how_a_bot_ended(run: Path) -> None:
     assert text.count("Traceback") == 1
 
 
-def test_debug_shows_the_body_that_is_wanted(run: Path) -> None:
+def test_debug_shows_the_unit_that_is_wanted(run: Path) -> None:
     replay = replay_of(run)
     again = Again(load("zombies"), Replay(replay), "silent")
     observations = next(again.moments()).observations
     for unit in observations.question.labels(observations):
         assert "turn 0" in koth("debug", replay, "--bot", "silent", "--turn", "0", "--unit", str(unit)).stdout
-    assert "no body 999 was asked at turn 0" in wrong(
+    assert "no unit 999 was asked at turn 0" in wrong(
         "debug", replay, "--bot", "silent", "--turn", "0", "--unit", "999"
     )
 
@@ -323,7 +323,7 @@ def test_debuggers_by_language(tmp_path: Path) -> None:
     assert debugger_of(bot) == "debugpy"
     program = tmp_path / "native"
     program.mkdir()
-    (program / "koth.toml").write_text('wire = "json"\ncommand = ["/bin/true"]\n')
+    (program / "koth.toml").write_text('protocol = "json"\ncommand = ["/bin/true"]\n')
     native = load_bot(GAME, program, Interpreters())
     assert debugger_of(native) == "gdb"
     assert with_debugger(native, "gdb", 0).argv == native.argv
@@ -349,7 +349,7 @@ def test_debug_waits_for_node_inspect(tmp_path: Path) -> None:
     assert "as recorded" in text
 
 
-def test_options_of_a_wire_are_kept(tmp_path: Path) -> None:
+def test_options_of_a_protocol_are_kept(tmp_path: Path) -> None:
     """A Pac-Man bot that wants its coordinates the other way round is told so again."""
     folder = tmp_path / "cross"
     folder.mkdir()

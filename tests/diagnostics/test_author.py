@@ -34,17 +34,17 @@ def questions(name: str, turns: int = 12) -> Any:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_examples_and_what_is_shown_of_answers_are_read_as_answers_on_every_wire(name: str) -> None:
+def test_examples_and_what_is_shown_of_answers_are_read_as_answers_in_every_protocol(name: str) -> None:
     seen: set[str] = set()
     random = np.random.default_rng(1)
     for game, settings, seats, match_info, observations, _ in questions(name):
-        for wire_name, factory in game.protocols.items():
+        for protocol, factory in game.protocols.items():
             protocol = factory(settings, seats)
             protocol.hello(match_info)
             protocol.ask(observations)
             line = protocol.example(1, observations)
             heard = protocol.decode(line.encode())
-            assert isinstance(heard, Answer), (wire_name, heard)
+            assert isinstance(heard, Answer), (protocol, heard)
             assert not heard.fault.any(), heard.errors
             assert heard.errors == []
             fields = random_answers(observations, random) if observations.question.name != "points" else heard.fields
@@ -53,7 +53,7 @@ def test_examples_and_what_is_shown_of_answers_are_read_as_answers_on_every_wire
             again.hello(match_info)
             again.ask(observations)
             heard = again.decode(line.encode())
-            assert isinstance(heard, Answer), (wire_name, line)
+            assert isinstance(heard, Answer), (protocol, line)
             assert heard.errors == [], line
             assert (
                 protocol.answered(1, observations, heard.fields) == line
@@ -66,7 +66,7 @@ def test_examples_and_what_is_shown_of_answers_are_read_as_answers_on_every_wire
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_classes_see_and_return_is_told_in_a_line_for_each_body(name: str) -> None:
-    """In words of their own, that change with what there was: never the JSON of the wire."""
+    """In words of their own, that change with what there was: never the JSON of the protocol."""
     seen: set[str] = set()
     returned: set[str] = set()
     random = np.random.default_rng(1)

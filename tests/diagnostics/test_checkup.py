@@ -70,7 +70,7 @@ def test_a_rival_that_does_not_come_up_is_told_of(rival: str, told: str, tmp_pat
     folder.mkdir()
     builds = rival.startswith("build")
     (folder / "bot.py").write_text("" if builds else rival)
-    (folder / "koth.toml").write_text(f'wire = "json"\n{rival if builds else ""}\n')
+    (folder / "koth.toml").write_text(f'protocol = "json"\n{rival if builds else ""}\n')
     words = ("check", "@runner", "--against", folder)
     code, text = koth(*words)
     assert code == 1

@@ -41,7 +41,7 @@ for line in sys.stdin:
     ANSWER
     sys.stdout.flush()
 """
-JSON = ('wire = "json"', "print('{\"ready\": true}', flush=True)")
+JSON = ('protocol = "json"', "print('{\"ready\": true}', flush=True)")
 TEXT = ("", "")
 WRONG = {
     # name: (manifest and how it says that it is ready, its answer, what is noticed)
@@ -50,8 +50,8 @@ WRONG = {
         'print("debug", line.split()[0]); print("E")',
         "'debug 0,0X', which is no answer; write to stderr",
     ),
-    "speaks_json": (TEXT, 'print(\'{"ask": 1, "move": "N"}\')', 'say wire = "json" in its koth.toml'),
-    "speaks_text": (JSON, 'print("N")', "it says 'N', as on the wire 'text', and is spoken to on 'json'"),
+    "speaks_json": (TEXT, 'print(\'{"ask": 1, "move": "N"}\')', 'say protocol = "json" in its koth.toml'),
+    "speaks_text": (JSON, 'print("N")', "it says 'N', as in the protocol 'text', but its protocol is 'json'"),
     "zombie": (JSON, 'print(\'{"ask": 1, "moves": {"1": "NORTH"}}\')', "it answers as a bot of zombies does (moves)"),
     "compass": (TEXT, 'print("NORTH")', "it says 'NORTH', which is a word of zombies; here there are N, E, S, W, X"),
     "stutters": (

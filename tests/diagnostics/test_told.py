@@ -60,7 +60,7 @@ def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path)
     made(
         tmp_path / "brief",
         "import sys\nsys.stdin.readline()\n",
-        koth_toml='command = "python bot.py"\nwire = "json"\n',
+        koth_toml='command = "python bot.py"\nprotocol = "json"\n',
     )
     assert koth("check", "brief", *SMALL, "--game", "zombies").out.splitlines() == [
         "it does not start: the process ended (exit status 0)",
@@ -77,7 +77,9 @@ def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path)
         "print(..., file=sys.stderr) in Python, fprintf(stderr, ...) in C",
         "not ready yet",
     ]
-    made(tmp_path / "learner", "import no_such_torch.nn\n", koth_toml='command = "python bot.py"\nwire = "json"\n')
+    made(
+        tmp_path / "learner", "import no_such_torch.nn\n", koth_toml='command = "python bot.py"\nprotocol = "json"\n'
+    )
     *_, cure, _ = koth("check", "learner", *SMALL, "--game", "zombies").out.splitlines()
     assert "has no module no_such_torch; a Python that has it: --interpreter python=PATH" in cure
     refused = koth("run", "zombies", "learner", "@runner", "--out", "out").err.splitlines()

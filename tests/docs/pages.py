@@ -101,7 +101,7 @@ class Line(NamedTuple):
 
 
 class Overheard:
-    """A wire whose messages are written down."""
+    """A protocol whose messages are written down."""
 
     def __init__(self, protocol: Any, log: list[Line]) -> None:
         self._protocol = protocol

@@ -21,6 +21,7 @@ PAGE = DOCS / "new-game.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
 FILES = dict(re.findall(r"<!-- file: ([\w./]+) -->\n```python\n(.*?)```\n", TEXT, re.DOTALL))
+MINE = FILES.pop("my_gold.py")
 PRINTED = {"declare": "declared", "plain": "plained", "try": "tried"}
 """Programs, and the blocks with what they print."""
 
@@ -37,7 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
 
 def test_every_block_is_tried() -> None:
     tried = {"commands", "plain-commands", *PRINTED, *PRINTED.values()}
-    assert (BLOCKS.keys(), TEXT.count("```")) == (tried, 2 * (len(tried) + len(FILES)))
+    assert (BLOCKS.keys(), TEXT.count("```")) == (tried, 2 * (len(tried) + len(FILES) + 1))
 
 
 def rows(heading: str) -> dict[str, str]:
@@ -53,6 +54,14 @@ def test_the_tables_have_every_argument() -> None:
     assert [one for one in AGGREGATES if f"`{one}`" not in rows("ContestDefaults")["aggregate"]] == []
     offered = {name for name, value in vars(kit).items() if getattr(value, "__module__", "") == kit.__name__}
     assert rows("koth.session.kit").keys() == offered - {"_number", "_unfit", "M", "Debug"} | {"MISSING", "ILLEGAL"}
+
+
+@pytest.mark.parametrize("game", ["gold", "silver"])
+def test_a_bot_in_python_plays_both_forms(game: str, made: Elsewhere) -> None:
+    (made.folder / f"{game}_bot.py").write_text(MINE)
+    words = ("run", game, f"{game}_bot.py", "@wanderer", "--matches", "1", "--set", "turns=9", "--out", f"{game}-own")
+    told = json.loads(made.koth(*words, "--json").stdout)
+    assert {line["bot"]: line["faults"] for line in told["standings"]} == {f"{game}_bot": {}, "wanderer": {}}
 
 
 @pytest.mark.parametrize("name", ["commands", "plain-commands"])
@@ -134,16 +143,13 @@ def test_the_files_make_a_game_with_words_and_classes_of_its_own(made: Elsewhere
         (made.folder / "site" / name).write_text(text, encoding="utf-8")
     made.run("-c", PORTIONS)
     made.run("-c", "from koth.testing import check; from koth_gold import GAME; check(GAME, GAME.rulesets['rich'])")
-    (made.folder / "wordy.py").write_text(
-        (made.folder / "site/koth_gold/bots/wanderer.py").read_text().replace('"move"', '"go"')
-    )
-    (made.folder / "koth.toml").write_text('command = "python wordy.py"\n')
     (made.folder / "wordy").mkdir()
-    for name in ("wordy.py", "koth.toml"):
-        (made.folder / name).rename(made.folder / "wordy" / name)
+    wanderer = (made.folder / "site/koth_gold/bots/wanderer.py").read_text()
+    (made.folder / "wordy" / "bot.py").write_text(re.sub(r"return (.*)", r'return {"go": \1}', wanderer))
+    (made.folder / "wordy" / "koth.toml").write_text('protocol = "python"\n')
     (made.folder / "liner").mkdir()
     (made.folder / "liner" / "bot.py").write_text(LINER)
-    (made.folder / "liner" / "koth.toml").write_text('command = "python bot.py"\nwire = "text"\n')
+    (made.folder / "liner" / "koth.toml").write_text('command = "python bot.py"\nprotocol = "text"\n')
     words = ("run", "gold", "wordy", "@collector", "liner", "--matches", "1", "--set", "turns=9")
     told = json.loads(made.koth(*words, "--out", "own", "--json").stdout)
     faults = {line["bot"]: line["faults"] for line in told["standings"]}

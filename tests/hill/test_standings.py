@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from koth.hill import ratings
@@ -73,6 +75,30 @@ def test_an_old_version_is_history_with_its_curve(hill: Place, season: Season) -
     now, before = hill("bot", "fox")["versions"]
     assert (len(now["ratings"]), len(before["ratings"]), before["matches"]) == (1, 4, 3)
     assert [point["matches"] for point in before["ratings"]] == [1, 2, 3, 4]
+
+
+def test_a_bots_curve_is_drawn(hill: Place, season: Season) -> None:
+    for score in (1.0, 1.0, 2.0):
+        play(season, {"hen": score, "fox": 1.5})
+    out = hill.koth("hill", "bot", hill.folder, "hen").out
+    assert re.search("[▂-▇]▁█", out)  # lost, lost, won
+    assert "curves from" in out
+
+
+def test_standings_say_after_how_many_matches_ratings_were_computed(hill: Place, season: Season) -> None:
+    play(season, {"hen": 3.0, "fox": 1.0})
+    assert hill("standings")["rated"] == 1
+    assert "1 match," in hill.koth("hill", "standings", hill.folder).out
+    unrated = Match.objects.get()
+    seats = list(unrated.seats.all())
+    unrated.pk = None
+    unrated.save()
+    for seat in seats:
+        seat.pk, seat.match = None, unrated
+        seat.save()
+    told = hill("standings")
+    assert (told["matches"], told["rated"]) == (2, 1)
+    assert "2 matches (ratings after 1)" in hill.koth("hill", "standings", hill.folder).out
 
 
 def test_ratings_are_what_the_matches_give(season: Season) -> None:

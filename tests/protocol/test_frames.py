@@ -109,7 +109,7 @@ def test_arrays_that_are_not_what_they_are_said_to_be() -> None:
 
 
 class Heard:
-    """One bot's answer to the question `SHAPES`, read by the wire and by the kernel."""
+    """One bot's answer to the question `SHAPES`, read by the protocol and by the kernel."""
 
     rows = 2
 
@@ -175,7 +175,7 @@ def test_what_is_no_answer_is_not_taken(message: bytes) -> None:
 
 
 @given(st.data())
-def test_what_is_taken_is_what_the_wire_hears(data: st.DataObject) -> None:
+def test_what_is_taken_is_what_the_protocol_decodes(data: st.DataObject) -> None:
     frame = bytearray(Heard.frame(payload(points=3e38, weight=1e300)))
     for _ in range(data.draw(st.integers(0, 3))):
         frame[data.draw(st.integers(0, len(frame) - 1))] = data.draw(st.integers(0, 255))

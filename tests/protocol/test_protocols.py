@@ -35,7 +35,7 @@ FACTS = {"names": ["Ann", "Bob"], "seat": 0, "side": 9}
 
 
 class Conversation:
-    """A wire, what was asked over it last, and what it makes of messages."""
+    """A protocol, what was asked over it last, and what it makes of messages."""
 
     def __init__(self, protocol: JsonProtocol | FramesProtocol) -> None:
         self.protocol = protocol

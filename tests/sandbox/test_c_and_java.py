@@ -118,7 +118,9 @@ def c_report(level: str, quiet: Quiet, tmp_path_factory: pytest.TempPathFactory)
         folder = tmp_path_factory.mktemp("c")
         home = folder / "bad"
         home.mkdir()
-        (home / "koth.toml").write_text('wire = "json"\nbuild = ["cc -w -O1 -o bot bot.c"]\ncommand = ["./bot"]\n')
+        (home / "koth.toml").write_text(
+            'protocol = "json"\nbuild = ["cc -w -O1 -o bot bot.c"]\ncommand = ["./bot"]\n'
+        )
         (home / "bot.c").write_text(C)
         record = hosted(load(GAME, home, Interpreters(), "bad"), folder, level, quiet)
         assert record.faults == {}, record.stderr.decode()

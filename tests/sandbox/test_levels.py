@@ -161,12 +161,12 @@ def test_a_bot_that_looks_like_a_broken_sandbox_is_a_bot(level: str, tmp_path: P
 def test_a_wrapper_that_forks_is_told_how_to_ask(level: str, tmp_path: Path) -> None:
     home = tmp_path / "wrapped"
     home.mkdir()
-    (home / "koth.toml").write_text('wire = "json"\ncommand = ["sh", "run.sh"]\n')
+    (home / "koth.toml").write_text('protocol = "json"\ncommand = ["sh", "run.sh"]\n')
     (home / "run.sh").write_text("python3 main.py\ntrue\n")
     (home / "main.py").write_text("import time\nprint('{\"ready\": true}', flush=True)\ntime.sleep(60)\n")
     (broken,) = start_once(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level))
     assert "`subprocesses = true` in a bot's koth.toml allows it" in broken.reason
-    (home / "koth.toml").write_text('subprocesses = true\nwire = "json"\ncommand = ["sh", "run.sh"]\n')
+    (home / "koth.toml").write_text('subprocesses = true\nprotocol = "json"\ncommand = ["sh", "run.sh"]\n')
     if level == "partial":
         _, problem = build(load(GAME, home, Interpreters()), tmp_path / "copies", isolation(level))
         assert "isolation partial can't keep in check" in problem
@@ -191,7 +191,7 @@ def test_a_program_out_of_reach_is_found_before_the_first_match(level: str, tmp_
     (tools / "run").chmod(0o755)
     home = tmp_path / "bot"
     home.mkdir()
-    (home / "koth.toml").write_text(f'wire = "json"\ncommand = ["{tools / "run"}"]\n')
+    (home / "koth.toml").write_text(f'protocol = "json"\ncommand = ["{tools / "run"}"]\n')
     allowed = _copied(home, tmp_path, level, tools / "run")
     (broken,) = start_once(GAME, SETTINGS, [allowed], PATIENT, isolation(level))
     assert "real" in broken.reason

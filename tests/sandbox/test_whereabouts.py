@@ -35,7 +35,7 @@ def told(stderr: bytes, *places: Path) -> list[str]:
 def test_a_program_of_its_own(level: str, tmp_path: Path, quiet: Quiet) -> None:
     home = tmp_path / "bad"
     home.mkdir()
-    manifest = 'wire = "json"\ncommand = ["./bot.sh"]\nsubprocesses = true\n[env]\nMINE = "/bot:."\n'
+    manifest = 'protocol = "json"\ncommand = ["./bot.sh"]\nsubprocesses = true\n[env]\nMINE = "/bot:."\n'
     (home / "koth.toml").write_text(manifest)
     (home / "bot.sh").write_text(f"#!/bin/sh\n{LOOKS}")
     (home / "bot.sh").chmod(0o755)
@@ -53,7 +53,7 @@ def test_a_build(
     monkeypatch.setenv("KOTH_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
     home = tmp_path / "bad"
     home.mkdir()
-    (home / "koth.toml").write_text('wire = "json"\ncommand = ["./bot.sh"]\nbuild = ["./bot.sh"]\n')
+    (home / "koth.toml").write_text('protocol = "json"\ncommand = ["./bot.sh"]\nbuild = ["./bot.sh"]\n')
     (home / "bot.sh").write_text("#!/bin/sh\ncat /proc/self/mountinfo /proc/self/environ > seen\n")
     (home / "bot.sh").chmod(0o755)
     bot, problem = build(load(GAME, home, Interpreters(), "bad"), tmp_path / "copies", isolation(level))

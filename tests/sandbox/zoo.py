@@ -41,7 +41,7 @@ def program(folder: Path, source: str, name: str = "bad", *, manifest: str = "",
     """A program in Python that speaks JSON lines; its players stay where they are."""
     home = folder / name
     home.mkdir()
-    (home / "koth.toml").write_text(f'wire = "json"\ncommand = ["python", "main.py"]\n{manifest}')
+    (home / "koth.toml").write_text(f'protocol = "json"\ncommand = ["python", "main.py"]\n{manifest}')
     body = TALK + textwrap.dedent(source) + (after or "\nfor q in questions():\n    say(stay(q))\n")
     (home / "main.py").write_text(body, encoding="utf-8")
     return load(GAME, home, Interpreters(), name)

@@ -78,7 +78,7 @@ def json_bot(folder: Path, source: str, name: str = "bad") -> Bot:
     """A program in Python that speaks JSON lines; `source` follows on `TALK`."""
     home = folder / name
     home.mkdir()
-    (home / "koth.toml").write_text('wire = "json"\ncommand = ["python", "main.py"]\n')
+    (home / "koth.toml").write_text('protocol = "json"\ncommand = ["python", "main.py"]\n')
     (home / "main.py").write_text(TALK + textwrap.dedent(source), encoding="utf-8")
     return load(GAME, home, Interpreters(), name)
 

@@ -1,4 +1,4 @@
-"""Every way to be merely broken, as a Python class of every game that has one: only the broken bot is hit."""
+"""Every way to be merely broken, as a Python class of every game: only the broken bot is hit."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
 from koth.game import TimeControl
+from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import Hosting, play
 from koth.sandbox.levels import choose
-from tests.trials import WITH_CLASSES, trial
+from tests.trials import trial
 
 HASTY = TimeControl(start=20, question=0.3, first=1, late_in_a_row=1)
 
@@ -62,7 +63,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", WITH_CLASSES)
+@pytest.mark.parametrize("name", GAMES)
 def test_broken(name: str, way: str, tmp_path: Path) -> None:
     game, field, isolation = load_game(name), trial(name), choose()
     assert field.bad_class, f"tests/games/{name}/trial.py has no class that is to be broken"

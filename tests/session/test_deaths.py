@@ -58,7 +58,7 @@ def match(folder: Path, level: str, source: str, dying: int, honest: int, turns:
         name = f"dying{number}" if number < dying else f"honest{number}"
         home = folder / name
         home.mkdir()
-        (home / "koth.toml").write_text('wire = "text"\ncommand = ["python", "-S", "main.py"]\n')
+        (home / "koth.toml").write_text('protocol = "text"\ncommand = ["python", "-S", "main.py"]\n')
         (home / "main.py").write_text(source if number < dying else HONEST)
         bots.append(load(GAME, home, Interpreters(), name))
     time_control = TimeControl(start=60, question=1.0, first=30.0, late_in_a_row=1)

@@ -112,7 +112,7 @@ def test_broken(name: str, protocol: str, way: str, tmp_path: Path) -> None:
     source, kinds = WAYS[way]
     home = tmp_path / "broken"
     home.mkdir()
-    (home / "koth.toml").write_text(f'wire = "{protocol}"\ncommand = ["python", "-S", "main.py"]\n')
+    (home / "koth.toml").write_text(f'protocol = "{protocol}"\ncommand = ["python", "-S", "main.py"]\n')
     sizes = [row_size(question) for question in game.questions(field.settings, 2).values()]
     (home / "main.py").write_text(TALK % (protocol, sizes) + source + "\n")
     rival = load(game, sample_path(name, field.rival), Interpreters(), "rival")

@@ -221,7 +221,7 @@ def test_contexts_tell_what_is_left(tmp_path: Path) -> None:
     assert all(0 < float(bank) <= 3.5 and strikes == "3" for clock, bank, strikes in lines if clock == "3")
 
 
-def test_wires_tell_what_is_used_up() -> None:
+def test_protocols_tell_what_is_used_up() -> None:
     batch = Batch(GAME, SETTINGS, 2, [1])
     assert batch.observations is not None
     rows = dict(batch.observations.of_match(0))[0]
@@ -527,7 +527,7 @@ def test_who_has_answered_is_heard_while_another_ones_messages_are_looked_at(
     for name, source in (("asks", ASKS_A_LOT), ("thinks", THINKS_ON)):
         home = tmp_path / name
         home.mkdir()
-        (home / "koth.toml").write_text('wire = "text"\ncommand = ["python", "main.py"]\n')
+        (home / "koth.toml").write_text('protocol = "text"\ncommand = ["python", "main.py"]\n')
         (home / "main.py").write_text(source)
         bots.append(load_bot(pacman, home, Interpreters(), name))
     heard: list[bool] = []

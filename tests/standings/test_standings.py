@@ -73,7 +73,8 @@ def test_about_how_many_more_matches() -> None:
     assert not gap.separated
     assert gap.matches is not None
     assert 10 < gap.matches < 5000
-    assert gap.text() == f"{gap.points:.2f}, about {gap.matches:,} more matches"
+    assert gap.text() == f"{gap.points:.2f}, not separated ({gap.matches:,} more)"
+    assert told.captions[-1] == "In brackets: about how many more matches of each bot it would take."
 
 
 def test_too_few_matches() -> None:
@@ -121,8 +122,8 @@ def test_an_interval_is_shown_where_it_tells_something() -> None:
     wide = [{"a": float(score)} for score in [0, 1, 9, 0, 5, 3, 0, 2]]
     (line,) = table(*wide).lines
     assert not line.narrow
-    assert line.texts({})["interval"].endswith("more matches")
     assert line.missing is not None
+    assert line.texts({})["interval"] == f"too wide ({line.missing:,} more)"
     (line,) = table(*({"a": 20.0 + k % 3} for k in range(12))).lines
     assert line.narrow
     assert line.texts({})["interval"] == "20.5 to 21.5"

@@ -40,6 +40,7 @@ from koth.testing.laws import (
     scratch_may_be_poisoned,
     views_share_nothing,
 )
+from koth.testing.pictures import letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog, sights_agree
 from tests.golden import paths, read_case
 
 
@@ -293,8 +294,13 @@ MUTANTS = {
 }
 
 
+PICTURES = (letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog, sights_agree)
+"""Laws of draw.js and glyphs.py."""
+
+
 def test_every_law_has_a_mutant() -> None:
-    assert {*MUTANTS, hash_seeds_do_not_matter} == set(LAWS)  # whose mutant is a plain game, in test_plain.py
+    elsewhere = {hash_seeds_do_not_matter, *PICTURES}  # in test_plain.py and test_pictures.py
+    assert {*MUTANTS, *elsewhere} == set(LAWS)
 
 
 @pytest.mark.parametrize("law", MUTANTS, ids=lambda law: law.__name__)

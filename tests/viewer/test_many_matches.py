@@ -45,7 +45,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bots = [{"name": name, "path": name, "hash": "0"} for name in NAMES]
     contest = Contest("zombies", "published", {}, Secret.spread(1), MATCHES, (), TimeControl())
     told = run_record(contest, load("zombies"), [], [], 1, {"python": "python"})
-    write_run(folder, {**told, "bots": [{**bot, "wire": "json", "options": {}} for bot in bots]})
+    write_run(folder, {**told, "bots": [{**bot, "protocol": "json", "options": {}} for bot in bots]})
     for match in range(MATCHES):
         seats = tuple(range(10 - match % 2))
         scores = {NAMES[seat]: score(match, seat) for seat in seats}
@@ -130,3 +130,12 @@ def test_matches_come_in_pages(page: Page, view: Callable[[Path], str], long: Pa
     page.select_option("#matches .of", "")
     assert page.input_value("#matches .order") == "first"
     assert page.inner_text("#matches .where") == "1 to 50 of 120"
+
+
+@pytest.mark.needs("chromium")
+def test_nothing_scrolls_sideways_on_a_phone(page: Page, view: Callable[[Path], str], long: Path) -> None:  # noqa: F811
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(view(long))
+    until(page, "document.querySelectorAll('#versus tbody tr').length === 10")
+    cut = "all => all.filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth).map((one) => one.id)"
+    assert page.eval_on_selector_all("html, .scroll, #subtitle, #versus td", cut) == []

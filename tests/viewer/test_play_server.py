@@ -1,4 +1,4 @@
-"""The person's page on the wire: server-sent events from a real server, and what happens when the page is closed."""
+"""The person's page over HTTP: server-sent events from a real server, and what happens when the page is closed."""
 
 from __future__ import annotations
 

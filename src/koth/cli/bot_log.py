@@ -16,9 +16,9 @@ from koth.contest.record import read_run
 from koth.contest.results import MatchRow
 from koth.contest.schedule import match_name
 from koth.contest.store import Store
-from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import Again, Told, told
-from koth.diagnostics.why import findings, readable
+from koth.diagnostics.transcript import MARKS, transcript
+from koth.diagnostics.why import findings
 from koth.errors import KothError
 from koth.files.atomic_write import replaced
 from koth.game import Game
@@ -83,16 +83,7 @@ def _log(
     """The lines of one match."""
     turns = counted(row.turns, "turn", "turns")
     yield f"# {bot} in match {row.index} of {game.name}: {turns}, score {row.scores[bot]:g}"
-    yield "# '<' what it received or saw, '>' what the game read of its answer, '!' what was wrong, '|' its stderr"
+    yield MARKS
     for f in findings(run, bot, row.index):
         yield f"! first {f.kind}, {f.when}: {f.text}{f' ({f.ended})' if f.ended else ''}"
-    yield from _with_stderr(conversation(Again(game, Replay(run / row.replay), bot), how), stderr)
-
-
-def _with_stderr(talk: Iterable[tuple[int, str, str]], stderr: Iterable[tuple[int | None, bytes]]) -> Iterator[str]:
-    """The lines of a conversation; after a turn's first question comes what the bot wrote to stderr in that turn."""
-    rest = [(turn, readable(text).splitlines()) for turn, text in stderr if turn is not None]
-    for now, mark, text in talk:
-        yield from (f"{mark} {line}".rstrip() for line in text.split("\n"))
-        while mark == "<" and rest and rest[0][0] <= now:
-            yield from (f"| {line}" for line in rest.pop(0)[1])
+    yield from transcript(Again(game, Replay(run / row.replay), bot), how, stderr)

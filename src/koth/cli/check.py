@@ -32,7 +32,7 @@ from koth.session.time_control import for_each
 SAY_EVERY = 5.0
 """Seconds between two words on what is waited for."""
 SLOW = 0.1
-"""Of its budget; whoever takes more is told what each of its bodies took."""
+"""Of its budget; a bot that takes more is shown what each of its units took."""
 ALL = 100_000
 """Turns that no match has, where its rules say no number."""
 
@@ -215,10 +215,10 @@ def _numbers(numbers: Mapping[str, float]) -> str:
     each = for_each(numbers["worst"], int(numbers["asked"])) if is_slow else ""
     time = f"{numbers['median'] * 1e3:.1f} ms a turn (median), {numbers['worst'] * 1e3:.1f} ms at worst{each}"
     budget = f"of {numbers['budget'] * 1e3:g} ms that it has"
-    bodies = f" for its {numbers['bodies']:g} bodies" if numbers["bodies"] > 1 else ""
+    units = f" for its {numbers['units']:g} units" if numbers["units"] > 1 else ""
     memory = f", {numbers['memory'] / 1e6:.0f} MB of memory" if numbers["memory"] else ""
     start = f"started in {numbers['start']:.2f} s; " if numbers["start"] else ""
-    return f"{start}{time} {budget}{bodies}{memory}"
+    return f"{start}{time} {budget}{units}{memory}"
 
 
 def _problem(problem: Problem) -> list[str]:

@@ -28,7 +28,7 @@ from koth.sandbox.levels import choose
 from koth.session.bot import Bot
 
 UNITS = 8
-"""Of so many bodies is shown what came back for them."""
+"""Units whose answers are shown."""
 
 
 class DebugOptions(HostOptions):
@@ -98,10 +98,10 @@ def _bot(
 class _Session:
     """Printer of one bot's match, question by question."""
 
-    def __init__(self, revival: Revival, body: int | None, debugger: str, port: int) -> None:
+    def __init__(self, revival: Revival, unit: int | None, debugger: str, port: int) -> None:
         self.revival = revival
         self.again = revival.again
-        self.body = body
+        self.unit = unit
         self.debugger = debugger
         self.port = port
         self._agreed = 0
@@ -185,7 +185,7 @@ class _Session:
         observations = moment.observations
         echo(f"it sees:     {_short(by_unit(self.again, observations, shown(self.again, observations))[row])}")
         lines = by_unit(self.again, observations, said(self.again, observations, answer.fields))
-        rows = [row] if self.body is not None else [row, *(k for k in range(len(observations)) if k != row)]
+        rows = [row] if self.unit is not None else [row, *(k for k in range(len(observations)) if k != row)]
         told = [lines[k] for k in rows if not answer.fault[k]]
         for number, line in enumerate(told[:UNITS]):
             echo(f"{' ' * 11 if number else 'it returns:'}  {_short(line)}")
@@ -193,13 +193,13 @@ class _Session:
             echo(f"{' ' * 13}... and {len(told) - UNITS} more (--unit N shows the board as one of them sees it)")
 
     def _row(self, moment: Moment) -> int:
-        """The body to look through: the one asked for, else the first with a fault, else the first."""
+        """The unit to look through: the one asked for, else the first with a fault, else the first."""
         labels = moment.observations.question.labels(moment.observations)
-        if self.body is None:
+        if self.unit is None:
             return int(moment.fault.astype(bool).argmax())
-        if self.body not in labels:
-            raise KothError(f"no body {self.body} was asked at turn {moment.turn} (there are: {labels})")
-        return labels.index(self.body)
+        if self.unit not in labels:
+            raise KothError(f"no unit {self.unit} was asked at turn {moment.turn} (there are: {labels})")
+        return labels.index(self.unit)
 
     def _next(self) -> int | None:
         """Return the turn that the author wants to see next (0: the next question), or None to end."""

@@ -21,7 +21,8 @@ def guide(game: Game) -> str:
         "",
         f"`koth docs {game.name}/rules` shows the rules. This page is made from what the game declares: its JSON",
         f"lines in a match of {seats} by the rules {ruleset}. `koth schema {game.name} --json` is the same",
-        "for programs.",
+        "for programs. A bot in Python is a class `Bot` whose `act(self, obs)` is shown the same as attributes, and",
+        "returns the answer (`koth docs python`).",
         "",
         "```sh",
         f"koth new {game.name} my_bot",
@@ -32,23 +33,23 @@ def guide(game: Game) -> str:
         "",
         "## What it is told once",
         "",
-        *_table(("key", "values", "meaning"), facts_of(schema)),
+        *table(("key", "values", "meaning"), facts_of(schema)),
     ]
     for name, question, example in examples_of(game, settings, seats):
         lines += ["", f"## {name}: {question.doc}", ""]
-        lines += _table(("", "key", "values", "meaning"), rows_of(schema, name))
+        lines += table(("", "key", "values", "meaning"), rows_of(schema, name))
         answer = json.dumps({"ask": 1, **example}, separators=(",", ":"))
         lines += ["", "An answer without a fault, to the first question of a match:", "", "```json", answer, "```"]
     lines += ["", "## Samples", ""]
     names = sample_names(game.name)
-    lines += _table(
+    lines += table(
         ("bot", "idea"), [(f"@{name}", summary(game.name, sample_path(game.name, name))) for name in names]
     )
     return "\n".join([*lines, ""])
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table, a line for each row."""
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return a table in Markdown, a line for each row."""
     return [_row(columns), _row(["---"] * len(columns)), *map(_row, rows)]
 
 

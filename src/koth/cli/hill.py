@@ -18,6 +18,7 @@ from koth.escaping import shell_word
 from koth.games import load
 from koth.hill import registry, summary, tables
 from koth.hill.connection import Hill, made
+from koth.hill.curves import sparkline
 from koth.hill.models import Version
 from koth.hill.table import standings
 from koth.sandbox.levels import choose as isolation_level
@@ -34,6 +35,7 @@ class InitOptions(TypedDict):
     hours_a_day: float | None
     database: str | None
     replays: str
+    keep_days: int | None
     as_json: bool
 
 
@@ -55,7 +57,7 @@ def init(name: str, folder: Path, options: InitOptions) -> None:
     if seats is not None and seats not in game.seats:
         raise click.UsageError(f"--seats {seats}: {name} seats {game.seats.start} to {game.seats.stop - 1} bots")
     budget = options["matches_a_day"], options["hours_a_day"]
-    with made(Hill(folder, name, seats, *budget, options["replays"], options["database"])):
+    with made(Hill(folder, name, seats, *budget, options["replays"], options["keep_days"], options["database"])):
         season = registry.begin_season(game, ruleset, changed)
     if options["as_json"]:
         _print({"folder": str(folder), "game": name, "season": summary.season_summary(season)})
@@ -105,6 +107,8 @@ def show_standings(hill: Hill, as_json: bool) -> None:
         _print(told.as_json())
         return
     matches = counted(told.matches, "match", "matches")
+    if told.rated != told.matches:
+        matches += f" (ratings after {told.rated:,})"
     title = f"{hill.game} ({season.ruleset}), season {season.pk}, {matches}, {told.aggregate}"
     table = Table(title=marked(title), title_justify="left", header_style="bold")
     for column in ("rank", "bot", "author", "version", "rating", "interval", "score", "matches", ""):
@@ -163,6 +167,8 @@ def status(hill: Hill, as_json: bool) -> None:
     echo(f"matches in the last 24 hours: {told['today']:,}{budget}")
     budget = "" if hill.hours_a_day is None else f" of {hill.hours_a_day:g}"
     echo(f"processor hours of their bots: {told['hours']:.2f}{budget}")
+    kept = "" if hill.keep_days is None else f", kept for {counted(hill.keep_days, 'day', 'days')}"
+    echo(f"replays: {told['replay_bytes'] / 1e6:,.1f} MB{kept}")
     if told["last"] is not None:
         echo(f"last match: {told['last']}")
 
@@ -185,13 +191,19 @@ def show_bot(name: str, as_json: bool) -> None:
         _print(told)
         return
     table = Table(title=marked(f"{told['bot']} of {told['author']}"), title_justify="left", header_style="bold")
-    for column in ("version", "state", "submitted", "matches", "rating", "digest", "reason"):
+    for column in ("version", "state", "submitted", "matches", "rating", "curve", "digest", "reason"):
         table.add_column(column, justify="right" if column in ("version", "matches", "rating") else "left")
+    values = [point["rating"] for version in told["versions"] for point in version["ratings"]]
     for version in told["versions"]:
         cells = (version["number"], version["state"], version["submitted"], f"{version['matches']:,}")
-        rating = f"{version['ratings'][-1]['rating']:,.0f}" if version["ratings"] else ""
+        own = [point["rating"] for point in version["ratings"]]
+        curve = sparkline(own, min(values), max(values)) if own else ""
         first_line = version["reason"].partition("\n")[0]
-        table.add_row(*(marked(str(cell)) for cell in (*cells, rating, version["digest"], first_line)))
+        rest = f"{own[-1]:,.0f}" if own else "", curve, version["digest"], first_line
+        table.add_row(*(marked(str(cell)) for cell in (*cells, *rest)))
+    if len(values) > 1:
+        table.caption = f"curves from {min(values):,.0f} (▁) to {max(values):,.0f} (█), over the matches of a season"
+        table.caption_justify = "left"
     show(table)
     for version in told["versions"][:1]:
         for line in version["reason"].splitlines()[1:]:

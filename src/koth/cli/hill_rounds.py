@@ -13,7 +13,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from koth.cli.hill_run import Told
+from koth.cli.hill_run import Told, ending_without_cluster
 from koth.cli.new import put_start
 from koth.cli.pages import guide_of, rules
 from koth.cli.run import Elsewhere
@@ -112,11 +112,8 @@ def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions, elsewhere:
         told.events,
         told.say,
     )
-    try:
-        with only_run(hill.folder / FOLDER):
-            played.play(count)
-    finally:
-        told.doing.stop()
+    with ending_without_cluster(), told.stopped(), only_run(hill.folder / FOLDER):
+        played.play(count)
 
 
 def _why(run: Path, bot: str) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
 import click
 
+from koth.cli.exit_codes import INCOMPLETE
 from koth.cli.run import Elsewhere
 from koth.cli.said import HostOptions, TlsOptions, interpreters
 from koth.cli.screen import Doing, counted, echo
-from koth.contest.job import Job, Report
+from koth.contest.job import ClusterLost, Job, Report
 from koth.contest.speed import Speed
 from koth.contest.workers import on_this_machine
 from koth.errors import KothError, visible
@@ -56,11 +58,21 @@ def run(hill: Hill, options: RunOptions, elsewhere: Elsewhere) -> None:
     limits = Limits(options["matches"], options["seconds"])
     playing = Playing(hill, load(hill.game), interpreters(options), isolation, make_executor, limits, told.events())
     try:
-        playing.run()
+        with ending_without_cluster(), told.stopped():
+            playing.run()
     finally:
-        told.doing.stop()
         if playing.played or not isinstance(sys.exception(), KothError):
             _end(playing.played, options["as_json"])
+
+
+@contextmanager
+def ending_without_cluster() -> Iterator[None]:
+    """End koth in words, and with a status that says so, where the cluster is lost."""
+    try:
+        yield
+    except ClusterLost as error:
+        echo(f"koth: {visible(str(error))}", err=True)
+        sys.exit(INCOMPLETE)
 
 
 def _end(matches: int, as_json: bool) -> None:
@@ -80,6 +92,14 @@ class Told:
     def events(self, reported: Callable[[Job, Report], None] = lambda job, report: None) -> Events:
         """Return what a runner calls."""
         return Events(reported, self.match_done, self.failed, self.taken, self.checked, self.doing, self.waiting)
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Take the spinner away at the end."""
+        try:
+            yield
+        finally:
+            self.doing.stop()
 
     def match_done(self, match: int, result: Result) -> None:
         best, score = max(result.scores.items(), key=lambda item: item[1])

@@ -64,12 +64,15 @@ def list_bots(game: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(names))
         return
-    field = rules.default_entrants
-    table = Table(header_style="bold", caption="+ plays in the default field", caption_justify="left")
+    table = Table(
+        header_style="bold", caption="+ a default entrant: plays where no bot is named", caption_justify="left"
+    )
     for column in ("", "bot", "idea"):
         table.add_column(column)
     for name in names:
-        table.add_row("+" if name in field else "", f"@{name}", marked(summary(game, sample_path(game, name))))
+        table.add_row(
+            "+" if name in rules.default_entrants else "", f"@{name}", marked(summary(game, sample_path(game, name)))
+        )
     show(table)
 
 
@@ -98,7 +101,7 @@ def inspect(game: str, words: Sequence[str], options: InspectOptions) -> NoRetur
         click.echo(json.dumps(told))
         sys.exit(NO if found.problems else OK)
     table = Table(header_style="bold")
-    for column in ("bot", "language", "wire", "built and started", "where"):
+    for column in ("bot", "language", "protocol", "built and started", "where"):
         table.add_column(column, overflow="fold")
     for bot in found.bots:
         steps = "; ".join([*(_text(bot, line) for line in bot.build), _started(bot)])
@@ -121,7 +124,7 @@ def _as_json(bot: Bot) -> dict[str, Any]:
         "path": str(bot.path),
         "entry": bot.entry,
         "language": bot.language,
-        "wire": bot.protocol,
+        "protocol": bot.protocol,
         "build": [list(line) for line in bot.build],
         "command": list(bot.argv),
         "hash": bot.digest,

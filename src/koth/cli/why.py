@@ -214,6 +214,6 @@ def _around(finding: Finding) -> tuple[dict[str, str], int]:
     if is_class and finding.kind in OF_A_UNIT:
         texts[SAW] = saw(again, moment, finding.kind)
     elif finding.kind in SHAPED:
-        texts["an answer without a fault"] = example(again, how.protocol, moment)
+        texts["an answer without a fault"] = example(again, how, moment)
     first = next(other.number for other in again.moments() if other.turn == moment.turn)
     return texts, moment.number - first + 1

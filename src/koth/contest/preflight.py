@@ -174,7 +174,7 @@ def start_once(
 
     They are told what they would be told of a match by this ruleset with so many seats.
 
-    A bot whose wire has no word for being ready is asked the first question of a match as well.
+    A bot whose protocol has no word for being ready is asked the first question of a match as well.
     """
     stage = _Stage(game, settings, time_control, isolation, ruleset)
     broken, casts = _seated(game, bots, table)
@@ -291,8 +291,8 @@ class _Stage:
         """Start the bots of a cast, but for seats `without`; ask them up to `most` first questions of a match.
 
         With a `script` the match goes on by its answers, and as many questions are asked as it has. With neither,
-        only bots whose wire has no word for being ready are asked a question. The `key` is to be a new one: no bot
-        can tell by its seed that this is no match.
+        only bots whose protocol has no word for being ready are asked a question. The `key` is to be a new one: no
+        bot can tell by its seed that this is no match.
         """
         game, settings = self.game, self.settings
         batch = Batch(game, settings, len(cast), [key.dice])

@@ -53,7 +53,7 @@ SHAPE: Mapping[str, Any] = {
     "timings": bool,
     "extensions": [{"games": int, "commitment": Text, "secret": Text, "started": str}],
     "budgets": TIME_CONTROL,
-    "bots": [{"name": str, "path": Text, "hash": str, "wire": str, "options": {}}],
+    "bots": [{"name": str, "path": Text, "hash": str, "protocol": str, "options": {}}],
     "skipped": [{"bot": str, "reason": str}],
     "unrepeatable": [str],
     "koth": str,
@@ -74,7 +74,7 @@ def bots_record(contest: Contest) -> list[dict[str, Any]]:
             "name": bot.name,
             "path": bot.where if isinstance(bot, Bot) else None,
             "hash": bot.digest,
-            "wire": bot.protocol if isinstance(bot, Bot) else "inline",
+            "protocol": bot.protocol if isinstance(bot, Bot) else "inline",
             "options": dict(bot.options) if isinstance(bot, Bot) else {},
         }
         for bot in contest.bots

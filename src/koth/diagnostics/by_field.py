@@ -12,7 +12,7 @@ from koth.protocol.shapes import lettered
 
 def observation_text(observations: Observations, row: int) -> list[str]:
     """Return what one row was shown, a field after the other."""
-    lines = [f"body {observations.question.labels(observations)[row]}"] if observations.question.units else []
+    lines = [f"unit {observations.question.labels(observations)[row]}"] if observations.question.units else []
     one = observations.rows(row, row + 1)
     for name, spec in observations.question.observation.items():
         values = told(spec, one, name)[0]
@@ -36,7 +36,7 @@ def beside_the_board(observations: Observations, row: int) -> str:
 def called(observations: Observations) -> list[str]:
     """Return the name of each row's unit; empty names if a bot has one unit only."""
     return [
-        f"body {label}" if observations.question.units else "" for label in observations.question.labels(observations)
+        f"unit {label}" if observations.question.units else "" for label in observations.question.labels(observations)
     ]
 
 

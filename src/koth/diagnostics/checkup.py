@@ -20,6 +20,7 @@ from koth.diagnostics.why import OF_A_UNIT, SHAPED, own_files, readable
 from koth.errors import KothError
 from koth.game import FAULT_KINDS, Game, Observations, TimeControl
 from koth.match import BotReport, Entrant, Hosting, InlineBot, Result, StopMatch, Watching, play
+from koth.protocol.by_name import FRAMES
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session import stack_location
@@ -58,7 +59,7 @@ class Problem:
     remark: str = ""
     """What the message tells of the bot's mistake, and what to do."""
     saw: str = ""
-    """What the body saw that it is about, for authors who were never sent a message."""
+    """What the unit saw that it is about, for authors who were never sent a message."""
 
     @property
     def meaning(self) -> str:
@@ -82,7 +83,7 @@ class Step:
     whole: bool = True
     """The match was over then."""
     out: bool = False
-    """It was not, but for this bot, which was dead, or had no body left."""
+    """It was not, but for this bot, which was dead, or had no unit left."""
 
     @property
     def ok(self) -> bool:
@@ -125,7 +126,7 @@ class Checkup:
         self.on_doing(("building it" if bot.build else "starting it") + first_time(self.game))
         with compiling_beside(self.game):
             built, problem = build(bot, self.folder / "bots", self.isolation)
-        how = f"speaks {bot.protocol}" if bot.protocol != "frames" else "run by koth's own runner"
+        how = "run by koth's own runner" if bot.runner or bot.protocol == FRAMES else f"speaks {bot.protocol}"
         if problem:
             first, _, rest = problem.partition("\n")
             return bot, Step("build", first.rstrip(":"), [Problem("build", 1, -1, first, stderr=rest)])
@@ -269,16 +270,14 @@ class Checkup:
                 self.game, self.settings, told.protocol, fault_report.kind, fault_report.said, bot.language
             ),
         )
-        if told.protocol == "frames":  # its author knows objects only, no message
+        if told.protocol == FRAMES:  # its author knows objects only, no message
             return replace(
                 problem,
                 saw=explain.saw(again, moment, fault_report.kind)
                 if again and moment and fault_report.kind in OF_A_UNIT
                 else "",
             )
-        example = (
-            explain.example(again, told.protocol, moment) if again and moment and fault_report.kind in SHAPED else ""
-        )
+        example = explain.example(again, told, moment) if again and moment and fault_report.kind in SHAPED else ""
         received, said = readable(fault_report.asked).rstrip("\n"), readable(fault_report.said)
         return replace(problem, received=received, said=said, example=example)
 
@@ -306,14 +305,14 @@ class _Pace:
 
 
 def _by_unit(replay: Path, bot: str, record: BotReport) -> dict[str, float]:
-    """The most `bodies` that it was asked for at once; how many when it was slowest, and the seconds for `each`."""
+    """The most `units` that it was asked for at once; how many when it was slowest, and the seconds for `each`."""
     recorded = Replay(replay)
     seat = [entry["name"] for entry in recorded.header["bots"]].index(bot)
     observations = (asked for turn in recorded.turns(frames=False) for asked in turn.questions)
     counts = [count for asked in observations if (count := int(sum(other == seat for other, _ in asked["who"])))]
     costs = zip(record.times.table()[:, 1].tolist(), counts, strict=False)
     worst, asked = max(costs, default=(0.0, 1))
-    return {"bodies": max(counts, default=0), "asked": asked, "each": worst / asked}
+    return {"units": max(counts, default=0), "asked": asked, "each": worst / asked}
 
 
 def _not_up(name: str, record: BotReport) -> Iterator[Problem]:

@@ -15,10 +15,11 @@ from koth.game import FAULT_KINDS, FAULTS, Array, Observations
 from koth.games import part
 from koth.games.board_text import board_text, glyphs_of, has_sight, legend_text
 from koth.protocol.bot_protocol import BotProtocol
+from koth.protocol.by_name import protocol_names
 
 MESSAGES = "what a bot was asked or answered"
 NAMED = 3
-"""So many bodies with a fault are named, others counted."""
+"""Units with a fault that are named; others are counted."""
 
 
 class Words(Protocol):
@@ -63,7 +64,7 @@ class Lines:
 
 
 class Objects:
-    """Of a bot that is a class, in whatever language: a line for each body, with what it saw and what came back."""
+    """Of a bot that is a class, in whatever language: a line for each unit, with what it saw and what came back."""
 
     def __init__(self, again: Again) -> None:
         self._again = again
@@ -150,15 +151,14 @@ def saw(again: Again, moment: Moment, kind: str) -> str:
 # --- around a moment
 
 
-def example(again: Again, protocol: str, moment: Moment) -> str:
-    """A message that answers without a fault; empty on wires that people don't write."""
-    if protocol not in again.game.protocols:
+def example(again: Again, told: Told, moment: Moment) -> str:
+    """A message that answers without a fault; empty on protocols that people don't write."""
+    if told.protocol not in protocol_names(again.game):
         return ""
-    speaker = again.game.protocols[protocol](again.settings, len(again.names))
+    speaker = again.open_protocol(told)
     with again.replay.reading(MESSAGES):
         speaker.hello(again.match_info)
-        line: str = speaker.example(moment.number, moment.observations)
-        return line
+        return speaker.example(moment.number, moment.observations)
 
 
 def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:
@@ -205,14 +205,14 @@ def conversation(again: Again, told: Told) -> Iterator[tuple[int, str, str]]:
 
 
 def _whose(again: Again, moment: Moment, kind: str, count: int) -> str:
-    """Which bodies had this fault, where there are several."""
+    """Which units had this fault, where there are several."""
     if len(moment.observations) == 1:
         return ""
     if count == len(moment.observations):
-        return f" (all its {count} bodies)"
+        return f" (all its {count} units)"
     code = FAULTS.index(kind)
     names = [
         name for name, fault in zip(called(again, moment.observations), moment.fault, strict=True) if fault == code
     ]
     more = f" and {count - NAMED} more" if count > NAMED else ""
-    return f" ({'; '.join(names[:NAMED])}{more}, of {len(moment.observations)} bodies)"
+    return f" ({'; '.join(names[:NAMED])}{more}, of {len(moment.observations)} units)"

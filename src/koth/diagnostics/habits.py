@@ -37,7 +37,7 @@ class Watch:
 
     def __init__(self, game: Game, settings: Any, told: Told) -> None:
         self._answers: dict[str, tuple[Mapping[str, Any], int] | None] = {}
-        """By question: the answer of every body, always, and how often; None where there were others."""
+        """By question: the answer of every unit, always, and how often; None where there were others."""
         self._asked, self._illegal = 0, 0
         """Of its answers where the game declares which are legal: how many, and those that were not."""
         author = part(game, "author")

@@ -1,4 +1,4 @@
-"""What a message that was a fault tells of what its bot believes: words of another wire, of another game, or none."""
+"""What a message that was a fault tells of what its bot believes: words of another protocol or game, or none."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from koth.errors import KothError
 from koth.game import Game
 from koth.games import load, playable
 from koth.protocol.bot_protocol import Answer, BotProtocol
+from koth.protocol.by_name import FRAMES, PYTHON_CLASS
 
 SHOWN = 60
 """Characters of what a bot has said."""
@@ -52,7 +53,7 @@ def without_consequences(kinds: Mapping[str, int]) -> list[str]:
 def misread(game: Game, settings: Any, protocol: str, kind: str, said: bytes, language: str = "") -> str:
     """Return what a faulty message reveals about the bot's mistake, with a cure; empty if nothing."""
     text = said.decode("utf-8", "replace").strip().partition("\n")[0].strip()
-    if kind not in SAID or protocol == "frames" or not text:
+    if kind not in SAID or protocol in (FRAMES, PYTHON_CLASS) or not text:
         return ""
     message = _object(text)
     if message is not None:
@@ -64,8 +65,8 @@ def misread(game: Game, settings: Any, protocol: str, kind: str, said: bytes, la
     for other in game.protocols:
         if other != protocol and _takes(game, settings, other, text.encode()):
             return (
-                f"it says {_short(text)}, as on the wire {other!r}, and is spoken to on {protocol!r}: "
-                f'say wire = "{other}" in its koth.toml, or answer as on {protocol!r}'
+                f"it says {_short(text)}, as in the protocol {other!r}, but its protocol is {protocol!r}: "
+                f'say protocol = "{other}" in its koth.toml, or answer as in {protocol!r}'
             )
     return (
         _in_other_words(game, settings, protocol, text)
@@ -89,7 +90,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 def _in_json(game: Game, settings: Any, protocol: str, message: Mapping[str, Any]) -> str:
     if protocol != "json":
-        return f'it speaks JSON, and is spoken to on the wire {protocol!r}: say wire = "json" in its koth.toml'
+        return f'it speaks JSON, but its protocol is {protocol!r}: say protocol = "json" in its koth.toml'
     keys = {*message} - {"ask", "note", "draw", "ready"}
     if not keys or keys & _answers(game, settings)[0]:
         return _strange_word(game, settings, _texts(message))
@@ -144,7 +145,7 @@ def _other_games(game: Game) -> Iterator[tuple[str, tuple[set[str], dict[str, No
 
 
 def _takes(game: Game, settings: Any, protocol: str, line: bytes) -> bool:
-    """Whether this line answers a first question on this wire, without a fault."""
+    """Whether this line answers a first question on this protocol, without a fault."""
     batch = Batch(game, settings, game.seats.start, [0])
     if batch.observations is None:
         return False

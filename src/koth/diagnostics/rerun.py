@@ -22,7 +22,7 @@ from koth.errors import KothError, choices
 from koth.game import FAULTS, Answers, Array, Game, Observations, State, TimeControl
 from koth.match import bot_match_info
 from koth.protocol.bot_protocol import BotProtocol
-from koth.protocol.frames import FramesProtocol
+from koth.protocol.by_name import open_protocol, protocol_names
 from koth.replay.reader import Replay, ReplayError, run_folder_of
 from koth.replay.verify import batch_of, recorded
 
@@ -52,7 +52,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Told:
-    """How a bot was spoken to: its wire, the wire's options, and where it came from (if a run says so)."""
+    """How a bot was spoken to: its protocol, the protocol's options, and where it came from (if a run says so)."""
 
     protocol: str = "json"
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -88,16 +88,10 @@ class Again:
         )
 
     def open_protocol(self, told: Told) -> BotProtocol:
-        """A new wire to speak to this bot as it was spoken to."""
-        seats = len(self.names)
-        if told.protocol == "frames":
-            return FramesProtocol(self.game.questions(self.settings, seats))
-        if told.protocol not in self.game.protocols:
-            raise KothError(
-                f"{self.game.name} has no wire {told.protocol!r}{choices(told.protocol, self.game.protocols)}"
-            )
-        protocol: BotProtocol = self.game.protocols[told.protocol](self.settings, seats, **told.options)
-        return protocol
+        """A new protocol to speak to this bot as it was spoken to."""
+        if told.protocol not in (valid := protocol_names(self.game)):
+            raise KothError(f"{self.game.name} has no protocol {told.protocol!r}{choices(told.protocol, valid)}")
+        return open_protocol(self.game, told.protocol, self.settings, len(self.names), told.options)
 
     def moments(self) -> Iterator[Moment]:
         """Every question that this bot was asked, in order, while it lived.
@@ -180,9 +174,9 @@ def key_of(replay: Replay) -> Key | None:
 
 
 def told(run: Mapping[str, Any] | None, bot: str) -> Told:
-    """Return the wire, its options and the path of a bot on record; JSON lines if nothing is on record."""
+    """Return the protocol, its options and the path of a bot on record; JSON lines if nothing is on record."""
     for entry in run["bots"] if run else ():
         if entry["name"] == bot:
             path = entry.get("path")
-            return Told(entry["wire"], entry.get("options", {}), Path(path) if path else None)
+            return Told(entry["protocol"], entry.get("options", {}), Path(path) if path else None)
     return Told()

@@ -17,6 +17,7 @@ from koth.build.jvm import entries as jvm
 from koth.build.jvm.adapter import digest as digest_of
 from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.languages import names as jvm_languages
+from koth.discovery.bot_class import is_class
 from koth.discovery.digest import check_size, content_digest
 from koth.discovery.interpreters import Interpreters, builder_of, program_of
 from koth.discovery.languages import LANGUAGES, Language, begins, language_names, start, words
@@ -38,6 +39,7 @@ from koth.errors import choices
 from koth.escaping import shell_word
 from koth.game import Game
 from koth.games import home
+from koth.protocol.by_name import FRAMES, PYTHON_CLASS
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.mounts import PACKAGE, installation
 from koth.session.bot import Bot
@@ -255,7 +257,7 @@ def _load_one(
         name=checked_name(name, path),
         path=path,
         folder=folder,
-        protocol=manifest.get("wire", ""),
+        protocol=manifest.get("protocol", ""),
         argv=(),
         digest=content,
         content=content,
@@ -301,21 +303,34 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
         text = f"language = {manifest['language']!r}, but {main.name} is {language.name}"
         raise BotError(f"{bot.folder / MANIFEST}: {text}{choices(manifest['language'], dict.fromkeys(valid))}")
     bot = replace(bot, language=language.name)
-    if language.name == "python" and bot.protocol in ("", "frames") and _has_runner(game):
-        check_effect(manifest, bot.folder, kind, True, bool(bot.build))
-        at, runner = home(game.name), PACKAGE / "session" / "runner.py"
-        argv = (interpreters.python, "-s", "-S", str(runner), at.module, str(at.folder), str(main))
-        reads = (runner, runner.with_name("kit.py"), *sorted(at.folder.glob("*.py")), *bot.reads)
-        bot = replace(bot, protocol="frames", argv=argv, runner=True, reads=reads, tells_where="asked")
-        return _built(bot, manifest, interpreters)
+    if language.name == "python" and bot.protocol in ("", FRAMES) and _has_runner(game):
+        return _as_class(game, bot, main, manifest, interpreters, FRAMES)
+    is_asked = not bot.protocol and not bot.options  # else it says itself that it is a program
+    if language.name == "python" and (bot.protocol == PYTHON_CLASS or (is_asked and is_class(main))):
+        return _as_class(game, bot, main, manifest, interpreters, PYTHON_CLASS)
     if language.name == "java" and not begins(main):
         raise BotError(f"{main}: {game.name} has no API for the JVM, and there is no main to start in this class")
     bot = replace(bot, build=(*bot.build, *_compiler_lines(bot, main, language)))
     return _as_program(game, bot, start(language, bot.folder, main), interpreters, manifest, kind)
 
 
+def _as_class(
+    game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any], interpreters: Interpreters, protocol: str
+) -> Bot:
+    """Return a bot whose class koth's runner plays: by the game's own Python API, or the one of its declaration."""
+    check_effect(manifest, bot.folder, "a bot with a main file", True, bool(bot.build))
+    at, runner = home(game.name), PACKAGE / "session" / "runner.py"
+    words, adapter = [at.module, str(at.folder)], sorted(at.folder.glob("*.py"))
+    if protocol == PYTHON_CLASS:
+        words, adapter = [], [runner.with_name("declared_bot.py")]
+    argv = (interpreters.python, "-s", "-S", str(runner), *words, str(main))
+    reads = (runner, runner.with_name("kit.py"), *adapter, *bot.reads)
+    bot = replace(bot, protocol=protocol, argv=argv, runner=True, reads=reads, tells_where="asked")
+    return _built(bot, manifest, interpreters)
+
+
 def _has_runner(game: Game) -> bool:
-    """Return whether bots of this game can be Python classes."""
+    """Return whether the game has a Python API of its own."""
     return (home(game.name).folder / "bot.py").is_file()
 
 
@@ -337,6 +352,10 @@ def _as_program(
 ) -> Bot:
     if not argv:
         raise BotError(f"{bot.path}: an empty command")
+    if bot.protocol == PYTHON_CLASS:
+        raise BotError(
+            f'{bot.folder / MANIFEST}: protocol = "{PYTHON_CLASS}" is for a main file in Python, not for {kind}'
+        )
     python = any(line and line[0] in PYTHON for line in (argv, *bot.build))
     check_effect(manifest, bot.folder, kind, python, bool(bot.build))
     bot = _built(bot, manifest, interpreters)

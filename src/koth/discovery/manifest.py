@@ -16,6 +16,7 @@ from koth.build.bot_files import MANIFEST
 from koth.errors import KothError, choices
 from koth.files.bounded_read import read_plain
 from koth.game import Game
+from koth.protocol.by_name import protocol_names
 from koth.sandbox.policy import MEGABYTE, Policy, memory_problem
 
 TEXT = 1 << 16
@@ -42,7 +43,7 @@ KEYS = {
     "language": str,
     "python": str,
     "main": str,
-    "wire": str,
+    "protocol": str,
     "options": dict,
     "entry": (str, list),
     "names": dict,
@@ -55,10 +56,10 @@ KEYS = {
     "subprocesses": bool,
     "seats": list,
 }
-"""What a manifest may say, beside the options of its wire."""
+"""What a manifest may say, beside the options of its protocol."""
 
 ALWAYS = {"name", "game", "env", "read", "memory", "subprocesses", "seats"}
-PROGRAM = ALWAYS | {"build", "wire", "options", "prebuilt", "python"}
+PROGRAM = ALWAYS | {"build", "protocol", "options", "prebuilt", "python"}
 EFFECTS = {
     "a bot with a command": PROGRAM | {"command"},
     "a bot with a command.txt": PROGRAM,
@@ -83,9 +84,9 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     manifest = tables(file)
     if manifest.get("game", game.name) != game.name:
         raise BotError(f"{file}: game = {manifest['game']!r}: it is no bot for {game.name}")
-    protocol = manifest.get("wire", next(iter(game.protocols)))
-    if not isinstance(protocol, str) or (protocol not in game.protocols and protocol != "frames"):
-        raise BotError(f"{file}: unknown wire {protocol!r}{choices(str(protocol), [*game.protocols, 'frames'])}")
+    protocol = manifest.get("protocol", next(iter(game.protocols)))
+    if not isinstance(protocol, str) or protocol not in protocol_names(game):
+        raise BotError(f"{file}: unknown protocol {protocol!r}{choices(str(protocol), protocol_names(game))}")
     options = protocol_options(game, protocol)
     for key, value in manifest.items():
         if key not in KEYS and key not in options:
@@ -101,7 +102,7 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     chosen = {**manifest.get("options", {}), **{key: manifest[key] for key in options if key in manifest}}
     for key in chosen:
         if key not in options:
-            raise BotError(f"{file}: the wire {protocol!r} has no option {key!r}{choices(key, options)}")
+            raise BotError(f"{file}: the protocol {protocol!r} has no option {key!r}{choices(key, options)}")
     if chosen:
         try:
             game.protocols[protocol](next(iter(game.rulesets.values())), game.seats[0], **chosen)
@@ -163,7 +164,7 @@ def _too_large(error: OSError) -> str:
 
 
 def _kind(key: str) -> str:
-    """Return what a key's value must be; of a wire's option only the words of a list are looked at."""
+    """Return what a key's value must be; of a protocol's option only the words of a list are looked at."""
     kinds: Any = KEYS.get(key, list)
     return " or ".join(KINDS[kind] for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
 
@@ -203,7 +204,7 @@ def is_there(file: Path) -> bool:
 
 
 def protocol_options(game: Game, protocol: str) -> list[str]:
-    """Return what a manifest may choose about a wire of this game: the keyword-only parameters of its factory."""
+    """Return what a manifest may choose about a protocol of this game: the keyword-only parameters of its factory."""
     if protocol not in game.protocols:
         return []
     parameters = inspect.signature(game.protocols[protocol]).parameters.values()

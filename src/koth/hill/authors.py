@@ -78,6 +78,9 @@ def delete(author: Author, hill: Hill) -> None:
     own = Version.objects.filter(bot__author=author)
     trials = list(author.trials.all())
     with transaction.atomic():
+        hosts = Author.objects.select_for_update().filter(is_host=True, is_active=True)
+        if list(hosts) == [author]:
+            raise KothError("you are the only host: make somebody else one first")
         name, author.name = author.name, f"{DELETED} {author.pk}"
         author.is_active = author.is_host = False
         author.set_unusable_password()

@@ -30,6 +30,7 @@ SHAPE: Mapping[str, Any] = {
     "matches_a_day": (int, type(None)),
     "hours_a_day": (int, float, type(None)),
     "replays": str,
+    "keep_days": (int, type(None)),
     "database": (str, type(None)),
 }
 
@@ -45,6 +46,8 @@ class Hill:
     hours_a_day: float | None = None
     """Of processor time that bots may take."""
     replays: str = "all"
+    keep_days: int | None = None
+    """Days for which replays are kept; None: for ever."""
     database: str | None = None
 
     @property

@@ -26,10 +26,10 @@ def played_scores(season: Season) -> Scores:
 
 def latest(season: Season) -> dict[int, Rating]:
     """Return the latest ratings of a season by version."""
-    last = Rating.objects.filter(season=season).aggregate(last=Max("pk"))["last"]
+    last = Rating.objects.filter(season=season).order_by("-pk").first()
     if last is None:
         return {}
-    newest = Rating.objects.filter(season=season, matches=Rating.objects.get(pk=last).matches).order_by("pk")
+    newest = Rating.objects.filter(season=season, matches=last.matches).order_by("pk")
     return {rating.version_id: rating for rating in newest}
 
 

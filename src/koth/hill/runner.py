@@ -39,6 +39,7 @@ from koth.hill.connection import Hill
 from koth.hill.faults import faults_of
 from koth.hill.models import Match, Runner, Season, Seat, Trial, Upload, Version
 from koth.hill.registry import RUNNER, current_season, note
+from koth.hill.retention import remove_old
 from koth.hill.scheduler import Table
 from koth.hill.tables import Schedule, playing, spent, table_size
 from koth.match import Result
@@ -55,6 +56,8 @@ ENDS = frozenset(kind for kind, told in FAULT_KINDS.items() if told.of == "match
 """Kinds of faults after which a bot is dead for the match."""
 LOOK = 1.0
 """Seconds after which a hill that has nothing to play looks again."""
+SWEEP = 3600.0
+"""Seconds between two looks for replays that have been kept long enough."""
 BEAT = 10.0
 """Seconds after which a runner says again that it is alive."""
 OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
@@ -117,6 +120,7 @@ class Playing:
         self._claimed = 0
         self._beaten = -BEAT
         self._failed_in_a_row = 0
+        self._sweeps_at = 0.0
         self._end = float("inf") if self.limits.seconds is None else time.monotonic() + self.limits.seconds
 
     def run(self) -> None:
@@ -294,6 +298,9 @@ class Playing:
     ) -> Iterator[Job]:
         """Claim one match after another, as long as the same versions play."""
         while not self._is_over() and self._are_playing(versions):
+            if time.monotonic() > self._sweeps_at:
+                self._sweeps_at = time.monotonic() + SWEEP
+                remove_old(self.hill)
             match = self._claim(versions, size, rotations)
             if match is None:
                 return

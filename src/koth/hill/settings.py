@@ -9,7 +9,7 @@ from typing import Any
 SITE = Path(__file__).parent / "site"
 HASHERS = ("Argon2PasswordHasher", "PBKDF2PasswordHasher")
 CHECKS: Mapping[str, Mapping[str, Any]] = {
-    "MinimumLengthValidator": {},
+    "MinimumLengthValidator": {"min_length": 10},
     "CommonPasswordValidator": {},
     "UserAttributeSimilarityValidator": {"user_attributes": ["name"]},
 }
@@ -46,12 +46,13 @@ SETTINGS: Mapping[str, Any] = {
             "BACKEND": "django.template.backends.django.DjangoTemplates",
             "DIRS": [SITE / "templates"],
             "OPTIONS": {
+                "builtins": ["koth.hill.site.tags"],
                 "context_processors": [
                     "django.template.context_processors.request",
                     "django.contrib.auth.context_processors.auth",
                     "django.contrib.messages.context_processors.messages",
                     "koth.hill.site.context.context",
-                ]
+                ],
             },
         }
     ],

@@ -6,12 +6,13 @@ from collections import Counter
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Prefetch
+from django.db.models import Count, Prefetch, QuerySet
 
 from koth.hill import models
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Season, Version
 from koth.hill.registry import bot_called, current_season
+from koth.hill.retention import size
 from koth.hill.table import curve
 from koth.hill.tables import Day
 
@@ -38,6 +39,8 @@ def status(hill: Hill) -> dict[str, Any]:
         "matches_a_day": hill.matches_a_day,
         "hours": day.hours,
         "hours_a_day": hill.hours_a_day,
+        "replay_bytes": size(hill),
+        "keep_days": hill.keep_days,
         "last": None if last is None else _time(last.ended),
     }
 
@@ -121,30 +124,40 @@ def match_summaries(bot: str | None, last: int) -> list[dict[str, Any]]:
     matches = Match.objects.order_by("-pk")
     if bot is not None:
         matches = matches.filter(seats__version__bot=bot_called(bot)).distinct()
+    return [_match(match) for match in _with_seats(matches)[:last]]
+
+
+def match_summary(number: int) -> dict[str, Any] | None:
+    """Return a match; None where there is none of this number."""
+    found = _with_seats(Match.objects.filter(pk=number)).first()
+    return None if found is None else _match(found)
+
+
+def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
     seats = models.Seat.objects.select_related("version__bot").defer("version__archive")
-    found = matches.prefetch_related(Prefetch("seats", seats))[:last]
-    return [
-        {
-            "match": match.pk,
-            "season": match.season_id,
-            "block": match.block,
-            "state": match.state,
-            "reason": match.reason,
-            "why": match.why,
-            "turns": match.turns,
-            "ended": _time(match.ended),
-            "seats": [
-                {
-                    "bot": seat.version.bot.name,
-                    "version": seat.version.number,
-                    "score": seat.score,
-                    "faults": {kind: fault["count"] for kind, fault in sorted(seat.faults.items())},
-                }
-                for seat in match.seats.all()
-            ],
-        }
-        for match in found
-    ]
+    return matches.prefetch_related(Prefetch("seats", seats))
+
+
+def _match(match: Match) -> dict[str, Any]:
+    return {
+        "match": match.pk,
+        "season": match.season_id,
+        "block": match.block,
+        "state": match.state,
+        "reason": match.reason,
+        "why": match.why,
+        "turns": match.turns,
+        "ended": _time(match.ended),
+        "seats": [
+            {
+                "bot": seat.version.bot.name,
+                "version": seat.version.number,
+                "score": seat.score,
+                "faults": {kind: fault["count"] for kind, fault in sorted(seat.faults.items())},
+            }
+            for seat in match.seats.all()
+        ],
+    }
 
 
 def audit(last: int) -> list[dict[str, Any]]:

@@ -41,6 +41,8 @@ class Standings:
     season: int
     aggregate: str
     matches: int
+    rated: int
+    """Matches after which the ratings were computed."""
     lines: list[Line]
     same: list[list[str]]
 
@@ -76,7 +78,8 @@ def standings(game: Game, season: Season) -> Standings:
                 schedule.tally.tables[version.pk] >= PLACEMENT,
             )
         )
-    return Standings(season.pk, aggregate, len(scores), lines, same_sources(versions))
+    after = next((rating.matches for rating in rated.values()), 0)
+    return Standings(season.pk, aggregate, len(scores), after, lines, same_sources(versions))
 
 
 def same_sources(versions: list[Version]) -> list[list[str]]:

@@ -135,7 +135,7 @@ class Environment:
         """All agents, those of opponents behind the others: the arrays of the others are a part of all."""
         self.agents = int(np.count_nonzero(~theirs))
         self.units = Agents(self._everybody.seat[: self.agents], self._everybody.unit[: self.agents])
-        """Whose each agent is: `seat` and `body`, int32[agents] each."""
+        """The unit of each agent: `seat` and `unit`, int32[agents] each."""
         self.choices = encoding.choices
         """How many values each of an agent's actions can take."""
         self._most_rows = max(question.max_rows for question in encoding.questions.values()) * matches

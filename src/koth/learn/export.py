@@ -68,7 +68,7 @@ def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:
     }
     (folder / "policy.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     (folder / "policy.onnx").write_bytes(data)
-    lines = [f"# A policy for {native.game.name}.", 'command = "python main.py"', 'wire = "frames"']
+    lines = [f"# A policy for {native.game.name}.", 'command = "python main.py"', 'protocol = "frames"']
     lines += [f"seats = {seats}"] if seats else []
     (folder / MANIFEST).write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "main.py").write_text(MAIN.format(name=folder.name, game=native.game.title), encoding="utf-8")

@@ -131,6 +131,8 @@ class BotProtocol(Protocol):
     framing: Literal["lines", "frames"] = "lines"
     handshake: bool = True
     """Whether the bot has to say that it is ready; without, it counts as ready at once."""
+    says_why_it_ends: bool = False
+    """Whether the bot's end comes with an `Ended`, of koth's own runner."""
     used: Used = NOTHING_USED
     """The time the bot has used up by now; set before each question, for protocols that tell it."""
 

@@ -38,7 +38,7 @@ class Declared:
             if observations.question.units:
                 given = message.get(name, {})
                 if not isinstance(given, dict):
-                    raise ValueError(f'"{name}" must be an object: a value by the number of each body')
+                    raise ValueError(f'"{name}" must be an object: a value by the number of each unit')
                 by_number(answer, observations, given, "body", partial(_one, name, spec), lacking=name)
             elif name not in message:
                 answer.blame(0, "missing", f"there is no {name}")

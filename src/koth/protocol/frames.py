@@ -291,6 +291,7 @@ class FramesProtocol(BotProtocol):
     """
 
     framing = "frames"
+    says_why_it_ends = True
 
     def __init__(self, questions: Mapping[str, Question]) -> None:
         self._questions = list(questions.values())

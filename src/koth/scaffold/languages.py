@@ -156,9 +156,10 @@ LANGUAGES = {
         ("python/bot.py.in",),
         choices="{} = [{}]",
         pick="self.dice.choice({})",
-        each='{{{1}: {2} for unit in question["{0}"]}}',
-        number='unit["{}"]',
+        each="{{{1}: {2} for unit in obs.{0}}}",
+        number="unit.{}",
         words={"true": "True", "false": "False", "null": "None"},
+        manifest='protocol = "python"\n',
     ),
     "ruby": Language(
         ("ruby/bot.rb",),

@@ -46,7 +46,9 @@ def files(game: Game, lang: str) -> dict[str, str]:
     for name in language.files:
         text = (TEMPLATES / name).read_text(encoding="utf-8")
         made[Path(name).name.removesuffix(TEMPLATE)] = filled(text, values, questions)
-    manifest = language.manifest + f'wire = "{PROTOCOL}"\n' * (next(iter(game.protocols)) != PROTOCOL)
+    manifest = language.manifest
+    if "protocol" not in manifest and next(iter(game.protocols)) != PROTOCOL:
+        manifest += f'protocol = "{PROTOCOL}"\n'
     return made | ({MANIFEST: manifest} if manifest else {})
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from koth.game import Game
 from koth.protocol.bot_protocol import BotProtocol
-from koth.protocol.frames import FramesProtocol
+from koth.protocol.by_name import open_protocol
 from koth.sandbox.command import Command
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
@@ -74,7 +74,4 @@ class Bot(Command):
 
     def open_protocol(self, game: Game, settings: Any, seats: int) -> BotProtocol:
         """Make a new protocol object for one match."""
-        if self.protocol == "frames":
-            return FramesProtocol(game.questions(settings, seats))
-        protocol: BotProtocol = game.protocols[self.protocol](settings, seats, **self.options)
-        return protocol
+        return open_protocol(game, self.protocol, settings, seats, self.options)

@@ -434,7 +434,7 @@ class Referee:
         session = self.sessions[seat]
         if session.gone:
             return
-        if decoded is None and session.protocol.framing == "frames":
+        if decoded is None and session.protocol.says_why_it_ends:
             decoded = session.protocol.decode(message)
         if isinstance(decoded, Ended):
             self._die(seat, decoded)

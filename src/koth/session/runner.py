@@ -1,9 +1,10 @@
 """The process of a Python class bot: started with the bot, imports nothing of the engine.
 
-    python -s -S runner.py GAME_MODULE GAME_FOLDER BOT_FILE
+    python -s -S runner.py [GAME_MODULE GAME_FOLDER] BOT_FILE
 
 GAME_MODULE is the game's package (`koth.games.GAME`) and GAME_FOLDER where it lies; of all the packages above it
-only this folder can be imported from here, for the game's `bot`.
+only this folder can be imported from here, for the game's `bot`. Without them the bot has the API that follows from
+the game's declaration (`declared_bot.py`).
 It needs nothing but the standard library, so any Python from 3.9 on can run it.
 """
 
@@ -119,12 +120,17 @@ def send(outgoing: int, kind: int, data: bytes = b"", number: int = 0, rows: int
         view = view[os.write(outgoing, view) :]
 
 
-def load_adapter(game: str, folder: str) -> ModuleType:
-    """Import the `bot` of a game's package without importing the package itself, or what it lies in."""
+def load_adapter(game: str = "koth", folder: str = "") -> ModuleType:
+    """Import the `bot` of a game's package without importing the package itself, or what it lies in.
+
+    Without a game, import the API that follows from declarations.
+    """
     for name in ("koth", "koth.session", *accumulate(game.split("."), "{}.{}".format)):
         sys.modules[name] = stub = ModuleType(name)
-        stub.__path__ = [folder] if name == game else []
+        stub.__path__ = [folder] if name == game and folder else []
     load_module("koth.session.kit", os.path.join(HERE, "kit.py"))
+    if not folder:
+        return load_module("koth.session.declared_bot", os.path.join(HERE, "declared_bot.py"))
     return importlib.import_module(f"{game}.bot")
 
 
@@ -265,10 +271,31 @@ def say_bye(outgoing: int, text: str) -> None:
     send(outgoing, BYE, json.dumps({"kind": "crash", "text": text[:2000]}).encode())
 
 
-def last_words(outgoing: int, told: Told, error: BaseException) -> None:
+class Frames:
+    """The talk of one match with a game's own API: its `bot.Host` answers arrays."""
+
+    def __init__(self, incoming: BinaryIO, outgoing: int, adapter: ModuleType) -> None:
+        self._incoming, self._outgoing, self._adapter = incoming, outgoing, adapter
+        frame = receive(incoming)
+        hello = json.loads(frame[4]) if frame else sys.exit()
+        self.match_info, self._questions = hello["facts"], hello["questions"]
+
+    def play(self, module: ModuleType, told: Told) -> None:
+        """Answer questions until the end; `told` tells the bot's exceptions."""
+        Call.told = told
+        host: Any = self._adapter.Host(self.match_info, module)
+        send(self._outgoing, HELLO)
+        serve(self._incoming, self._outgoing, host, self._questions)
+
+    def crashed(self, text: str) -> None:
+        """Tell koth why the bot can't go on."""
+        say_bye(self._outgoing, text)
+
+
+def last_words(talk: Any, told: Told, error: BaseException) -> None:
     """Say why the bot can't go on, and print where, unless that is what Python does by itself."""
     with contextlib.suppress(OSError):  # it has closed that, too
-        say_bye(outgoing, told.line(error))
+        talk.crashed(told.line(error))
     if not isinstance(error, SystemExit):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(told.whole(error))
@@ -283,24 +310,17 @@ def tell_where() -> None:
 
 
 def main() -> None:
-    game, folder, file = sys.argv[1:4]
+    *game, file = sys.argv[1:]
     incoming, outgoing = take_protocol()
-    frame = receive(incoming)
-    if frame is None:
-        return
-    hello = json.loads(frame[4])
-    match_info = hello["facts"]
-    random.seed(match_info["seed"])
-    adapter = load_adapter(game, folder)
-    own = os.path.dirname(os.path.abspath(file))
-    Call.told = told = Told(own, (HERE, os.path.abspath(folder)))
+    adapter = load_adapter(*game)
+    talk: Any = Frames(incoming, outgoing, adapter) if game else adapter.Lines(incoming, outgoing)
+    random.seed(talk.match_info["seed"])
+    told = Told(os.path.dirname(os.path.abspath(file)), (HERE, *map(os.path.abspath, game[1:])))
     tell_where()
     try:
-        host = adapter.Host(match_info, load_bot(file))
-        send(outgoing, HELLO)
-        serve(incoming, outgoing, host, hello["questions"])
+        talk.play(load_bot(file), told)
     except BaseException as error:
-        last_words(outgoing, told, error)
+        last_words(talk, told, error)
         if isinstance(error, SystemExit):
             raise
         raise SystemExit(1) from None

@@ -243,7 +243,7 @@ class BotSession:
         """
         self.die()
         self.process.read_stderr()
-        if kind == "crash" and self.protocol.framing == "lines":  # koth's own runners say why they end
+        if kind == "crash" and not self.protocol.says_why_it_ends:
             text = stack_location.crash(self.process.stderr.text(), self.process.command.folder) or text
         kind, text = self.process.exit_reason(kind, text)
         fault, _ = time_control.judge(self.account, time_control.END, FAULT[kind], cost.charged)

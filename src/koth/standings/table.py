@@ -16,7 +16,7 @@ from koth.standings.intervals import Interval, intervals
 from koth.standings.paired import HORIZON, compare, least_blocks
 from koth.standings.rating import MEAN, ratings
 from koth.standings.scores import Blocks, Scores, counted_matches, estimates
-from koth.standings.text import band_text, chance_text, interval_text, more_matches, number
+from koth.standings.text import band_text, chance_text, interval_text, more_text, number
 
 AGGREGATES = {
     "mean": "the mean of a bot's matches",
@@ -59,9 +59,7 @@ class Gap:
         """Return the gap as text."""
         if self.separated:
             return f"{number(self.points)}, separated"
-        if self.matches is None:
-            return f"{number(self.points)}, not separated"
-        return f"{number(self.points)}, {more_matches(self.matches)}"
+        return f"{number(self.points)}, not separated{more_text(self.matches)}"
 
 
 @dataclass(frozen=True)
@@ -288,6 +286,13 @@ class _Table:
             )
         captions += self._about_intervals(lines, size, unit)
         captions += self._about_verdicts(lines, size, unit)
+        gaps = [
+            gap for line in lines for gap in (line.behind_first, line.behind_next) if gap and line.best is not None
+        ]
+        if any(
+            missing is not None for missing in (*(line.missing for line in lines), *(gap.matches for gap in gaps))
+        ):
+            captions.append("In brackets: about how many more matches of each bot it would take.")
         if any(line.group for line in lines):
             captions.append("Groups that never met are not compared.")
         if self.unmet:
@@ -307,7 +312,7 @@ class _Table:
         played = max(line.blocks for line in lines)
         captions = [f"Interval: {level} %, by {method} over {played} {unit}."]
         if any(not line.narrow and not line.interval.note for line in lines):
-            captions[0] += " Where it is wider than the score: about how many more matches would make it narrower."
+            captions[0] += " Too wide: wider than the score itself."
         return captions
 
     def _about_verdicts(self, lines: Sequence[Standing], size: int, unit: str) -> list[str]:
@@ -322,16 +327,12 @@ class _Table:
                 'Rank: by score. "Could be": the ranks that the matches leave open; bots are separated with an error '
                 f"of 5 % in the whole table. Chance to be first: by resampling {unit}."
             )
-        near = [line for line in lines if line.behind_next is not None and not line.behind_next.separated]
-        if any(line.best is not None for line in lines) and near:
-            named = [f"{visible(line.bot)}{_more(line.behind_next)}" for line in near[:NAMED]]
+        gaps = [(line.bot, line.behind_next) for line in lines if line.best is not None and line.behind_next]
+        near = [f"{visible(bot)}{more_text(gap.matches)}" for bot, gap in gaps if not gap.separated]
+        if near:
             rest = f" and {len(near) - NAMED} more" if near[NAMED:] else ""
-            captions.append(f"Not separated from the bot above: {', '.join(named)}{rest}.")
+            captions.append(f"Not separated from the bot above: {', '.join(near[:NAMED])}{rest}.")
         return captions
-
-
-def _more(gap: Gap | None) -> str:
-    return "" if gap is None or gap.matches is None else f" ({more_matches(gap.matches)})"
 
 
 def _by_score(group: Array, score: Array) -> Array:

@@ -42,12 +42,12 @@ def interval_text(interval: Interval, narrow: bool, missing: int | None) -> str:
         return f"{number(low)} or more" if low is not None else f"{number(high or 0.0)} or less"
     if narrow:
         return " to ".join(bounds(low, high))
-    return "too wide" if missing is None else more_matches(missing)
+    return "too wide" + more_text(missing)
 
 
-def more_matches(count: int) -> str:
-    """Return about how many more matches are needed."""
-    return f"about {count:,} more {'match' if count == 1 else 'matches'}"
+def more_text(missing: int | None) -> str:
+    """Return about how many more matches would do, in brackets; empty where no number can be named."""
+    return "" if missing is None else f" ({missing:,} more)"
 
 
 def band_text(best: int | None, worst: int | None) -> str:

@@ -87,9 +87,9 @@ class Run:
         return {**self._told[1], **now, "playing": self._playing()}
 
     def versus(self, of: str | None = None) -> dict[str, dict[str, list[int]]]:
-        """In how many of their matches a bot ended ahead of each other, level with it, and behind.
+        """In how many of their matches a bot ended ahead of each other, tied with it, and behind.
 
-        `{bot: {other: [ahead, level, behind]}}`; without `of`, of all bots, if a table of them could be read.
+        `{bot: {other: [ahead, ties, behind]}}`; without `of`, of all bots, if a table of them could be read.
         """
         heads = self._faced()
         bots = [bot for bot in self.names if bot in heads.names]

@@ -25,7 +25,7 @@ TEXT = """
 
 
 def opened() -> JsonProtocol:
-    """A wire for seat A that is ready."""
+    """A protocol for seat A that is ready."""
     protocol = GAME.protocols["json"](SMALL, 2)
     batch = Batch(GAME, SMALL, 2, [1])
     match_info = GAME.match_info(SMALL, batch.state, 0, 0)

@@ -1,4 +1,4 @@
-"""The JSON wire as a transcript, and what is read of actions good and bad."""
+"""The JSON protocol as a transcript, and what is read of actions good and bad."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def first_question(text: str = TEXT) -> tuple[Batch, Observations]:
 
 
 def opened(batch: Batch) -> JsonProtocol:
-    """A wire that has said hello for player 0."""
+    """A protocol that has said hello for player 0."""
     protocol = GAME.protocols["json"](batch.settings, 2)
     protocol.hello(GAME.match_info(batch.settings, batch.state, 0, 0))
     return protocol

@@ -12,7 +12,8 @@ import pytest
 from koth.engine.batch import Batch
 from koth.games.pacman import GAME, glyphs
 from koth.games.pacman.state import GONE, PACMAN, Settings, State
-from koth.testing import RandomAnswers
+from koth.testing import Case, RandomAnswers
+from koth.testing.pictures import sights_agree
 from koth.viewer.server import static_files
 from tests.games.pacman.boards import board, see
 
@@ -62,45 +63,26 @@ def test_who_left_the_board_has_no_letter() -> None:
     assert not any("C" in line for line in letters(s))
 
 
-SEES = """
-import {withGrid} from "./grid.mjs";
-import {visibleSquares} from "%s";
-const cases = JSON.parse(await new Response(process.stdin).text());
-console.log(JSON.stringify(cases.map(({frame, seat, match}) => [...visibleSquares(frame, seat, withGrid(match))])));
-"""
-
-
 @pytest.mark.needs("node")
-def test_the_picture_lifts_the_fog_where_a_bot_sees(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("settings", "seats", "seed"),
+    [(Settings(), 4, 1), (Settings(side=8, ghosts=1), 2, 2), (Settings(ghost_sight=2), 3, 3)],
+    ids=["standard", "small", "short-sighted"],
+)
+def test_the_picture_lifts_the_fog_where_a_bot_sees(settings: Settings, seats: int, seed: int) -> None:
     """In the middle of matches, for everybody on the board, alive and dead, and in a small maze."""
-    cases, expected = [], []
-    for settings, seats, seed in (
-        (Settings(), 4, 1),
-        (Settings(side=8, ghosts=1), 2, 2),
-        (Settings(ghost_sight=2), 3, 3),
-    ):
-        batch, policy = Batch(GAME, settings, seats, [seed]), RandomAnswers([seed], seats)
-        while batch.observations is not None and batch.turn < 40:
-            batch.answer(policy(batch.observations))
-            if batch.turn % 8:
-                continue
-            s = batch.state
-            frame = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in GAME.frame(settings, s, 0).items()}
-            match = {"facts": GAME.match_info(settings, s, 0, 0), "settings": {"ghost_sight": settings.ghost_sight}}
-            for seat in range(seats):
-                cases.append({"frame": frame, "seat": seat, "match": match})
-                expected.append(seen_by(settings, s, seat))
-                in_letters = glyphs.visible_squares(GAME.frame(settings, s, 0), seat, match["facts"])
-                side = match["facts"]["side"]
-                squares = {(y // 2) * side + x // 2 for x, y in in_letters if x % 2 and y % 2}
-                assert squares == {square for square, seen in enumerate(expected[-1]) if seen}
-    script = tmp_path / "sees.mjs"
-    picture = tmp_path / "draw.mjs"
-    picture.write_text(Path(glyphs.__file__).with_name("draw.js").read_text())
-    (tmp_path / "grid.mjs").write_text(static_files()["grid.js"].read_text(encoding="utf-8"), encoding="utf-8")
-    script.write_text(SEES % picture.as_uri())
-    done = subprocess.run(["node", script], input=json.dumps(cases), capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == expected
+    batch, policy = Batch(GAME, settings, seats, [seed]), RandomAnswers([seed], seats)
+    while batch.observations is not None and batch.turn < 40:
+        batch.answer(policy(batch.observations))
+        if batch.turn % 8:
+            continue
+        frame = GAME.frame(settings, batch.state, 0)
+        match_info = GAME.match_info(settings, batch.state, 0, 0)
+        for seat in range(seats):
+            in_letters = glyphs.visible_squares(frame, seat, match_info)
+            squares = {(y // 2) * match_info["side"] + x // 2 for x, y in in_letters if x % 2 and y % 2}
+            assert squares == {square for square, seen in enumerate(seen_by(settings, batch.state, seat)) if seen}
+    sights_agree(Case(GAME, settings, seats, seed=seed, turns=40))
 
 
 def seen_by(settings: Settings, s: State, seat: int) -> list[int]:

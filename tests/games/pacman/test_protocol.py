@@ -37,7 +37,7 @@ def question(settings: Settings, text: str = BOARD) -> tuple[Batch, Observations
 
 
 def opened(settings: Settings, name: str = "text", **options: str) -> tuple[Any, Observations]:
-    """A wire that has said hello, and a question for it. The NPC ghost waits, so the board is as drawn."""
+    """A protocol that has said hello, and a question for it. The NPC ghost waits, so the board is as drawn."""
     batch, observations = question(settings, BOARD + "\nb waits")
     protocol: BotProtocol = GAME.protocols[name](settings, 2, **options)
     protocol.hello(GAME.match_info(settings, batch.state, 0, 0))
@@ -168,7 +168,7 @@ def bot(folder: Path, code: str, manifest: str = "") -> Bot:
     return load(GAME, folder, Interpreters(sys.executable))
 
 
-def test_rule_35_coordinates_in_the_manifest_reach_the_wire(tmp_path: Path) -> None:
+def test_rule_35_coordinates_in_the_manifest_reach_the_protocol(tmp_path: Path) -> None:
     plain = bot(tmp_path / "plain", "")
     turned = bot(tmp_path / "turned", "", 'coordinates = "col,row"')
     assert plain.protocol == turned.protocol == "text"
@@ -179,7 +179,7 @@ def test_rule_35_coordinates_in_the_manifest_reach_the_wire(tmp_path: Path) -> N
     with pytest.raises(BotError, match="unknown key 'coordinate'; did you mean coordinates"):
         bot(tmp_path / "typo", "", 'coordinate = "col,row"')
     with pytest.raises(BotError, match="unknown key 'coordinates'"):
-        bot(tmp_path / "json", "", 'coordinates = "col,row"\nwire = "json"')
+        bot(tmp_path / "json", "", 'coordinates = "col,row"\nprotocol = "json"')
     with pytest.raises(SettingsError, match="coordinates must be one of"):
         TextProtocol(Settings(), 1, coordinates="diagonal")
 

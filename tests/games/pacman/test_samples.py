@@ -117,7 +117,7 @@ def test_rule_36_side_queries_may_be_sent_before_their_answers_are_read(
     monkeypatch.setattr("koth.session.process.PIPE", 1 << 12)
     folder = tmp_path / "reader"
     folder.mkdir()
-    (folder / "koth.toml").write_text('wire = "text"\ncommand = ["python", "main.py"]\n')
+    (folder / "koth.toml").write_text('protocol = "text"\ncommand = ["python", "main.py"]\n')
     (folder / "main.py").write_text(LATE_READER)
     bot = load(GAME, folder, Interpreters(sys.executable))
     record = play(GAME, replace(SETTINGS, turns=3), [bot], 7).records["reader"]

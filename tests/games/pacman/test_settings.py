@@ -36,10 +36,10 @@ CHANGES: dict[str, Any] = {
 }
 """Settings that change how matches go."""
 ELSEWHERE = {
-    "spread": "test_spread",
+    "spread": "test_layout.py",
     "ghost_sight": "test_sight.py",
-    "side_queries": "test_wire.py",
-    "coordinates": "test_wire.py",
+    "side_queries": "test_protocol.py",
+    "coordinates": "test_protocol.py",
 }
 """Settings that are tested by themselves."""
 

@@ -90,7 +90,8 @@ def test_a_suspended_author_is_out_and_so_are_their_bots(host: Client, site: Pla
     assert Version.objects.get().state == "suspended"
     assert Upload.objects.get().state == "refused"
     assert not anna.get("/").wsgi_request.user.is_authenticated
-    assert not visitor().login(username="anna", password=PASSWORD)
+    answer = visitor().post("/sign-in", {"username": "anna", "password": PASSWORD})
+    assert not answer.wsgi_request.user.is_authenticated
     done(host, f"{path}/reinstate")
     assert Author.objects.get(name="anna").is_active
     assert "required" in done(host, f"{path}/suspend", {"why": ""})

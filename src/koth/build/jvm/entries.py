@@ -31,7 +31,7 @@ BESIDE_HEAP = 256
 """Megabytes that a JVM may need beside its heap: classes, compiled code, threads, buffers."""
 
 TAKE_PROTOCOL = 'exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@"'
-"""A shell's line that moves the wire to descriptors 3 and 4; what the bot prints goes to stderr."""
+"""A shell's line that moves the protocol to descriptors 3 and 4; what the bot prints goes to stderr."""
 
 OPENED = ("java.base/java.io", "java.base/java.lang", "java.base/java.util", "java.base/sun.nio.ch")
 """Parts of Java that the runner and the runtimes of scripts reach into."""

@@ -67,6 +67,9 @@ def hill_group() -> None:
     help="Let bots use so many hours of processor time in 24 hours at most.",
 )
 @replays_option
+@click.option(
+    "--keep-days", type=COUNT, metavar="N", help="Remove replays, stderr and notes of matches older than N days."
+)
 @json_option()
 def init_command(game: str, folder: Path, **options: Unpack[InitOptions]) -> None:
     """Make a hill for GAME in the folder DIR: a database, replays, and the commitment of its first season."""
@@ -384,8 +387,8 @@ def serve_command(
 ) -> None:
     """Serve the site of the hill in DIR until Ctrl-C: everybody watches, authors send bots, the host keeps order.
 
-    The site plays nothing: `koth hill run DIR` beside it does. While no host has an account, a link is printed at which
-    the first one is made.
+    The site plays nothing: `koth hill run DIR` beside it does. While no host has an account, a link is printed at
+    which the first one is made.
     """
     from koth.hill.connection import opened
 

@@ -34,7 +34,7 @@ def events(settings: Settings, s: State, m: int, before: Mapping[str, Any]) -> l
             found.append(Event("caught", text, piece, by, at, weight, "✝", out=True))
         if status == GONE != was:
             died = was == PACMAN and s.caught_by[m, seat] < 0
-            found.append(Event("left", "leaves the board", piece, None, here, 2, "⏻", out=died))
+            found.append(Event("left", "leaves the board", piece, None, here, 2, "×", out=died))
         if s.eaten_by[m, seat] >= 0:
             found.append(Event("eaten", "is eaten as a ghost by {by}", piece, Party(int(s.eaten_by[m, seat]))))
         if count := int(s.ghosts_eaten[m, seat]):

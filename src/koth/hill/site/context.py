@@ -11,6 +11,7 @@ from koth.games import load
 from koth.hill.models import Announcement, Policy
 from koth.hill.registry import current_season
 from koth.hill.site.served import served
+from koth.hill.site.written import guide_names
 
 
 def context(request: HttpRequest) -> dict[str, Any]:
@@ -19,6 +20,8 @@ def context(request: HttpRequest) -> dict[str, Any]:
         "game": served().hill.game,
         "title": load(served().hill.game).title,
         "koth": __version__,
+        "address": served().url,
+        "game_page": served().hill.game in guide_names(),
         "season": current_season(),
         "policy": Policy.objects.first() or Policy(),
         "announcement": Announcement.objects.first(),

@@ -1,32 +1,111 @@
-"""Pages for everybody."""
+"""Pages for everybody: what this is, the rules, what a bot finds here, what the host has announced."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.paginator import Paginator
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseNotModified,
+    HttpResponseRedirect,
+    JsonResponse,
+)
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from koth.games import load
-from koth.hill.registry import current_season
+from koth.hill.models import Announcement
+from koth.hill.site.card import Card
+from koth.hill.site.files import content
+from koth.hill.site.machine import machine
+from koth.hill.site.matches import FOREVER
 from koth.hill.site.served import served
-from koth.hill.table import standings
-from koth.viewer.server import MEDIA, static_files
+from koth.hill.site.shown import shown
+from koth.hill.site.written import guide_page, rules_of
 
-OWN = Path(__file__).parent / "static"
+ANNOUNCEMENTS = 20
+"""Announcements of a page."""
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show what this is, the standings, and how to take part."""
-    return render(request, "home.html", {"standings": standings(load(served().hill.game), current_season())})
+    """Show what this is, the standings, what is going on, and how to take part."""
+    game = served().hill.game
+    rules, title = rules_of(game), load(game).title
+    first = rules.first if rules else ""
+    told = {"shown": shown(), "rules": rules}
+    return render(
+        request, "home.html", {**told, "about": Card(title, first or f"A hill for bots that play {title}.")}
+    )
+
+
+@require_safe
+def live(request: HttpRequest) -> HttpResponse:
+    """Return the live parts of pages, the same for all; nothing to who has them already."""
+    now = shown()
+    tag = f'"{now.tag}"'
+    if request.headers.get("If-None-Match", "").removeprefix("W/") == tag:
+        answer: HttpResponse = HttpResponseNotModified()
+    else:
+        answer = JsonResponse({"tag": now.tag, "parts": now.parts})
+    answer["ETag"] = tag
+    answer["Cache-Control"] = "no-cache"
+    return answer
+
+
+@require_safe
+def rules(request: HttpRequest) -> HttpResponse:
+    """Show the rules of the game."""
+    game = served().hill.game
+    title = load(game).title
+    found = rules_of(game)
+    about = Card(f"The rules of {title}", found.first if found else "")
+    return render(request, "rules.html", {"page": found, "about": about})
+
+
+@require_safe
+def guide(request: HttpRequest, name: str) -> HttpResponse:
+    """Show a page of koth's guide."""
+    page = guide_page(name)
+    if page is None:
+        raise Http404
+    return render(request, "guide.html", {"page": page, "about": Card(page.title, page.first)})
+
+
+@require_safe
+def what_a_bot_finds(request: HttpRequest) -> HttpResponse:
+    """Show what a bot finds where it plays."""
+    told = {
+        "machine": machine(),
+        "time": load(served().hill.game).time_control,
+        "about": Card(
+            "What a bot finds here", "Languages, libraries, cores, memory, time, and what keeps bots apart."
+        ),
+    }
+    return render(request, "machine.html", told)
+
+
+@require_safe
+def announcements(request: HttpRequest) -> HttpResponse:
+    """List what the host has announced, newest first."""
+    page = Paginator(Announcement.objects.all(), ANNOUNCEMENTS).get_page(request.GET.get("page"))
+    return render(
+        request, "announcements.html", {"page": page, "about": Card("Announcements", "What the host says.")}
+    )
 
 
 @require_safe
 def static_file(request: HttpRequest, name: str) -> HttpResponse:
-    """Return a file of the site's or of the viewer's pages."""
-    files = {**static_files(), **{file.name: file for file in OWN.iterdir() if file.suffix in MEDIA}}
-    if name not in files:
+    """Return a file of the site's, of the viewer's pages, or of the game: its address changes with it."""
+    found = content(served().hill.game, name)
+    if found is None:
         raise Http404
-    return HttpResponse(files[name].read_bytes(), content_type=MEDIA[files[name].suffix])
+    return HttpResponse(found[0], content_type=found[1], headers={"Cache-Control": FOREVER})
+
+
+@require_safe
+def icon(request: HttpRequest) -> HttpResponse:
+    """Lead browsers that ask at the usual place to the icon."""
+    return HttpResponseRedirect(reverse("static", args=["icon.svg"]))

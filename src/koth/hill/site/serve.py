@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from koth.errors import KothError
 from koth.hill.connection import Hill
+from koth.hill.site.body_limit import with_limit
 from koth.hill.site.served import LOCAL, serve_hill
 
 HERE = "127.0.0.1"
@@ -43,8 +44,8 @@ class Address:
             open_to.append(f"--url {self.url}")
         if open_to:
             raise KothError(
-                f"{' '.join(open_to)}: without TLS everybody on the way reads passwords; say --url https://NAME and put "
-                "a TLS proxy before the site, or say --plain-http where the network is yours"
+                f"{' '.join(open_to)}: without TLS everybody on the way reads passwords; say --url https://NAME and "
+                "put a TLS proxy before the site, or say --plain-http where the network is yours"
             )
 
 
@@ -76,7 +77,7 @@ def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, tell
         door.listen(512)
         url = address.url or f"http://{HERE}:{door.getsockname()[1]}"
         serve_hill(hill, url)
-        app = get_asgi_application()
+        app = with_limit(get_asgi_application())
         tell(url)
 
         from koth.hill.site.host import has_host, new_host_link  # it needs the settings of the site

@@ -5,13 +5,57 @@ from __future__ import annotations
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from koth.hill.site import host, pages
+from koth.hill.site import accounts, api, bots, entries, host, matches, pages, seasons, tried
+from koth.hill.site.files import digest
 
 urlpatterns = [
+    # Everybody
     path("", pages.home, name="home"),
-    path("static/<str:name>", pages.static_file, name="static"),
+    path("live", pages.live, name="live"),
+    path("rules", pages.rules, name="rules"),
+    path("guide/<str:name>", pages.guide, name="guide"),
+    path("machine", pages.what_a_bot_finds, name="machine"),
+    path("announcements", pages.announcements, name="announcements"),
+    path("matches", matches.matches, name="matches"),
+    path("matches/<int:pk>", matches.match, name="match"),
+    path("matches/<int:pk>/listing.json", matches.listing, name="listing"),
+    path("matches/<int:pk>/told.json", matches.told, name="told"),
+    path("matches/<int:pk>/replay", matches.replay, name="replay"),
+    path("bots", bots.bots, name="bots"),
+    path("bots/<path:name>", bots.bot, name="bot"),
+    path("authors/<path:name>", bots.author, name="author"),
+    path("seasons", seasons.seasons, name="seasons"),
+    path("seasons/<int:pk>", seasons.season, name="season"),
+    path("favicon.ico", pages.icon, name="icon"),
+    path(f"static/{digest()}/<str:name>", pages.static_file, name="static"),
+    # Signing in
     path("sign-in", LoginView.as_view(template_name="sign-in.html"), name="sign-in"),
     path("sign-out", LogoutView.as_view(), name="sign-out"),
+    # Authors
+    path("join", accounts.join, name="join"),
+    path("password/<str:uidb64>/<str:token>", accounts.set_password, name="set-password"),
+    path("account", accounts.account, name="account"),
+    path("account/tokens/<int:pk>/revoke", accounts.revoke, name="revoke"),
+    path("submit", entries.submit, name="submit"),
+    path("uploads/<int:pk>", entries.upload, name="upload"),
+    path("my/bots", entries.mine, name="mine"),
+    path("my/bots/<int:pk>", entries.own_bot, name="own-bot"),
+    path("my/bots/<int:pk>/withdraw", entries.withdraw, name="withdraw"),
+    path("my/bots/<int:pk>/back/<int:number>", entries.go_back, name="go-back"),
+    path("my/bots/<int:pk>/terms", entries.terms, name="terms"),
+    path("my/trials", tried.trial_list, name="trials"),
+    path("my/trials/<int:pk>", tried.trial, name="trial"),
+    path("my/trials/<int:pk>/replay", tried.trial_replay, name="trial-replay"),
+    path("my/trials/<int:pk>/log/<int:place>", tried.trial_log, name="trial-log"),
+    path("my/trials/<int:pk>/log/<int:place>/text", tried.trial_transcript, name="trial-transcript"),
+    path("matches/<int:pk>/log/<int:place>", tried.match_log, name="match-log"),
+    path("matches/<int:pk>/log/<int:place>/text", tried.match_transcript, name="match-transcript"),
+    path("source/<path:name>", entries.source, name="source"),
+    path("source.zip/<path:name>", entries.source_zip, name="source-zip"),
+    # Programs
+    path("api", api.programs, name="programs"),
+    path("api/", api.api.urls),
+    # The host
     path("new-host/<str:token>", host.new_host, name="new-host"),
     path("host/", host.overview, name="host"),
     path("host/people", host.list_people, name="host-people"),

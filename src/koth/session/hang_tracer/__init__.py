@@ -9,6 +9,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from koth.protocol.by_name import FRAMES
 from koth.session.bot import Bot
 
 HERE = Path(__file__).parent
@@ -19,7 +20,7 @@ def witnessed(bot: Bot) -> Bot:
 
     Of other programs is told what is seen from outside.
     """
-    if bot.protocol == "frames":
+    if bot.protocol == FRAMES or bot.runner:
         return bot
     program, *rest = bot.argv
     name = os.path.basename(program)

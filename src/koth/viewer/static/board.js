@@ -44,6 +44,11 @@ export class Board {
     this.#known = null;
   }
 
+  /** Who is followed, if its details are known: through a bot's eyes those of nobody out of sight. */
+  get known() {
+    return this.#turn?.seen && !this.#turn.byId.has(this.followed) ? null : this.followed;
+  }
+
   follow(id) {
     this.followed = id;
     this.#trail = [];

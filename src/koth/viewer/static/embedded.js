@@ -40,6 +40,9 @@ export function linkTo({match, bot, ...words}) {
   return `${site.matches || "./"}${place}.html${more && `#${more}`}`;
 }
 
+/** Milliseconds between looks at a replay that is still being written: none is, where the page is a file. */
+export const lookEvery = 700;
+
 export async function pictureOf(game) {
   if (!Object.hasOwn(pictures, game)) throw new Error(`there is no picture of ${game} here`);
   return pictures[game];

@@ -368,7 +368,7 @@ export class MatchView {
     this.panels.showPointed(pointed === followed ? null : pointed, frame, pointer);
     const isSquare = pointer && (pointed === null || pointed === followed);
     if (isSquare) this.panels.showSquare(this.board.squareAt(pointer), pointer);
-    this.panels.showFollowed(followed, frame);
+    this.panels.showFollowed(this.board.known, frame);
   }
 
   /** What bots drew for their authors when they were asked here: of the one in focus, else of all. */

@@ -16,7 +16,7 @@ export async function runNow() {
   return response.json();
 }
 
-/** Head to head in a contest's folder: `{bot: {other: [ahead, level, behind]}}` of one bot, or of all of a small field. */
+/** Head to head in a contest's folder: `{bot: {other: [ahead, ties, behind]}}` of one bot, or of all of a small contest. */
 export async function versusOf(bot) {
   const response = await fetch(`/versus.json${bot === null ? "" : `?${new URLSearchParams({of: bot})}`}`, {cache: "no-store"});
   if (!response.ok) throw new Error(`the contest can't be read (${response.status})`);
@@ -50,6 +50,9 @@ export async function workNow() {
   const response = await fetch("/dev.json", {cache: "no-store"}).catch(() => null);
   return response?.ok ? response.json() : null;
 }
+
+/** Milliseconds between looks at a replay that is still being written. */
+export const lookEvery = 700;
 
 /** A game's draw.js. */
 export const pictureOf = (game) => import(`/games/${encodeURIComponent(game)}/draw.js`);

@@ -5,19 +5,19 @@ import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 import {linkTo} from "./place.js";
 
-/** `against(one, other)`: {games, ahead, level}, of `{bot: {other: [ahead, level, behind]}}`. */
+/** `against(one, other)`: {games, ahead, ties}, of `{bot: {other: [ahead, ties, behind]}}`. */
 export function versus(told) {
   return (one, other) => {
-    const [ahead, level, behind] = told[one]?.[other] ?? [0, 0, 0];
-    return {games: ahead + level + behind, ahead, level};
+    const [ahead, ties, behind] = told[one]?.[other] ?? [0, 0, 0];
+    return {games: ahead + ties + behind, ahead, ties};
   };
 }
 
-/** The share of matches, a level one counted half; null where two have never met. */
-const share = ({games, ahead, level}) => (games ? (ahead + level / 2) / games : null);
+/** The share of matches, a tie counted half; null where two have never met. */
+const share = ({games, ahead, ties}) => (games ? (ahead + ties / 2) / games : null);
 
-const inWords = (one, other, {games, ahead, level}) =>
-  `${visible(one)} ended ahead of ${visible(other)} in ${ahead} of ${games}${level ? `, level in ${level}` : ""}`;
+const inWords = (one, other, {games, ahead, ties}) =>
+  `${visible(one)} ended ahead of ${visible(other)} in ${ahead} of ${games}${ties ? `, tied in ${ties}` : ""}`;
 
 /** A row and a column for everybody. */
 export function versusTable(bots, against) {
@@ -25,8 +25,10 @@ export function versusTable(bots, against) {
   const rows = bots.map((bot) => make("tr", null,
     make("th", {scope: "row", className: "name"}, make("a", {href: linkTo({bot})}, visible(bot))),
     ...bots.map((other) => cell(bot, other, against(bot, other)))));
-  return make("table", null, make("thead", null, make("tr", null, make("th", {scope: "col", className: "name"}, "ahead of"), ...heads)),
+  const table = make("table", null, make("thead", null, make("tr", null, make("th", {scope: "col", className: "name"}, "ahead of"), ...heads)),
     make("tbody", null, ...rows));
+  table.style.setProperty("--bots", String(bots.length)); // a phone makes its letters as small as they need
+  return table;
 }
 
 function cell(bot, other, found) {
@@ -42,9 +44,9 @@ function cell(bot, other, found) {
 export function versusRows(bot, bots, against) {
   return bots.filter((other) => other !== bot).map((other) => {
     const found = against(bot, other);
-    const {games, ahead, level} = found;
+    const {games, ahead, ties} = found;
     const part = share(found);
-    const words = [ahead, level, games - ahead - level, games, part === null ? "–" : `${shortNumber(100 * part)} %`];
+    const words = [ahead, ties, games - ahead - ties, games, part === null ? "–" : `${shortNumber(100 * part)} %`];
     return make("tr", {title: inWords(bot, other, found)},
       make("td", {className: "name"}, make("a", {href: linkTo({bot: other})}, visible(other))),
       ...words.map((word) => make("td", {className: "number"}, word)));

@@ -1,13 +1,12 @@
 // Reads a replay away from the page: fetches it, decodes the turns asked for, and reads through all of it once
 // for charts and events. The page asks with {ask, ...}; every message back has a `kind`.
 
-import {pictureOf} from "./place.js";
+import {lookEvery, pictureOf} from "./place.js";
 import {answersOf} from "./answers.js";
 import {guarded} from "./guarded.js";
 import {Mind} from "./memory.js";
 import {Replay} from "./replay.js";
 
-const POLL = 700; // milliseconds between looks at a replay that is still being written
 const PATIENCE = 5; // looks that may fail in a row
 
 let replay;
@@ -78,7 +77,7 @@ function follow(failures = 0) {
       if (failures < PATIENCE) follow(failures + 1);
       else report(error);
     }
-  }, POLL);
+  }, lookEvery);
 }
 
 /** Read what has been added; true when there was something. */

@@ -1,16 +1,13 @@
 """Greedy: towards the nearest gold."""
 
-import json
-import sys
 
-for line in sys.stdin:
-    message = json.loads(line)
-    if "hello" in message:
-        seat, side = message["hello"]["seat"], message["hello"]["side"]
-        print(json.dumps({"ready": True}), flush=True)
-    if "ask" in message:
-        x, y = message["x"][seat], message["y"][seat]
-        gold = [(c - x, r - y) for r, row in enumerate(message["gold"]) for c in range(side) if row[c] == "$"]
+class Bot:
+    def __init__(self, info):
+        self.seat = info.seat
+
+    def act(self, obs):
+        x, y = obs.x[self.seat], obs.y[self.seat]
+        squares = ((c - x, r - y, what) for r, row in enumerate(obs.gold) for c, what in enumerate(row))
+        gold = [(dx, dy) for dx, dy, what in squares if what == "$"]
         dx, dy = min(gold, key=lambda d: abs(d[0]) + abs(d[1]), default=(0, 0))
-        way = ("east" if dx > 0 else "west") if dx else ("south" if dy > 0 else "north")
-        print(json.dumps({"ask": message["ask"], "move": way}), flush=True)
+        return ("east" if dx > 0 else "west") if dx else ("south" if dy > 0 else "north")

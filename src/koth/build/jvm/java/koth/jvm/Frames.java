@@ -9,7 +9,7 @@ import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The wire: frames of little-endian arrays behind a header of 16 bytes, on descriptors 3 and 4. */
+/** The protocol: frames of little-endian arrays behind a header of 16 bytes, on descriptors 3 and 4. */
 final class Frames {
     static final int HELLO = 0, BYE = 0xFFFF;
     private static final int HEADER = 16;
@@ -36,7 +36,7 @@ final class Frames {
     private final FileOutputStream output;
     private boolean ended;
 
-    /** Opens the wire on descriptors that no class library hands out. */
+    /** Opens the protocol on descriptors that no class library hands out. */
     Frames(int in, int out) throws ReflectiveOperationException {
         input = new BufferedInputStream(new FileInputStream(descriptor(in)));
         output = new FileOutputStream(descriptor(out));

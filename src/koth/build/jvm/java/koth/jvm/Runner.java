@@ -13,7 +13,7 @@ import java.util.Random;
  * <pre>java koth.jvm.Runner HOST class NAME
  * java koth.jvm.Runner HOST script FILE NAME</pre>
  *
- * The wire is on descriptors 3 and 4; 0 is empty and 1 is stderr before any class of the bot is loaded.
+ * The protocol is on descriptors 3 and 4; 0 is empty and 1 is stderr before any class of the bot is loaded.
  */
 public final class Runner {
     private Runner() {}

@@ -1,0 +1,77 @@
+"""Python files that are no programs: koth's runner calls the `act` of their class `Bot`.
+
+A file's text is enough to tell, whichever Python it is written for, and whatever is wrong with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from koth.build.bot_files import MANIFEST, read_beginning
+from koth.discovery.manifest import BotError
+
+ENTRY = "Bot"
+TEXTS = re.compile(
+    r"""(?P<quotes>"{3}|'{3})(?:\\.|(?!(?P=quotes)).)*+(?P=quotes)?|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?|\#[^\n]*""",
+    re.DOTALL,
+)
+"""Texts and comments."""
+GOES_ON = re.compile(r"\s|[)\]}]|(?:else|elif|except|finally|case)\b|$")
+"""How a line begins that belongs to the statement before."""
+DEFINED = re.compile(r"(?:async +)?(?:def|class) +(\w+)")
+IMPORTED = re.compile(r"(?:import|from)\b[^;]*")
+READS = re.compile(r"\b(?:stdin|fileinput)\b|\binput\s*\(|\b(?:open|read)\s*\(\s*0\b")
+"""How a program reads what koth tells it."""
+RUNS = re.compile(rf"\b{ENTRY}\b|\b__name__\s*==")
+"""What a statement mentions that may start a program."""
+
+
+def is_class(file: Path) -> bool:
+    """Return whether a file defines a class `Bot`, and is no program of its own.
+
+    Raises BotError where the text does not tell.
+    """
+    text = TEXTS.sub(lambda found: "''" + "\n" * found[0].count("\n"), read_beginning(file).replace("\r\n", "\n"))
+    defined, run = {}, []
+    for line, statement in _statements(text):
+        if definition := DEFINED.match(statement):
+            defined[definition[1]] = statement
+        else:
+            run.append((line, IMPORTED.sub("", statement, count=1)))
+    if ENTRY not in defined:
+        return False
+    left, starts = dict(defined), []
+    for line, statement in run:
+        text = _taken(statement, left)
+        if READS.search(text):
+            return False
+        starts += [line] if RUNS.search(text) else []
+    if starts:
+        raise BotError(
+            f"{file}: koth's runner could call its class {ENTRY}, but line {starts[0]} runs something by itself; the "
+            f'{MANIFEST} in its folder must say which is meant: protocol = "python" or command = "python {file.name}"'
+        )
+    return True
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the statements at the margin, with the numbers of their first lines."""
+    begun, lines = 1, list[str]()
+    for number, line in enumerate(text.split("\n"), 1):
+        if lines and not GOES_ON.match(line):
+            yield begun, "\n".join(lines)
+            lines = []
+        if not lines:
+            begun = number
+        lines.append(line)
+    yield begun, "\n".join(lines)
+
+
+def _taken(text: str, left: dict[str, str]) -> str:
+    """Return a text with the definitions that it mentions, and those that these mention, taken out of those left."""
+    parts = [text]
+    for part in parts:
+        parts += [left.pop(name) for name in dict.fromkeys(re.findall(r"\w+", part)) if name in left]
+    return "\n".join(parts)

@@ -1,0 +1,153 @@
+"""Accounts: joining, passwords, tokens, and the end of an account."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login, logout, update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordMixin
+from django.contrib.auth.views import PasswordResetConfirmView
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from koth.errors import KothError
+from koth.hill import authors, tokens
+from koth.hill.models import Author
+from koth.hill.registry import NAME
+from koth.hill.site.roles import for_authors
+from koth.hill.site.served import served
+from koth.hill.site.throttle import limited
+from koth.hill.uploads import policy
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+page = require_http_methods(["GET", "HEAD", "POST"])
+
+
+class JoinForm(SetPasswordMixin, forms.Form):
+    """A name and a password, twice."""
+
+    name = forms.CharField(
+        max_length=NAME,
+        help_text="Everybody sees it beside your bots.",
+        widget=forms.TextInput({"autocomplete": "username", "autofocus": True}),
+    )
+    password1, password2 = SetPasswordMixin.create_password_fields()
+
+    def clean(self) -> dict[str, Any]:
+        """Check the passwords as accounts of this name may have them."""
+        self.validate_passwords()
+        cleaned: dict[str, Any] = super().clean()
+        self.validate_password_for_user(Author(name=cleaned.get("name", "")))
+        return cleaned
+
+
+@page
+@sensitive_post_parameters()
+@limited(20, 60)
+def join(request: HttpRequest) -> HttpResponse:
+    """Make an account, where the host lets everybody do so."""
+    if not policy().open_registration:
+        raise Http404
+    form = JoinForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            author = authors.register(form.cleaned_data["name"], form.cleaned_data["password1"])
+        except KothError as error:
+            form.add_error("name", ValidationError(str(error)))
+        else:
+            login(request, author, BACKEND)
+            return redirect("submit")
+    return render(request, "join.html", {"form": form})
+
+
+class SetPassword(PasswordResetConfirmView):
+    """The page of a signed link, with which an author sets a password."""
+
+    template_name = "set-password.html"
+    success_url = reverse_lazy("mine")
+    post_reset_login = True
+    post_reset_login_backend = BACKEND
+
+    def get_user(self, uidb64: str) -> Author | None:
+        """Return the author of a link; of none that is suspended."""
+        author: Author | None = super().get_user(uidb64)
+        return author if author is not None and author.is_active else None
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Return what the page shows; its frame has a title of its own."""
+        return {key: value for key, value in super().get_context_data(**kwargs).items() if key != "title"}
+
+
+set_password = limited(30, 15)(SetPassword.as_view())
+
+
+class DeleteForm(forms.Form):
+    """The password, as a sign that it is meant."""
+
+    password = forms.CharField(
+        label="Your password", widget=forms.PasswordInput({"autocomplete": "current-password"})
+    )
+
+
+class TokenForm(forms.Form):
+    """What a token is for."""
+
+    name = forms.CharField(max_length=tokens.LONGEST, label="What it is for", help_text="Such as: laptop, CI.")
+
+
+@for_authors
+@page
+@never_cache
+@sensitive_post_parameters()
+@limited(30, 15)
+def account(request: HttpRequest) -> HttpResponse:
+    """Show an author's account; change the password, make a token, or end the account, as `do` says."""
+    author = Author.objects.get(pk=request.user.pk)
+    do = request.POST.get("do", "")
+    told: dict[str, Any] = {
+        "password": PasswordChangeForm(author, request.POST if do == "password" else None, prefix="password"),
+        "token": TokenForm(request.POST if do == "token" else None, prefix="token"),
+        "delete": DeleteForm(request.POST if do == "delete" else None, prefix="delete"),
+        "tokens": author.tokens.all(),
+        "url": served().url,
+    }
+    if do == "password" and told["password"].is_valid():
+        told["password"].save()
+        update_session_auth_hash(request, author)
+        messages.success(request, "Your password is changed; other browsers are signed out.")
+        return redirect("account")
+    if do == "token" and told["token"].is_valid():
+        try:
+            told["new"] = tokens.new_token(author, told["token"].cleaned_data["name"])
+            told["token"] = TokenForm(prefix="token")
+        except KothError as error:
+            told["token"].add_error(None, str(error))
+    if do == "delete" and told["delete"].is_valid():
+        try:
+            if not author.check_password(told["delete"].cleaned_data["password"]):
+                raise KothError("that is not your password")
+            authors.delete(author, served().hill)
+        except KothError as error:
+            told["delete"].add_error(None, str(error))
+        else:
+            logout(request)
+            messages.success(request, "Your account is deleted.")
+            return redirect("home")
+    return render(request, "my-account.html", told)
+
+
+@for_authors
+@require_POST
+def revoke(request: HttpRequest, pk: int) -> HttpResponse:
+    """End a token."""
+    if not request.user.tokens.filter(pk=pk).delete()[0]:
+        raise Http404
+    messages.success(request, "The token is revoked.")
+    return redirect("account")

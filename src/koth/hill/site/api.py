@@ -1,0 +1,266 @@
+"""The API: the same for programs, in JSON, with tokens."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from ninja import File, Form, NinjaAPI, Schema
+from ninja.errors import HttpError
+from ninja.files import UploadedFile
+from ninja.security import HttpBearer
+from ninja.throttling import AnonRateThrottle, AuthRateThrottle
+
+from koth.contest.results import replay_place
+from koth.errors import KothError
+from koth.files.beneath import read_beneath
+from koth.games import load
+from koth.hill import logs, summary, tokens, uploads
+from koth.hill.models import Author, Bot, Match, Seat, Upload
+from koth.hill.registry import current_season
+from koth.hill.site.served import served
+from koth.hill.table import standings as standings_of
+
+LAST = 100
+"""Most matches in one answer."""
+LARGEST = 2**63 - 1
+"""The largest number of a row."""
+
+
+class ByToken(HttpBearer):
+    """Authors by the token that their program sends."""
+
+    def authenticate(self, request: HttpRequest, token: str) -> Author | None:
+        """Return the author of a token; None for a wrong one."""
+        return tokens.author_of(token)
+
+
+class _ByAuthor(AuthRateThrottle):
+    def get_cache_key(self, request: HttpRequest) -> Any:
+        """Count by author, whatever token was sent; others are not counted here."""
+        author = getattr(request, "auth", None)
+        return f"api-{author.pk}" if author else None
+
+
+by_token = ByToken()
+api = NinjaAPI(
+    title="koth",
+    version="1",
+    description="A hill: its standings, matches and bots.",
+    docs_url=None,
+    urls_namespace="api-1",
+    throttle=[AnonRateThrottle("120/m"), _ByAuthor("300/m")],
+)
+
+
+@api.exception_handler(KothError)
+def _refused(request: HttpRequest, error: KothError) -> HttpResponse:
+    return api.create_response(request, {"detail": str(error)}, status=422)
+
+
+class Me(Schema):
+    """The author whose token was sent, and how many bots and trials are left in these 24 hours."""
+
+    name: str
+    uploads_left: int
+    largest_upload: int
+
+
+class UploadState(Schema):
+    """How far an upload is, and what became of it."""
+
+    upload: int
+    file: str
+    received: datetime
+    state: str
+    reason: str
+    bot: str | None
+    version: int | None
+    version_state: str | None
+
+
+class Fault(Schema):
+    """Faults of one kind, and the first of them."""
+
+    kind: str
+    count: int
+    turn: int
+    text: str
+
+
+class LogPiece(Schema):
+    """What a bot wrote to stderr in a turn (-1: while starting; null: nobody knows when)."""
+
+    turn: int | None
+    text: str
+
+
+class OwnLog(Schema):
+    """What a bot left in a match: its faults, stderr and notes."""
+
+    match: int
+    bot: str
+    version: int
+    faults: list[Fault]
+    stderr: list[LogPiece]
+    notes: list[dict[str, Any]]
+
+
+class Wrong(Schema):
+    """What is wrong, in words."""
+
+    detail: str
+
+
+@api.get("/hill", response=dict[str, Any])
+def hill(request: HttpRequest) -> dict[str, Any]:
+    """Return the game, the season, and how many versions and matches there are in each state."""
+    return summary.status(served().hill)
+
+
+@api.get("/standings", response=dict[str, Any])
+def standings(request: HttpRequest) -> dict[str, Any]:
+    """Return the versions that play now, best first."""
+    return standings_of(load(served().hill.game), current_season()).as_json()
+
+
+@api.get("/bots/{path:name}", response={200: dict[str, Any], 404: Wrong})
+def bot(request: HttpRequest, name: str) -> dict[str, Any]:
+    """Return a bot's versions, newest first."""
+    if not Bot.objects.filter(name=name).exists():
+        raise HttpError(404, "there is no bot of this name")
+    told = summary.bot_summary(name)
+    return {**told, "versions": [{k: v for k, v in line.items() if k != "reason"} for line in told["versions"]]}
+
+
+@api.get("/matches", response={200: list[dict[str, Any]], 404: Wrong})
+def matches(request: HttpRequest, bot: str | None = None, last: int = 20) -> list[dict[str, Any]]:
+    """Return the latest matches, newest first; of one bot if it is named."""
+    if bot is not None and not Bot.objects.filter(name=bot).exists():
+        raise HttpError(404, "there is no bot of this name")
+    return [_public(match) for match in summary.match_summaries(bot, max(1, min(last, LAST)))]
+
+
+@api.get("/matches/{int:number}", response={200: dict[str, Any], 404: Wrong})
+def match(request: HttpRequest, number: int) -> dict[str, Any]:
+    """Return a match: its bots, scores and faults."""
+    found = summary.match_summary(min(number, LARGEST))
+    if found is None:
+        raise HttpError(404, "there is no such match")
+    return _public(found)
+
+
+def _public(match: dict[str, Any]) -> dict[str, Any]:
+    """Return what everybody may know of a match; why one could not be played may tell of this machine."""
+    return match if match["state"] == Match.State.VOID else {**match, "reason": ""}
+
+
+@api.get("/matches/{int:number}/replay", response={404: Wrong})
+def replay(request: HttpRequest, number: int) -> HttpResponse:
+    """Return the replay of a match that was played, a gzip file that `koth view` shows."""
+    found = Match.objects.filter(pk=min(number, LARGEST), has_key=True).first()
+    try:
+        if found is None:
+            raise FileNotFoundError
+        return HttpResponse(read_beneath(served().hill.folder, replay_place(found.pk)), "application/gzip")
+    except FileNotFoundError:
+        raise HttpError(404, "there is no replay of this match, or its block is not over yet") from None
+
+
+@api.get("/me", response=Me, auth=by_token)
+def me(request: HttpRequest) -> dict[str, Any]:
+    """Return whose token was sent."""
+    author, allowed = request.auth, uploads.policy()
+    left = max(0, uploads.left(author, allowed))
+    return {"name": author.name, "uploads_left": left, "largest_upload": allowed.largest_upload}
+
+
+@api.get("/me/bots", response=list[dict[str, Any]], auth=by_token)
+def my_bots(request: HttpRequest) -> list[dict[str, Any]]:
+    """Return your bots with their versions, and why one was refused or suspended."""
+    return [summary.bot_summary(name) for name in _own_bots(request)]
+
+
+def _own_bots(request: HttpRequest) -> list[str]:
+    own = Bot.objects.filter(author=request.auth)
+    return list(own.values_list("name", flat=True))
+
+
+@api.post("/uploads", response={201: UploadState, 422: Wrong}, auth=by_token)
+def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> HttpResponse:
+    """Send a bot: a file, or a zip of its folder. It is kept once this answers, and read in its turn."""
+    author: Author = request.auth
+    return api.create_response(
+        request, _upload(uploads.receive(author, file.name or "", file.read(), name)), status=201
+    )
+
+
+@api.get("/uploads", response=list[UploadState], auth=by_token)
+def sent(request: HttpRequest, last: int = 20) -> list[dict[str, Any]]:
+    """Return your latest uploads, newest first."""
+    return [_upload(upload) for upload in _own_uploads(request).order_by("-pk")[: max(1, min(last, LAST))]]
+
+
+@api.get("/uploads/{int:number}", response={200: UploadState, 404: Wrong}, auth=by_token)
+def upload(request: HttpRequest, number: int) -> dict[str, Any]:
+    """Return how far an upload of yours is."""
+    found = _own_uploads(request).filter(pk=min(number, LARGEST)).first()
+    if found is None:
+        raise HttpError(404, "you have no such upload")
+    return _upload(found)
+
+
+def _own_uploads(request: HttpRequest) -> Any:
+    return request.auth.uploads.defer("data").select_related("version__bot")
+
+
+def _upload(upload: Upload) -> dict[str, Any]:
+    version = upload.version
+    reason = upload.reason or (version.reason if version else "")
+    return {
+        "upload": upload.pk,
+        "file": upload.file,
+        "received": upload.received,
+        "state": upload.state,
+        "reason": reason,
+        "bot": version.bot.name if version else None,
+        "version": version.number if version else None,
+        "version_state": version.state if version else None,
+    }
+
+
+@api.get("/matches/{int:number}/logs", response={200: list[OwnLog], 404: Wrong}, auth=by_token)
+def own_logs(request: HttpRequest, number: int) -> list[dict[str, Any]]:
+    """Return what your own bots left in a match."""
+    seats = Seat.objects.filter(match=min(number, LARGEST), version__bot__author=request.auth)
+    found = list(seats.select_related("match", "version__bot").defer("version__archive"))
+    if not found:
+        raise HttpError(404, "no bot of yours played in such a match")
+    return [_log(seat) for seat in found]
+
+
+def _log(seat: Seat) -> dict[str, Any]:
+    log = logs.of_match(served().hill, seat.match, seat)
+    return {
+        "match": seat.match_id,
+        "bot": log.bot,
+        "version": seat.version.number,
+        "faults": [{"kind": kind, **fault} for kind, fault in seat.faults.items()],
+        "stderr": [{"turn": turn, "text": text} for turn, text in log.stderr()],
+        "notes": log.notes(),
+    }
+
+
+@require_safe
+def programs(request: HttpRequest) -> HttpResponse:
+    """Show what programs can ask for."""
+    schema = api.get_openapi_schema(path_prefix="/api/")
+    operations = [
+        {"method": method.upper(), "path": path, "text": told.get("description", ""), "token": "security" in told}
+        for path, methods in schema["paths"].items()
+        for method, told in methods.items()
+    ]
+    return render(request, "programs.html", {"operations": operations, "url": served().url})

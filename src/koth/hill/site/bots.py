@@ -1,0 +1,201 @@
+"""Bots and their authors: what everybody may know of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import exp
+from typing import Any
+
+from django.db.models import Count, Max
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from koth.games import load
+from koth.hill import ratings
+from koth.hill.models import Author, Bot, Match, Rating, Season, Seat, Version
+from koth.hill.registry import current_season
+from koth.hill.site.card import Card
+from koth.hill.site.drawn import Point, history
+from koth.hill.site.matches import with_seats
+from koth.hill.site.served import served
+from koth.hill.site.shown import shown
+from koth.hill.table import POINTS
+from koth.question import FAULT_KINDS
+from koth.standings.rating import MEAN, SCALE
+
+NOTABLE = 3
+"""Matches that are named as a bot's best, and as its worst."""
+OF_A_BOT = 10
+"""Latest matches on the page of a bot."""
+
+
+@require_safe
+def bots(request: HttpRequest) -> HttpResponse:
+    """List all bots: those in the standings with their ranks, and those that do not play."""
+    ranks = {row.line.bot: row for row in shown().rows}
+    newest = Version.objects.filter(bot__isnull=False).values("bot").annotate(last=Max("pk")).values("last")
+    found = (
+        Version.objects.filter(pk__in=newest)
+        .select_related("bot__author")
+        .only("number", "state", "submitted", "bot__name", "bot__author__name")
+        .order_by("bot__name")
+    )
+    listed = [{"version": version, "row": ranks.get(version.bot.name)} for version in found]
+    return render(
+        request, "bots.html", {"listed": listed, "about": Card("Bots", f"{len(listed):,} bots of the hill.")}
+    )
+
+
+@dataclass
+class Rival:
+    """Against another bot: in how many common matches ahead of it, level with it, behind it."""
+
+    name: str
+    ahead: int = 0
+    level: int = 0
+    behind: int = 0
+
+    @property
+    def matches(self) -> int:
+        """Return the number of common matches."""
+        return self.ahead + self.level + self.behind
+
+    @property
+    def share(self) -> float:
+        """Return the share of these matches in per cent; a level one counts half."""
+        return 100 * (self.ahead + self.level / 2) / self.matches
+
+
+@dataclass
+class Result:
+    """A match of a bot: what was to be expected by the ratings, and what came of it, summed over opponents."""
+
+    match: int
+    expected: float = 0.0
+    reached: float = 0.0
+    rivals: list[str] = field(default_factory=list)
+
+    @property
+    def surprise(self) -> float:
+        """Return by how much it did better than expected, per opponent."""
+        return (self.reached - self.expected) / len(self.rivals)
+
+
+def faced(bot: Bot, season: Season, rated: dict[int, float]) -> tuple[list[Rival], list[Result]]:
+    """Return whom a bot met in a season, most often first, and its matches, the best surprise first."""
+    own = Seat.objects.filter(version__bot=bot, match__season=season, match__state=Match.State.PLAYED)
+    met = own.values_list(
+        "match_id", "version_id", "score", "match__seats__version_id", "match__seats__score",
+        "match__seats__version__bot__name",
+    )  # fmt: skip
+    rivals: dict[str, Rival] = {}
+    results: dict[int, Result] = {}
+    for match, version, score, other, others, name in met:
+        if name == bot.name:
+            continue
+        rival = rivals.setdefault(name, Rival(name))
+        rival.ahead += score > others
+        rival.level += score == others
+        rival.behind += score < others
+        result = results.setdefault(match, Result(match))
+        result.rivals.append(name)
+        result.reached += 1.0 if score > others else 0.5 if score == others else 0.0
+        result.expected += 1 / (1 + exp((rated.get(other, MEAN) - rated.get(version, MEAN)) / SCALE))
+    most = sorted(rivals.values(), key=lambda rival: (-rival.matches, rival.name))
+    return most, sorted(results.values(), key=lambda result: -result.surprise)
+
+
+def curves(versions: Iterable[Version], season: Season) -> list[tuple[str, list[Point]]]:
+    """Return the ratings of a bot's versions over a season, each until the next one has its own."""
+    found: dict[int, list[Point]] = {version.pk: [] for version in versions}
+    rows = Rating.objects.filter(season=season, version__in=found).order_by("matches")
+    for version, *point in rows.values_list("version_id", "matches", "rating", "margin"):
+        found[version].append(tuple(point))
+    told: list[tuple[str, list[Point]]] = []
+    end = float("inf")
+    for version in sorted(versions, key=lambda version: -version.number):
+        own = [point for point in found[version.pk] if point[0] < end]
+        if own:
+            end = own[0][0]
+            step = -(-len(own) // POINTS)
+            told.append((f"v{version.number}", [*own[:-1:step], own[-1]]))
+    return told[::-1]
+
+
+def fault_counts(bot: Bot) -> list[dict[str, Any]]:
+    """Return a bot's faults by kind, over all its matches: how many, in how many matches, and what the kind means."""
+    counts: Counter[str] = Counter()
+    matches: Counter[str] = Counter()
+    played = Seat.objects.filter(version__bot=bot, match__state=Match.State.PLAYED).exclude(faults={})
+    for faults in played.values_list("faults", flat=True):
+        for kind, fault in faults.items():
+            counts[kind] += fault["count"]
+            matches[kind] += 1
+    return [
+        {"kind": kind, "meaning": FAULT_KINDS[kind].meaning, "count": count, "matches": matches[kind]}
+        for kind, count in counts.most_common()
+    ]
+
+
+@require_safe
+def bot(request: HttpRequest, name: str) -> HttpResponse:
+    """Show a bot: its versions, its rating's history, whom it met, its best and worst matches, its faults."""
+    found = Bot.objects.filter(name=name).select_related("author").first()
+    if found is None:
+        raise Http404
+    season = current_season()
+    versions = list(found.versions.defer("archive").order_by("-number"))
+    played = Seat.objects.filter(version__bot=found, match__state=Match.State.PLAYED).order_by()
+    counts = Counter(dict(played.values_list("version").annotate(Count("pk"))))
+    rated = {version: rating.rating for version, rating in ratings.latest(season).items()}
+    rivals, results = faced(found, season, rated)
+    row = next((row for row in shown().rows if row.line.bot == name), None)
+    own = request.user.is_authenticated and (request.user.is_host or request.user.pk == found.author_id)
+    best = [result for result in results if result.surprise > 0][:NOTABLE]
+    worst = [result for result in results[::-1] if result.surprise < 0][:NOTABLE]
+    latest = Match.objects.filter(pk__in=Seat.objects.filter(version__bot=found).values("match_id"))
+    place = (
+        ""
+        if row is None
+        else f"rank {row.line.rank}, " + (f"rating {row.line.rating:,.0f}" if row.line.rating else "")
+    )
+    told = {
+        "bot": found,
+        "row": row,
+        "is_own": own,
+        "versions": [
+            {"version": version, "matches": counts[version.pk], "rating": rated.get(version.pk)}
+            for version in versions
+        ],
+        "history": history(curves(versions, season)),
+        "rivals": rivals,
+        "best": best,
+        "worst": worst,
+        "faults": fault_counts(found),
+        "latest": with_seats(latest.order_by("-pk")[:OF_A_BOT]),
+        "about": Card(f"{found.name} · {load(served().hill.game).title}", f"A bot of {found.author.name}: {place}"),
+    }
+    return render(request, "bot.html", told)
+
+
+@require_safe
+def author(request: HttpRequest, name: str) -> HttpResponse:
+    """Show an author and the author's bots."""
+    found = Author.objects.filter(name=name).first()
+    if found is None:
+        raise Http404
+    rows = {row.line.bot: row for row in shown().rows}
+    newest = Version.objects.filter(bot__author=found).values("bot").annotate(last=Max("pk")).values("last")
+    versions = Version.objects.filter(pk__in=newest).select_related("bot").defer("archive").order_by("bot__name")
+    listed = [{"version": version, "row": rows.get(version.bot.name)} for version in versions]
+    told = {
+        "author": found,
+        "listed": listed,
+        "about": Card(
+            found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {load(served().hill.game).title}."
+        ),
+    }
+    return render(request, "author.html", told)

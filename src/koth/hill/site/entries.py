@@ -1,0 +1,227 @@
+"""What authors do with their bots: send, withdraw, go back, show the sources."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db.models import Count, Prefetch, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from koth.contest.private import file_name
+from koth.errors import KothError
+from koth.hill import registry, uploads
+from koth.hill.models import Bot, Match, Runner, Season, Seat, Upload, Version
+from koth.hill.site.roles import for_authors
+
+LAST = 20
+"""Latest matches and uploads that are listed."""
+AGAIN = (Version.State.SUPERSEDED, Version.State.WITHDRAWN, Version.State.REFUSED)
+"""States of versions that their author may go back to."""
+
+
+class SubmitForm(forms.Form):
+    """A bot: a file, or what would be in one."""
+
+    file = forms.FileField(
+        required=False,
+        label="A file",
+        help_text="One file with the whole bot, or a zip of its folder.",
+        allow_empty_file=True,
+    )
+    source = forms.CharField(
+        required=False,
+        strip=False,
+        label="Or its source, pasted here",
+        widget=forms.Textarea({"rows": 12, "spellcheck": "false", "class": "source"}),
+    )
+    source_file = forms.CharField(
+        required=False,
+        max_length=100,
+        label="Name of the file with that source",
+        help_text="Its ending says the language: bot.py, Bot.java, bot.js ...",
+    )
+    name = forms.CharField(
+        required=False,
+        max_length=40,
+        label="Name of the bot",
+        help_text="If you leave it out, its files say: koth.toml, or the name of the file or folder.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Check that there is a file or a source, and not both."""
+        cleaned: dict[str, Any] = super().clean()
+        if not (cleaned.get("file") or cleaned.get("source")) and not self.errors:
+            raise ValidationError("There is no bot yet: choose a file, or paste a source.")
+        if cleaned.get("file") and cleaned.get("source"):
+            raise ValidationError("Here are a file and a source: send one of them.")
+        if cleaned.get("source") and not cleaned.get("source_file"):
+            self.add_error("source_file", "What is the file with that source called?")
+        return cleaned
+
+    def sent(self) -> tuple[str, bytes]:
+        """Return the name and the content of the file."""
+        file = self.cleaned_data.get("file")
+        if file:
+            return file.name, file.read()
+        return self.cleaned_data["source_file"], self.cleaned_data["source"].replace("\r\n", "\n").encode()
+
+
+@for_authors
+@require_http_methods(["GET", "HEAD", "POST"])
+def submit(request: HttpRequest) -> HttpResponse:
+    """Take a bot in: confirmed once it is kept, checked in its turn."""
+    allowed = uploads.policy()
+    is_sent = request.method == "POST"
+    form = SubmitForm(request.POST, request.FILES) if is_sent else SubmitForm()
+    if is_sent and form.is_valid():
+        try:
+            return redirect("upload", uploads.receive(request.user, *form.sent(), form.cleaned_data["name"]).pk)
+        except KothError as error:
+            form.add_error(None, str(error))
+    left = uploads.left(request.user, allowed)
+    told = {"form": form, "left": left, "allowed": allowed, "is_open": _is_open()}
+    return render(request, "submit.html", told, status=422 if form.errors else 200)
+
+
+def _is_open() -> bool:
+    return registry.current_season().state == Season.State.OPEN
+
+
+@for_authors
+@require_safe
+def upload(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show how far an upload is."""
+    own = request.user.uploads.defer("data").select_related("version__bot")
+    found = get_object_or_404(own, pk=pk)
+    ahead = Upload.objects.filter(state=Upload.State.WAITING, pk__lt=pk).count()
+    queued = Version.objects.filter(state=Version.State.QUEUED, pk__lt=found.version_id or 0).count()
+    goes_on = found.state in (Upload.State.WAITING, Upload.State.READING) or (
+        found.version is not None and found.version.state in (Version.State.QUEUED, Version.State.CHECKING)
+    )
+    told = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": _is_run()}
+    return render(request, "upload.html", told)
+
+
+def _is_run() -> bool:
+    return Runner.objects.filter(ended__isnull=True).exists()
+
+
+@for_authors
+@require_safe
+def mine(request: HttpRequest) -> HttpResponse:
+    """Show an author's bots, uploads and trials."""
+    versions = Version.objects.defer("archive").order_by("-number")
+    bots = Bot.objects.filter(author=request.user).prefetch_related(Prefetch("versions", versions))
+    sent = request.user.uploads.defer("data").select_related("version__bot").order_by("-pk")
+    open_uploads = sent.exclude(state=Upload.State.TAKEN)[:LAST]
+    return render(request, "mine.html", {"bots": bots, "uploads": open_uploads, "is_open": _is_open()})
+
+
+def _own(request: HttpRequest, pk: int) -> Bot:
+    """Return a bot of this author's; others' are not found."""
+    bot: Bot = get_object_or_404(Bot, pk=pk, author=request.user)
+    return bot
+
+
+class TermsForm(forms.ModelForm):
+    """What others may do with a bot's sources."""
+
+    class Meta:
+        model = Bot
+        fields = ("licence", "shows_source")
+        labels = {"licence": "Licence", "shows_source": "Everybody may see the sources of the version that plays"}  # noqa: RUF012
+        help_texts = {"licence": "Such as MIT, or: all rights reserved."}  # noqa: RUF012
+
+
+@for_authors
+@require_safe
+def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a bot to its author: versions with their reasons, its latest matches with their logs."""
+    bot = _own(request, pk)
+    played = Count("seats", filter=Q(seats__match__state=Match.State.PLAYED))
+    versions = bot.versions.order_by("-number").annotate(played=played).defer("archive")
+    seats = Seat.objects.filter(version__bot=bot, match__state__in=(Match.State.PLAYED, Match.State.VOID))
+    told = {
+        "bot": bot,
+        "versions": versions,
+        "again": AGAIN,
+        "plays": versions.filter(state__in=registry.LIVING).exists(),
+        "seats": seats.select_related("match", "version").defer("version__archive").order_by("-match_id")[:LAST],
+        "terms": TermsForm(instance=bot),
+        "is_open": _is_open(),
+    }
+    return render(request, "my-bot.html", told)
+
+
+@for_authors
+@require_POST
+def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take a bot out of play."""
+    bot = _own(request, pk)
+    try:
+        registry.withdraw(bot.name, request.user.name)
+        messages.success(request, f"{bot.name} plays no more. Its matches stay.")
+    except KothError as error:
+        messages.error(request, str(error))
+    return redirect("own-bot", pk)
+
+
+@for_authors
+@require_POST
+def go_back(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """Make the files of an older version the newest version."""
+    bot = _own(request, pk)
+    try:
+        version = registry.go_back(bot, number)
+        messages.success(request, f"Version {version.number} has the files of version {number}; it is checked first.")
+    except KothError as error:
+        messages.error(request, str(error))
+    return redirect("own-bot", pk)
+
+
+@for_authors
+@require_POST
+def terms(request: HttpRequest, pk: int) -> HttpResponse:
+    """Say what others may do with a bot's sources."""
+    form = TermsForm(request.POST, instance=_own(request, pk))
+    if form.is_valid():
+        form.save()
+        messages.success(request, "Kept.")
+    else:
+        messages.error(request, "The licence has 100 characters at most.")
+    return redirect("own-bot", pk)
+
+
+def _shown(name: str) -> Version:
+    """Return the version whose sources everybody may see. Raises Http404."""
+    version = Version.objects.filter(bot__name=name, bot__shows_source=True, state=Version.State.PLAYING)
+    found = version.exclude(archive=b"").select_related("bot__author").first()
+    if found is None:
+        raise Http404
+    return found
+
+
+@require_safe
+def source(request: HttpRequest, name: str) -> HttpResponse:
+    """List the files of a bot whose author shows them; nothing of them is unpacked here."""
+    version = _shown(name)
+    with zipfile.ZipFile(io.BytesIO(bytes(version.archive))) as archive:
+        files = [(info.filename, info.file_size) for info in archive.infolist()]
+    return render(request, "source.html", {"version": version, "files": files})
+
+
+@require_safe
+def source_zip(request: HttpRequest, name: str) -> HttpResponse:
+    """Return these files as a zip."""
+    version = _shown(name)
+    answer = HttpResponse(bytes(version.archive), "application/zip")
+    file = f"{file_name(version.bot.name)}-{version.number}.zip"
+    answer["Content-Disposition"] = f'attachment; filename="{file}"'
+    return answer

@@ -1,0 +1,110 @@
+"""Pages that are written in Markdown: a game's rules, and koth's guide."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from koth.viewer.server import file_of_game
+
+RULES = "RULES.md"
+
+
+@dataclass(frozen=True)
+class Written:
+    """A page: its title, its first paragraph as text, and all below the title as HTML."""
+
+    title: str
+    first: str
+    html: SafeString
+
+
+@functools.cache
+def rules_of(game: str) -> Written | None:
+    """Return the rules of a game; None where it has none in writing."""
+    file = file_of_game(game, RULES)
+    return None if file is None else written(file.read_text(encoding="utf-8"), lambda page: None)
+
+
+@functools.cache
+def guide_names() -> frozenset[str]:
+    """Return the names of the pages of koth's guide."""
+    return frozenset(file.stem for file in _guide().glob("*.md"))
+
+
+@functools.cache
+def guide_page(name: str) -> Written | None:
+    """Return a page of koth's guide; None where there is none of this name."""
+    if name not in guide_names():
+        return None
+    return written(
+        (_guide() / f"{name}.md").read_text(encoding="utf-8"), lambda page: page if page in guide_names() else None
+    )
+
+
+def _guide() -> Path:
+    return Path(str(resources.files("koth") / "docs"))
+
+
+def written(text: str, page_of: Callable[[str], str | None]) -> Written:
+    """Return a page of Markdown, in which HTML is no HTML; `page_of` says which page of the guide a name means.
+
+    Other relative links, and pictures, are left out: they lead to files that are not here.
+    """
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = parser.parse(re.sub(r"<!--.*?-->\n?", "", text, flags=re.S))
+    title = tokens[1].content if len(tokens) > 1 and tokens[0].tag == "h1" else ""
+    body = tokens[3:] if title else tokens
+    first = next((_plain(body[k + 1]) for k, token in enumerate(body) if token.type == "paragraph_open"), "")
+    for k, token in enumerate(body):
+        if token.type == "heading_open":
+            token.attrSet("id", _anchor(_plain(body[k + 1])))
+        if token.type == "inline":
+            token.children = _linked(token.children or [], page_of)
+        if token.type == "table_open":
+            token.attrSet("tabindex", "0")
+    html = parser.renderer.render(body, parser.options, {}).replace("<pre>", '<pre tabindex="0">')  # they scroll
+    return Written(title, first, mark_safe(html))
+
+
+def _plain(inline: Token) -> str:
+    return "".join(" " if token.type == "softbreak" else token.content for token in inline.children or [])
+
+
+def _anchor(heading: str) -> str:
+    """Return what a heading is linked by, as on the forges."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def _linked(tokens: list[Token], page_of: Callable[[str], str | None]) -> list[Token]:
+    """Return these tokens with links that lead somewhere from here."""
+    found: list[Token] = []
+    dropped = False
+    for token in tokens:
+        if token.type == "image":
+            continue
+        if token.type == "link_open":
+            href = _href(str(token.attrGet("href")), page_of)
+            dropped = href is None
+            if href is not None:
+                token.attrSet("href", href)
+        if not (dropped and token.type in ("link_open", "link_close")):
+            found.append(token)
+    return found
+
+
+def _href(href: str, page_of: Callable[[str], str | None]) -> str | None:
+    parts = urlsplit(href)
+    if parts.scheme or not parts.path:
+        return href
+    page = page_of(parts.path.removesuffix(".md")) if parts.path.endswith(".md") else None
+    return None if page is None else f"{page}#{parts.fragment}" if parts.fragment else page

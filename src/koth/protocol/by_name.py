@@ -1,0 +1,32 @@
+"""Protocols by their names: those of a game, and two that every game has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from koth.game import Game
+from koth.protocol.bot_protocol import BotProtocol
+from koth.protocol.frames import FramesProtocol
+from koth.protocol.returned import ReturnedProtocol
+from koth.protocol.schema import codec_of
+
+FRAMES = "frames"
+"""Arrays, for koth's own adapters and exported policies."""
+PYTHON_CLASS = "python"
+"""A Python class, by the API that follows from the game's declaration."""
+
+
+def protocol_names(game: Game) -> list[str]:
+    """Return the names of all protocols that a bot of this game can have."""
+    return [*game.protocols, FRAMES, PYTHON_CLASS]
+
+
+def open_protocol(game: Game, name: str, settings: Any, seats: int, options: Mapping[str, Any]) -> BotProtocol:
+    """Make a new protocol object for one bot in one match; `options` are for a protocol of the game's."""
+    if name == FRAMES:
+        return FramesProtocol(game.questions(settings, seats))
+    if name == PYTHON_CLASS:
+        return ReturnedProtocol(codec_of(game, settings, seats))
+    protocol: BotProtocol = game.protocols[name](settings, seats, **options)
+    return protocol

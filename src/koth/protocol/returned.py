@@ -1,0 +1,82 @@
+"""Answers of Python classes where a game has no API of its own: what `act` returned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from koth.game import Array, Observations, Question
+from koth.protocol.bot_protocol import Answer, Ended, Fault, JsonCodec, JsonProtocol, Message
+
+
+class Returned:
+    """A game's codec behind messages `{"ask": 7, "returned": VALUE}`, or `{"ask": 7, "error": TEXT}`.
+
+    The value is the JSON of the answer, or of its only field. A wrong one is `illegal`, none is `missing`, and an
+    exception is an `error`, for all units that were asked.
+    """
+
+    def __init__(self, codec: JsonCodec) -> None:
+        self._codec = codec
+
+    def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        return self._codec.ask(match_info, observations)
+
+    def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
+        if "error" in message:
+            return _blamed(observations, "error", str(message["error"]))
+        value = message.get("returned")
+        if value is None:
+            return _blamed(observations, "missing", "act returned None: is a return missing?")
+        names = list(self._codec.schema(observations.question)[1])
+        is_dict = isinstance(value, dict)
+        if len(names) == 1 and not (is_dict and (names[0] in value or not observations.question.units)):
+            value, is_dict = {names[0]: value}, True
+        if not is_dict or not any(name in value for name in names):
+            wanted = f"act must return a dict with {' and '.join(map(repr, names))}"
+            return _blamed(observations, "illegal", f"{wanted}, not {value!r:.200}")
+        try:
+            return self._codec.decode(match_info, observations, value)
+        except (ValueError, OverflowError, RecursionError) as error:
+            return _blamed(observations, "illegal", str(error))
+
+    def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        """Return the content of an answer without a fault."""
+        return {"returned": self._codec.example(match_info, observations)}
+
+    def encode(
+        self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
+    ) -> dict[str, Any]:
+        """Return the content of an answer that `decode` reads as these fields."""
+        return {"returned": self._codec.encode(match_info, observations, fields)}
+
+    def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the JSON Schemas of a question, and of what is to be returned: the properties of two objects."""
+        return self._codec.schema(question)
+
+
+class ReturnedProtocol(JsonProtocol):
+    """JSON lines with koth's runner of Python classes, which says `{"crash": TEXT}` if the bot can't go on."""
+
+    says_why_it_ends = True
+
+    def __init__(self, codec: JsonCodec) -> None:
+        super().__init__(Returned(codec))
+
+    def decode(self, message: bytes) -> Message:
+        if not message.startswith(b'{"crash"'):
+            return super().decode(message)
+        try:
+            return Ended("crash", str(orjson.loads(message)["crash"]))
+        except ValueError as error:
+            return Fault("garbage", f"not JSON: {error}")
+
+
+def _blamed(observations: Observations, kind: str, text: str) -> Answer:
+    """Return defaults with this fault for every row."""
+    answer = Answer.default(observations)
+    for row in range(len(observations)):
+        answer.blame(row, kind, text)
+    return answer

@@ -1,0 +1,114 @@
+"""The Python API that follows from a game's declaration, for games without a `bot.py`: a class `Bot` with `act`.
+
+    class Bot:
+        def __init__(self, info): ...               # what holds for the whole match; may be left out
+        def act(self, obs): return {"move": "north"}  # or "north", where an answer has one field
+
+`info` and `obs` are what the JSON messages say (`koth schema GAME`), their keys as attributes. koth reads what is
+returned as it reads JSON. It runs in the bot's process: standard library only, Python 3.9 on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import Any, BinaryIO
+
+from koth.session.kit import debug, take_note
+
+NOTE = 1 << 14
+"""Bytes of a note from which on it is not sent."""
+
+
+class Record(SimpleNamespace):
+    """An object of a message: its keys are attributes, and can be looked up and listed as those of a dict."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"there is no {name!r} here, but {', '.join(vars(self))}")
+
+    def __getitem__(self, name: str) -> Any:
+        return vars(self)[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in vars(self)
+
+    def __iter__(self) -> Any:
+        return iter(vars(self))
+
+
+def read(line: bytes) -> Any:
+    """Return a message with its objects as `Record`s, those by number as dicts."""
+    return json.loads(line, object_hook=_record)
+
+
+def _record(found: dict[str, Any]) -> Any:
+    if found and all(key.isdecimal() for key in found):
+        return {int(key): value for key, value in found.items()}
+    return Record(**found)
+
+
+def written(value: Any) -> str:
+    """Return a value as JSON, also one of NumPy's; what is no JSON as Python writes it."""
+    try:
+        return json.dumps(value, default=_plain, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return json.dumps(_shown(value))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Record):
+        return vars(value)
+    return value.tolist() if hasattr(value, "tolist") else _shown(value)
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)[:1000]
+    except Exception as error:
+        return f"(can't be shown: {error!r})"
+
+
+class Lines:
+    """The talk of one match, over the descriptors of koth's runner."""
+
+    def __init__(self, incoming: BinaryIO, outgoing: int) -> None:
+        self._incoming, self._outgoing = incoming, outgoing
+        self.match_info: Any = read(incoming.readline() or sys.exit()).hello
+        self.note: Any = None
+
+    def play(self, module: ModuleType, told: Any) -> None:
+        """Answer questions until the end; `told` tells exceptions in words."""
+        entry = getattr(module, "Bot", None)
+        if not isinstance(entry, type) or not callable(getattr(entry, "act", None)):
+            raise TypeError("a bot in Python is a class Bot with a method act(self, obs)")
+        bot: Any = entry() if entry.__init__ is object.__init__ else entry(self.match_info)  # type: ignore[misc]
+        self._send(ready="true")
+        for line in self._incoming:
+            obs = read(line)
+            if "bye" in obs:
+                return
+            number = vars(obs).pop("ask")
+            vars(obs).setdefault("left", Record(bank=self.match_info.bank, strikes=self.match_info.strikes))
+            try:
+                answer = {"returned": written(bot.act(obs))}
+            except Exception as error:
+                sys.stderr.write(told.whole(error))
+                answer = {"error": written(told.line(error)[:2000])}
+            if drawn := debug.take():
+                answer["draw"] = written(drawn)
+            take_note(self)
+            if self.note is not None:
+                text, self.note = written(self.note), None
+                answer["note"] = text if len(text) <= NOTE else written(f"(not kept: {len(text)} bytes)")
+            self._send(ask=written(number), **answer)
+
+    def crashed(self, text: str) -> None:
+        """Tell koth why the bot can't go on."""
+        self._send(crash=written(text[:2000]))
+
+    def _send(self, **parts: str) -> None:
+        view = memoryview(("{" + ", ".join(f'"{key}": {text}' for key, text in parts.items()) + "}\n").encode())
+        while view:
+            view = view[os.write(self._outgoing, view) :]

@@ -1,0 +1,276 @@
+"""The laws of pictures: `draw.js`, run by Node over the frames of a match, and the letters of `glyphs.py`.
+
+Where there is no Node.js these laws raise `unittest.SkipTest`, which pytest tells as a test skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+
+import koth
+from koth.events import own_copy
+from koth.games import GameError, default_glyphs, home
+from koth.games.board_text import GROUND, board_text, glyphs_of, has_sight
+from koth.games.default_glyphs import NoBoard
+from koth.testing.cases import Case, begin, play, policy_of
+
+Frame = dict[str, Any]
+Change = tuple[int, list[str | int], int]
+"""A frame's number, the way to one of its numbers, and another value for it."""
+
+HERE = Path(koth.__file__).parent
+STATIC = HERE / "viewer" / "static"
+SCRIPTS = (
+    *("testing/picture_laws.js", "testing/picture_pen.js", "viewer/static/eyes.js", "viewer/static/grid.js"),
+    *("viewer/static/scene.js", "viewer/static/colors.js", "viewer/static/crowd.js"),
+)
+"""The laws, and what they take of the viewer: the scene that draw.js is handed, and frames through a bot's eyes."""
+BANNED = (
+    *("fetch", "XMLHttpRequest", "WebSocket", "Math.random", "Date", "performance", "setTimeout", "document"),
+    *("window", "localStorage", "import", "innerHTML", "requestAnimationFrame"),
+)
+"""What a picture may not use: it draws what it is given."""
+SHOWN = 8
+"""Frames of a match that are drawn at most, in runs of three."""
+CHANGES = 40
+"""Changes of each frame that are tried: numbers that move in the match, replaced by others of their kind."""
+COLOURS = ("ground", "dim", "green", "red", "yellow", "blue", "white")
+
+
+def picture_file(case: Case) -> Path:
+    """Return the game's `draw.js`, or the default picture where it has none."""
+    try:
+        file = home(case.game.name).folder / "draw.js"
+    except GameError:
+        return STATIC / "default-picture.js"
+    return file if file.is_file() else STATIC / "default-picture.js"
+
+
+def has_picture(case: Case) -> bool:
+    """Return whether frames can be drawn: by the game's own `draw.js`, or since they say how large the board is."""
+    if picture_file(case).name == "draw.js":
+        return True
+    try:
+        default_glyphs.glyphs(frames_of(case)[0], {})
+    except NoBoard:
+        return False
+    return True
+
+
+def frames_of(case: Case) -> list[Frame]:
+    """Return frames of a match: its start, and runs of three turns until its `turns` are over."""
+    batch = begin(case, [case.seed])
+    found = [{"turn": 0, **own_copy(case.game.frame(case.settings, batch.state, 0))}]
+
+    def look(_: list[int]) -> None:
+        found.append({"turn": batch.turn, **own_copy(case.game.frame(case.settings, batch.state, 0))})
+
+    play(batch, policy_of(case, case.seed), case.turns, look)
+    middle = range(max(len(found) // 2 - 1, 0), len(found) // 2 + 2)
+    chosen = sorted({0, 1, 2, *middle, len(found) - 2, len(found) - 1})
+    return [found[k] for k in chosen if 0 <= k < len(found)][:SHOWN]
+
+
+def match_info_of(case: Case) -> dict[str, Any]:
+    """Return the match's public facts."""
+    return case.game.match_info(case.settings, begin(case, [case.seed]).state, 0, 0)
+
+
+def changes_of(case: Case, frames: list[Frame]) -> list[Change]:
+    """Return changes of numbers in the frames, each to a value that some number of its kind has in the match.
+
+    Only of what moves in the match: what never does (walls, terrain) a bot may know unseen.
+    """
+    kinds: dict[tuple[str | None, ...], list[tuple[int, list[str | int], int]]] = {}
+    for number, frame in enumerate(frames):
+        for path, value in _numbers(frame):
+            kind = tuple(key if isinstance(key, str) else None for key in path)
+            if len(path) > 1:
+                kinds.setdefault(kind, []).append((number, path, value))
+    moving = []
+    for found in kinds.values():
+        different = {value for _, _, value in found}
+        texts = {str([(path, value) for k, path, value in found if k == number]) for number in range(len(frames))}
+        if len(different) > 1 and len(texts) > 1:
+            moving.append((found, sorted(different)))
+    dice = random.Random(case.seed)
+    chosen = []
+    for number in range(len(frames)):
+        for _ in range(CHANGES if moving else 0):
+            found, values = dice.choice(moving)
+            here = [(path, value) for k, path, value in found if k == number]
+            if here:
+                path, value = dice.choice(here)
+                chosen.append((number, path, dice.choice([other for other in values if other != value])))
+    return chosen
+
+
+def _numbers(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[list[str | int], int]]:
+    """Yield each whole number in JSON values and arrays, with the way to it."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _numbers(item, (*path, key))
+    elif isinstance(value, list | np.ndarray):
+        for place, item in enumerate(value):
+            yield from _numbers(item, (*path, place))
+    elif isinstance(value, int | np.integer) and not isinstance(value, bool):
+        yield list(path), int(value)
+
+
+def judge(case: Case, law: str, frames: list[Frame], changes: list[Change]) -> Any:
+    """Return what one law of `picture_laws.js` found; an AssertionError says what of the picture is wrong."""
+    node = shutil.which("node")
+    if node is None:
+        raise SkipTest("no Node.js on the PATH (`node`): the laws of pictures run draw.js in it")
+    picture = picture_file(case)
+    told = {
+        "law": law,
+        "match": {
+            "game": case.game.name,
+            "version": case.game.version,
+            "ruleset": "",
+            "seed": str(case.seed),
+            "settings": asdict(case.settings),
+            "bots": [{"name": f"bot {seat}", "hash": "0"} for seat in range(case.seats)],
+            "facts": match_info_of(case),
+        },
+        "frames": frames,
+        "arrays": [name for name, value in frames[0].items() if isinstance(value, np.ndarray)],
+        "changes": changes,
+    }
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for script in SCRIPTS:
+            (folder / script).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(HERE / script, folder / script)
+        shutil.copyfile(picture, folder / "viewer" / "static" / "draw.js")
+        (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+        line = json.dumps(told, default=np.ndarray.tolist)
+        words = [node, str(folder / "testing" / "picture_laws.js")]
+        done = subprocess.run(words, input=line, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, f"{picture.name} can't be run: {_error_line(done.stderr)}"
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["broken"] is None, f"{picture.name}: {found['broken']}"
+    return found["told"]
+
+
+def _error_line(stderr: str) -> str:
+    """Return the line of what Node says that names the error, with its place in draw.js."""
+    lines = stderr.splitlines()
+    error = next((line for line in lines if re.match(r"\w*Error", line)), stderr.strip()[-200:])
+    place = re.search(r"draw\.js:(\d+)", stderr)
+    return f"line {place[1]}: {error}" if place else error
+
+
+def pictures_are_drawn(case: Case) -> None:
+    """Frames are drawn without an error and not changed, each actor on its square of the board, by pure code."""
+    if not has_picture(case):
+        return
+    code = re.sub(r"//.*|(?s:/\*.*?\*/)", "", picture_file(case).read_text(encoding="utf-8"))
+    for word in BANNED:
+        assert not re.search(rf"\b{re.escape(word)}\b", code), f"draw.js uses {word}"
+    judge(case, "drawn", frames_of(case), [])
+
+
+def pictures_keep_the_fog(case: Case) -> None:
+    """A change that shows only where a bot does not see changes nothing through its eyes."""
+    hidden_changes(case)
+
+
+def hidden_changes(case: Case) -> int:
+    """Hold the picture to its fog; return how many changes were tried that a bot could not see."""
+    frames = frames_of(case)
+    tried: int = judge(case, "fog", frames, changes_of(case, frames))
+    return tried
+
+
+def sights_agree(case: Case) -> None:
+    """`visibleSquares` of draw.js and `visible_squares` of glyphs.py say the same, where a game has both."""
+    picture = _glyphs(case)
+    if not has_sight(picture):
+        return
+    frames, match_info = frames_of(case), match_info_of(case)
+    seen = judge(case, "sights", frames, [])
+    square_of = getattr(picture, "square_of", lambda a, b: (a, b))
+    for frame, of_seats in zip(frames, seen or [], strict=False):
+        for seat, squares in enumerate(of_seats):
+            width, height, _ = picture.glyphs(frame, match_info)
+            letters = picture.visible_squares(frame, seat, match_info)
+            places = range(max(width, height))
+            told = {(a, b) for a in places for b in places if square_of(a, b) in letters}
+            assert told == {(a, b) for a, b in squares}, (
+                f"turn {frame['turn']}, seat {seat}: draw.js and glyphs.py differ on what it sees, "
+                f"such as {min(told ^ {(a, b) for a, b in squares})}"
+            )
+
+
+def letters_keep_the_fog(case: Case) -> None:
+    """Letters lie on the board; a change that shows only where a bot does not see changes no letter for it."""
+    frames, match_info, picture = frames_of(case), match_info_of(case), _glyphs(case)
+    try:
+        wholes = [_letters(case, picture, frame, match_info) for frame in frames]
+    except NoBoard:
+        return
+    if not has_sight(picture):
+        return
+    for number, path, value in changes_of(case, frames):
+        frame, other = frames[number], _changed(frames[number], path, value)
+        try:
+            whole = _letters(case, picture, other, match_info)
+        except Exception:  # a frame that was changed by chance may be one that can't be drawn
+            continue
+        places = {(x, y) for x, y, *_ in set(whole) ^ set(wholes[number])}
+        for seat in range(case.seats):
+            seen = picture.visible_squares(frame, seat, match_info)
+            if places and not places & seen and picture.visible_squares(other, seat, match_info) == seen:
+                texts = [board_text(case.game.name, one, match_info, seat) for one in (frame, other)]
+                assert texts[0] == texts[1], (
+                    f"turn {frame['turn']}: through the eyes of seat {seat}, {'.'.join(map(str, path))} shows where "
+                    f"it does not see, at {sorted(places)}: only what everybody knows has the colour {GROUND!r}"
+                )
+
+
+def _glyphs(case: Case) -> Any:
+    try:
+        return glyphs_of(case.game.name)
+    except GameError:
+        return default_glyphs
+
+
+def _letters(case: Case, picture: Any, frame: Frame, match_info: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Return the glyphs of a frame, held to the document."""
+    width, height, found = picture.glyphs(frame, match_info)
+    for x, y, letter, colour in found:
+        place = f"turn {frame['turn']}: the letter {letter!r} at {x}, {y}"
+        assert (x, y) == (min(max(x, 0), width - 1), min(max(y, 0), height - 1)), (
+            f"{place} is off the board of {width} x {height}"
+        )
+        assert [*letter] == [letter] * letter.isprintable(), f"{place} is not one printable character"
+        known = colour in COLOURS if isinstance(colour, str) else 0 <= colour < case.seats
+        assert known, f"{place} has the colour {colour!r}, not a seat or one of {', '.join(COLOURS)}"
+    for seat in range(case.seats) if has_sight(picture) else ():
+        seen = picture.visible_squares(frame, seat, match_info)
+        off = [(x, y) for x, y in seen if not (0 <= x < width and 0 <= y < height)]
+        assert not off, f"turn {frame['turn']}: seat {seat} sees {off[:3]}, off the board of {width} x {height}"
+    return [tuple(glyph) for glyph in found]
+
+
+def _changed(value: Any, path: list[str | int], new: int) -> Any:
+    """Return the value with another number at a path; all else is shared."""
+    if not path:
+        return new
+    copy = value.copy()
+    copy[path[0]] = _changed(value[path[0]], path[1:], new)
+    return copy

@@ -1,0 +1,327 @@
+"""What authors do on the site: they join, send bots, read their own logs, try bots, and leave."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from koth.hill import authors, tokens, uploads
+from koth.hill.connection import opened
+from koth.hill.models import Author, Bot, Match, Policy, Token, Trial, Upload, Version
+from koth.hill.site.served import LOCAL, serve_hill, served
+from tests.cli.program import GOOD
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import PASSWORD, visitor
+from tests.hill.test_uploads import zipped
+
+RUN = ("--matches", 1, "--isolation", "none")
+NEW = "a quite different password"
+LOUD = GOOD.replace("return", "import sys; print('<b>here</b>', file=sys.stderr)\n        return")
+
+
+@pytest.fixture(autouse=True)
+def _fresh_counts() -> None:
+    cache.clear()
+
+
+def run(site: Place) -> None:
+    """Have a runner do what is to be done, and go on serving."""
+    site("run", *RUN)
+    with opened(site.folder) as hill:
+        serve_hill(hill, f"http://{LOCAL[0]}")
+
+
+def text(answer: Any) -> str:
+    return str(answer.content.decode())
+
+
+def file(name: str, data: str | bytes) -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, data.encode() if isinstance(data, str) else data)
+
+
+# --- accounts
+
+
+def test_a_link_lets_an_author_set_a_password_once(site: Place) -> None:
+    anna = authors.invite("anna")
+    link = authors.link(anna, "")
+    client = visitor()
+    page = client.get(link, follow=True)
+    assert "You are <strong>anna</strong>" in text(page)
+    form = page.request["PATH_INFO"]
+    weak = client.post(form, {"new_password1": "anna12", "new_password2": "anna12"})
+    assert "too short" in text(weak)
+    done = client.post(form, {"new_password1": NEW, "new_password2": NEW})
+    assert (done.status_code, done.headers["Location"]) == (302, "/my/bots")
+    assert "You have sent none yet" in text(client.get("/my/bots"))
+    assert "This link is no good" in text(visitor().get(link, follow=True))
+    Author.objects.filter(pk=anna.pk).update(is_active=False)
+    anna.refresh_from_db()
+    assert "This link is no good" in text(visitor().get(authors.link(anna, ""), follow=True))
+    assert client.get("/my/bots").status_code == 302, "a suspended author is signed out"
+
+
+def test_everybody_may_join_where_the_host_says_so(site: Place) -> None:
+    form = {"name": "carl", "password1": NEW, "password2": NEW, "is_host": "1", "is_active": "0", "id": "1"}
+    assert visitor().post("/join", form).status_code == 404
+    Policy.objects.create(open_registration=True)
+    client = visitor()
+    assert client.post("/join", form).headers["Location"] == "/submit"
+    carl = Author.objects.get(name="carl")
+    assert (carl.is_host, carl.is_active) == (False, True)
+    for name, reason in (
+        ("Carl", "taken"),
+        ("host", "taken"),
+        ("deleted author 7", "taken"),
+        ("a\u202eb", "can be seen"),
+        (" ", "required"),
+    ):
+        answer = text(visitor().post("/join", {**form, "name": name}))
+        assert reason in answer, name
+    named = {"name": "longestname", "password1": "longestname1", "password2": "longestname1"}
+    assert "similar" in text(visitor().post("/join", named))
+    for _ in range(20):
+        last = visitor().post("/join", {**form, "name": "host"})
+    assert last.status_code == 429
+    assert Author.objects.count() == 1
+
+
+def test_forms_want_the_token_of_their_page(site: Place) -> None:
+    visitor("anna")
+    client = Client(headers={"host": LOCAL[0]}, enforce_csrf_checks=True)
+    client.force_login(Author.objects.get(name="anna"), backend="django.contrib.auth.backends.ModelBackend")
+    for path in ("/submit", "/account", "/my/trials", "/sign-out", "/account/tokens/1/revoke", "/my/bots/1/withdraw"):
+        assert client.post(path, {}).status_code == 403, path
+
+
+def test_an_author_changes_the_password(site: Place) -> None:
+    client, other = visitor("anna"), visitor("anna")
+    form = {"password-old_password": PASSWORD, "password-new_password1": NEW, "password-new_password2": NEW}
+    assert client.post("/account", {**form, "do": "password"}).status_code == 302
+    assert client.get("/account").status_code == 200
+    assert other.get("/account").status_code == 302, "other browsers are signed out"
+
+
+def test_who_deletes_the_account_says_the_password_and_is_gone(site: Place) -> None:
+    client = visitor("anna")
+    page = text(client.get("/account"))
+    assert "What stays: the names of your bots" in page
+    assert "not your password" in text(client.post("/account", {"do": "delete", "delete-password": "no"}))
+    assert client.post("/account", {"do": "delete", "delete-password": PASSWORD}).headers["Location"] == "/"
+    assert not Author.objects.filter(name="anna").exists()
+    assert visitor().post("/sign-in", {"username": "anna", "password": PASSWORD}).status_code == 200
+    host = visitor("zoe", is_host=True)
+    assert "only host" in text(host.post("/account", {"do": "delete", "delete-password": PASSWORD}))
+
+
+def test_a_token_is_shown_once_and_revoked(site: Place) -> None:
+    client, ben = visitor("anna"), visitor("ben")
+    page = text(client.post("/account", {"do": "token", "token-name": "laptop <b>"}))
+    found = re.search(r"koth_[\w-]{40,}", page)
+    assert found is not None
+    assert "laptop &lt;b&gt;" in page
+    assert found[0] not in text(client.get("/account"))
+    assert tokens.author_of(found[0]) == Author.objects.get(name="anna")
+    token = Token.objects.get()
+    assert found[0] not in str(token.__dict__)
+    assert ben.post(f"/account/tokens/{token.pk}/revoke").status_code == 404
+    assert client.post(f"/account/tokens/{token.pk}/revoke").status_code == 302
+    assert tokens.author_of(found[0]) is None
+
+
+# --- bots
+
+
+def test_a_bot_is_sent_as_a_file_or_pasted_and_is_followed_until_it_plays(site: Place) -> None:
+    client = visitor("anna")
+    assert client.get("/submit").status_code == 200
+    sent = client.post("/submit", {"file": file("fox.py", GOOD)})
+    assert sent.status_code == 302
+    status = sent.headers["Location"]
+    assert "No runner is at work" in text(client.get(status))
+    pasted = client.post("/submit", {"source": LOUD.replace("\n", "\r\n"), "source_file": "bot.py", "name": "hen"})
+    assert bytes(Upload.objects.latest("pk").data) == LOUD.encode()
+    run(site)
+    assert "It passed the check and plays" in text(client.get(status))
+    assert "hen</a>, version 1" in text(client.get(pasted.headers["Location"]))
+    assert visitor("ben").get(status).status_code == 404
+    assert visitor().get(status).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("form", "reason"),
+    [
+        ({}, "There is no bot yet"),
+        ({"source": "x"}, "What is the file with that source called?"),
+        ({"source": "x", "source_file": "../x.py"}, "no name of a file"),
+        ({"source": "x", "source_file": "x.py", "name": "<script>"}, ""),
+        ({"file": file("a.zip", zipped({"../../x": ""}))}, "lies outside of it"),
+        ({"file": file("<img src=x>.zip", b"PK")}, "can&#x27;t be read as a zip"),
+    ],
+)
+def test_what_can_not_be_taken_is_refused_at_once_with_the_reason(
+    site: Place, form: dict[str, Any], reason: str
+) -> None:
+    answer = visitor("anna").post("/submit", form)
+    assert reason in text(answer)
+    assert "<img src=x" not in text(answer)
+    assert answer.status_code == (422 if reason else 302)
+    assert Upload.objects.count() == (0 if reason else 1)
+
+
+def test_a_form_sends_bots_of_nobody_else_and_no_other_state(site: Place) -> None:
+    visitor("ben")
+    ben = Author.objects.get(name="ben")
+    visitor("anna").post("/submit", {"file": file("fox.py", GOOD), "author": ben.pk, "state": "taken", "version": 1})
+    upload = Upload.objects.get()
+    assert (upload.author.name, upload.state, upload.version) == ("anna", "waiting", None)
+
+
+def test_a_frozen_season_takes_no_bots(site: Place) -> None:
+    from koth.hill.registry import freeze
+
+    freeze()
+    answer = visitor("anna").post("/submit", {"file": file("fox.py", GOOD)})
+    assert "season 1 is frozen: it takes no bots" in text(answer)
+
+
+@pytest.fixture
+def played(site: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """A site with two versions of anna's fox, ben's hen, and a match of theirs."""
+    monkeypatch.setattr("koth.hill.checks.problem_of", lambda *_: "")
+    for name, source in (("fox", GOOD), ("fox", LOUD)):
+        uploads.receive(authors.invite("anna"), f"{name}.py", source.encode())
+        run(site)
+    uploads.receive(authors.invite("ben"), "hen.py", GOOD.encode())
+    run(site)
+    return site
+
+
+def test_an_author_withdraws_a_bot_and_goes_back_to_an_older_version(played: Place) -> None:
+    anna, ben = visitor("anna"), visitor("ben")
+    bot = Bot.objects.get(name="fox")
+    page = text(anna.get(f"/my/bots/{bot.pk}"))
+    assert "Go back to version 1" in page
+    assert "Go back to version 2" not in page
+    for path in ("", "/withdraw", "/back/1", "/terms"):
+        asked = ben.post(f"/my/bots/{bot.pk}{path}") if path else ben.get(f"/my/bots/{bot.pk}")
+        assert asked.status_code == 404, path
+    anna.post(f"/my/bots/{bot.pk}/withdraw")
+    assert not bot.versions.filter(state="playing").exists()
+    anna.post(f"/my/bots/{bot.pk}/back/1")
+    newest = bot.versions.latest("number")
+    assert (newest.number, newest.state) == (3, "queued")
+    assert newest.digest == bot.versions.get(number=1).digest
+    run(played)
+    assert bot.versions.get(state="playing").number == 3
+    bot.versions.filter(number=2).update(state="suspended", reason="it cheats")
+    assert "version 2 of fox is suspended: it cheats" in text(anna.post(f"/my/bots/{bot.pk}/back/2", follow=True))
+
+
+def test_logs_are_for_their_author_alone(played: Place) -> None:
+    match = Match.objects.filter(state="played").latest("pk")
+    place = match.seats.get(version__bot__name="fox").place
+    anna = visitor("anna")
+    page = text(anna.get(f"/matches/{match.pk}/log/{place}"))
+    assert "&lt;b&gt;here&lt;/b&gt;" in page
+    conversation = text(anna.get(f"/matches/{match.pk}/log/{place}/text"))
+    assert "| <b>here</b>" in conversation
+    assert "# turn 1" in conversation
+    for client in (visitor("ben"), visitor("zoe", is_host=True)):
+        assert client.get(f"/matches/{match.pk}/log/{place}").status_code == 404
+        assert client.get(f"/matches/{match.pk}/log/{place}/text").status_code == 404
+    assert visitor().get(f"/matches/{match.pk}/log/{place}").status_code == 302
+    assert anna.get(f"/matches/{match.pk}/log/{1 - place}").status_code == 404
+    assert anna.get(f"/matches/{10**30}/log/0").status_code == 404
+
+
+def test_sources_are_shown_if_their_author_says_so(played: Place) -> None:
+    bot = Bot.objects.get(name="fox")
+    anna = visitor("anna")
+    assert visitor().get("/source/fox").status_code == 404
+    anna.post(f"/my/bots/{bot.pk}/terms", {"licence": "<MIT>", "shows_source": "on", "name": "hen", "author": 2})
+    bot.refresh_from_db()
+    assert (bot.name, bot.author.name, bot.licence, bot.shows_source) == ("fox", "anna", "<MIT>", True)
+    page = text(visitor().get("/source/fox"))
+    assert "Licence: &lt;MIT&gt;." in page
+    assert "fox.py" in page
+    assert visitor().get("/source.zip/fox").content[:2] == b"PK"
+    anna.post(f"/my/bots/{bot.pk}/withdraw")
+    assert visitor().get("/source/fox").status_code == 404
+
+
+def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> None:
+    anna = visitor("anna")
+    versions = {f"{v.bot.name}/{v.number}": v.pk for v in Version.objects.select_related("bot")}
+    page = text(anna.get("/my/trials"))
+    assert "hen, version 1, of ben" in page
+    wrong = anna.post("/my/trials", {"own": versions["hen/1"], "against": [versions["fox/2"]]})
+    assert wrong.status_code == 422
+    asked = anna.post("/my/trials", {"own": versions["fox/1"], "against": [versions["fox/2"], versions["hen/1"]]})
+    address = asked.headers["Location"]
+    assert "looks again by itself" in text(anna.get(address))
+    run(played)
+    trial = Trial.objects.get()
+    assert trial.state == "played", trial.reason
+    assert "It counts for nothing" in text(anna.get(address))
+    assert anna.get(f"{address}/replay").content[:2] == b"\x1f\x8b"
+    assert "&lt;b&gt;here" in text(anna.get(f"{address}/log/1"))
+    assert "# turn 1" in text(anna.get(f"{address}/log/1/text"))
+    assert anna.get(f"{address}/log/2").status_code == 404, "another author's bot"
+    for path in ("", "/replay", "/log/2", "/log/1", "/log/1/text"):
+        assert visitor("ben").get(f"{address}{path}").status_code == 404, path
+
+
+# --- programs
+
+
+def api(path: str, token: str = "", **more: Any) -> Any:
+    """Ask the API."""
+    headers = {"host": LOCAL[0], **({"authorization": f"Bearer {token}"} if token else {})}
+    client: Any = Client(headers=headers, enforce_csrf_checks=True)
+    return client.post(path, more) if more else client.get(path)
+
+
+def test_programs_send_bots_and_follow_them(played: Place) -> None:
+    anna, ben = (tokens.new_token(authors.invite(name), "ci") for name in ("anna", "ben"))
+    assert api("/api/me", anna).json() == {"name": "anna", "uploads_left": 18, "largest_upload": 10 << 20}
+    sent = api("/api/uploads", anna, file=file("owl.py", GOOD))
+    assert (sent.status_code, sent.json()["state"]) == (201, "waiting")
+    number = sent.json()["upload"]
+    run(played)
+    assert api(f"/api/uploads/{number}", anna).json()["version_state"] == "playing"
+    assert api(f"/api/uploads/{number}", ben).status_code == 404
+    assert [bot["bot"] for bot in api("/api/me/bots", anna).json()] == ["fox", "owl"]
+    assert {line["bot"] for line in api("/api/standings").json()["lines"]} == {"fox", "hen", "owl"}
+    match = api("/api/matches?last=1").json()[0]["match"]
+    assert api(f"/api/matches/{match}").json()["state"] == "played"
+    assert api(f"/api/matches/{match}/replay").content[:2] == b"\x1f\x8b"
+    for token, names in ((anna, {"fox", "owl"}), (ben, {"hen"})):
+        found = api(f"/api/matches/{match}/logs", token)
+        assert found.status_code == 404 or {log["bot"] for log in found.json()} <= names
+    refused = api("/api/uploads", anna, file=file("a.zip", b"no"))
+    assert (refused.status_code, refused.json()["detail"][:31]) == (422, "a.zip: can't be read as a zip: ")
+
+
+def test_the_api_wants_a_token_that_is_right(site: Place) -> None:
+    token = tokens.new_token(authors.invite("anna"), "ci")
+    for path in ("/api/me", "/api/me/bots", "/api/uploads", "/api/uploads/1", "/api/matches/1/logs"):
+        for wrong in ("", "koth_nothing", token[:-1], "\u00e9"):
+            assert api(path, wrong).status_code == 401, (path, wrong)
+    assert visitor("anna").get("/api/me").status_code == 401, "a browser's session is no token"
+    Author.objects.update(is_active=False)
+    assert api("/api/me", token).status_code == 401
+    for path in ("/api/matches/7", f"/api/matches/{10**30}", "/api/matches/7/replay", "/api/bots/none"):
+        assert api(path).status_code == 404, path
+    assert api("/api/openapi.json").json()["info"]["title"] == "koth"
+    assert "/api/uploads" in text(visitor().get("/api"))
+
+
+def test_the_api_answers_so_often_and_no_more(site: Place) -> None:
+    assert served().url == f"http://{LOCAL[0]}"
+    assert {api("/api/hill").status_code for _ in range(125)} == {200, 429}
