@@ -1,0 +1,171 @@
+"""Every address of the site, asked for by everybody: who gets in is a table, and an address that is not in it fails."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, reverse
+
+from koth.hill.models import Author, Bot, Match, Season, Token, Trial, TrialSeat, Upload, Version
+from koth.hill.site import urls
+from koth.hill.site.served import LOCAL
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import PASSWORD, visitor
+
+ROLES = (None, "anna", "ben", "hanna")
+"""A visitor, the author whose things are asked for, another author, the host."""
+EVERYBODY = (200, 200, 200, 200)
+SIGNED_IN = (302, 200, 200, 200)
+OWN = (302, 200, 404, 404)
+HOST = (302, 403, 403, 200)
+NONE = (404, 404, 404, 404)
+PUBLIC = (
+    "home", "live", "rules", "guide", "machine", "announcements", "matches", "match", "listing", "told", "replay",
+    "bots", "bot", "author", "seasons", "season", "static", "sign-in", "set-password", "programs",
+)  # fmt: skip
+"""Of `set-password` everybody gets the page that says that a link is good no more."""
+SEEN: dict[str, tuple[int, int, int, int]] = {
+    **dict.fromkeys(PUBLIC, EVERYBODY),
+    "icon": (302, 302, 302, 302),
+    **dict.fromkeys(("account", "submit", "mine", "trials"), SIGNED_IN),
+    **dict.fromkeys(("upload", "own-bot", "trial", "trial-log", "match-log", "match-transcript"), OWN),
+    "trial-transcript": (302, 409, 404, 404),  # it is not over
+    "trial-replay": (302, 404, 404, 404),
+    **dict.fromkeys(("join", "source", "source-zip", "new-host"), NONE),  # until somebody allows it
+    **dict.fromkeys(
+        ("host", "host-people", "host-person", "host-limits", "host-bots", "host-season", "host-announcements",
+         "host-storage", "host-audit"), HOST
+    ),
+}  # fmt: skip
+"""What each role gets for an address that is read."""
+DONE: dict[str, tuple[int, int]] = {
+    "sign-out": (302, 302),
+    **dict.fromkeys(("revoke", "withdraw", "go-back", "terms"), (302, 404)),
+    **dict.fromkeys(
+        ("host-invite", "host-person-link", "host-person-suspend", "host-person-reinstate", "host-person-host",
+         "host-person-author", "host-suspend-bot", "host-void-match", "host-season-freeze", "host-season-publish",
+         "host-season-open", "host-take-back", "host-backup", "host-limits", "host-announcements"), (302, 403)
+    ),
+}  # fmt: skip
+"""What a visitor and another author get for an address at which something is done."""
+
+
+def named() -> dict[str, URLPattern]:
+    """Return every address by name; the API's are its own and tested by themselves."""
+    return {pattern.name: pattern for pattern in urls.urlpatterns if isinstance(pattern, URLPattern)}
+
+
+def things(site: Place) -> dict[str, Any]:
+    """Play a match of anna's bot against ben's, and return what addresses name: rows of anna's."""
+    for name in ("anna", "ben"):
+        visitor(name)
+        site.submit(f"{name}_bot", name)
+    visitor("hanna", is_host=True)
+    site("run", "--matches", 2, "--isolation", "none")
+    anna, bot = Author.objects.get(name="anna"), Bot.objects.get(name="anna_bot")
+    upload = Upload.objects.create(author=anna, data=b"", size=0, file="bot.py")
+    trial = Trial.objects.create(author=anna)
+    TrialSeat.objects.create(trial=trial, place=0, version=Version.objects.get(bot=bot), name="anna_bot")
+    token = Token.objects.create(author=anna, name="t", digest="d")
+    return {
+        "bot": bot,
+        "upload": upload,
+        "trial": trial,
+        "token": token,
+        "match": Match.objects.first(),
+        "anna": anna,
+        "season": Season.objects.get(),
+    }
+
+
+def address(name: str, its: dict[str, Any]) -> str:
+    """Return an address with what is anna's in it."""
+    rows = {"upload": "upload", "revoke": "token", "season": "season"}
+    kind = rows.get(name) or ("trial" if name.startswith("trial") else "anna" if name.startswith("host") else "bot")
+    if name in ("match", "listing", "told", "replay", "match-log", "match-transcript"):
+        kind = "match"
+    place = its["match"].seats.get(version__bot=its["bot"]).place if kind == "match" else 0
+    names = {"static": "site.css", "guide": "hill", "author": "anna"}
+    values = {"pk": its[kind].pk, "name": names.get(name, "anna_bot"), "place": place, "number": 1}
+    values |= {"uidb64": "MQ", "token": "no"}
+    return reverse(name, kwargs={key: values[key] for key in named()[name].pattern.converters})
+
+
+def test_the_tables_have_every_address() -> None:
+    assert set(SEEN) | set(DONE) == set(named())
+
+
+def test_who_sees_what(site: Place) -> None:
+    its = things(site)
+    found = {name: tuple(visitor(role).get(address(name, its)).status_code for role in ROLES) for name in SEEN}
+    assert found == SEEN
+    for name in set(DONE) - set(SEEN):
+        assert visitor("hanna").get(address(name, its)).status_code == 405, name
+
+
+def test_private_pages_are_kept_by_nobody(site: Place) -> None:
+    its = things(site)
+    for name, seen in SEEN.items():
+        if seen in (SIGNED_IN, OWN, HOST):
+            answer = visitor("hanna" if seen == HOST else "anna").get(address(name, its))
+            assert "Cookie" in answer.headers.get("Vary", "") or "no-store" in answer.headers["Cache-Control"], name
+
+
+def test_who_does_what(site: Place) -> None:
+    its = things(site)
+    before = [list(model.objects.order_by("pk").values()) for model in (Author, Version, Token, Match, Season)]
+    found = {
+        name: tuple(visitor(role).post(address(name, its)).status_code for role in (None, "ben"))
+        for name in DONE
+        if name != "sign-out"
+    }
+    assert found == {name: seen for name, seen in DONE.items() if name != "sign-out"}
+    after = [list(model.objects.order_by("pk").values()) for model in (Author, Version, Token, Match, Season)]
+    signed_in = {"last_login"}
+    assert _without(before, signed_in) == _without(after, signed_in)
+
+
+def _without(tables: list[list[dict[str, Any]]], keys: set[str]) -> list[Any]:
+    return [[{key: value for key, value in row.items() if key not in keys} for row in rows] for rows in tables]
+
+
+@pytest.mark.parametrize("role", ["anna", "hanna"])
+def test_nothing_is_done_for_another_page(role: str, site: Place) -> None:
+    """A form of another site has no token."""
+    its = things(site)
+    for name in (*DONE, "account", "submit", "trials"):
+        client: Any = Client(headers={"host": LOCAL[0]}, enforce_csrf_checks=True)
+        client.force_login(Author.objects.get(name=role), backend="django.contrib.auth.backends.ModelBackend")
+        assert client.post(address(name, its)).status_code == 403, name
+
+
+@pytest.mark.parametrize(
+    "way", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"]
+)
+def test_sign_in_leads_nowhere_else(way: str, site: Place) -> None:
+    visitor("anna")
+    answer = visitor().post("/sign-in", {"username": "anna", "password": PASSWORD, "next": way})
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/")
+
+
+def test_a_form_makes_nobody_a_host(site: Place) -> None:
+    anna = visitor("anna")
+    more = {"is_host": "1", "is_active": "1", "name": "root", "author": "1"}
+    for place in ("/account", "/submit", "/my/trials"):
+        anna.post(place, {"source": "x = 1", "source_file": "bot.py", **more})
+    assert not Author.objects.filter(is_host=True).exists()
+
+
+def test_passwords_cannot_be_tried_for_ever(site: Place) -> None:
+    visitor("anna")
+    client = visitor()
+    codes = [client.post("/sign-in", {"username": "anna", "password": f"no {k}"}).status_code for k in range(12)]
+    assert codes[0] == 200
+    assert codes[-1] == 429
+    assert client.post("/sign-in", {"username": "anna", "password": PASSWORD}).status_code == 429
+
+
+def test_another_name_of_the_site_is_refused(site: Place) -> None:
+    assert Client(headers={"host": "evil.example"}).get("/").status_code == 400
