@@ -170,7 +170,11 @@ def test_a_game_is_named_only_in_its_folder_and_in_the_list() -> None:
     found = []
     for path in sorted(SOURCE.rglob("*")):
         parts = path.relative_to(SOURCE).parts
-        if not path.is_file() or path.suffix in (".pyc", ".class", ".jar") or parts == ("games", "__init__.py"):
+        if (
+            not path.is_file()
+            or path.suffix in (".pyc", ".class", ".jar", ".png")
+            or parts == ("games", "__init__.py")
+        ):
             continue
         if parts[0] == "games" and parts[1] in GAMES:
             continue

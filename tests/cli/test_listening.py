@@ -46,6 +46,7 @@ COVERED = {
     "run": {"view", "no_open", "cluster"},
     "resume": {"view", "no_open", "cluster"},
     "worker": {"address", "listen"},
+    "serve": {"url", "host", "port", "no_open"},
 }
 """The parameters that the tests of this module use, by command; `resume` plays by the functions of `run`."""
 PAGES: dict[str, tuple[list[str], str]] = {
@@ -192,6 +193,21 @@ def test_a_page_is_served_to_this_machine_only(command: str, programs: Programs,
     assert (door.kind, door.host) == ("tcp", "127.0.0.1")
     assert door.port == port or "--port" not in words
     assert f"http://127.0.0.1:{door.port}/" in programs.printed("koth")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2"])
+def test_a_site_listens_where_it_is_told(host: str, programs: Programs, port: int) -> None:
+    pytest.importorskip("django")
+    subprocess.run(
+        [sys.executable, "-m", "koth", "hill", "init", "zombies", "hill"],
+        cwd=programs.folder,
+        check=True,
+        capture_output=True,
+    )
+    told = [] if host == "127.0.0.1" else ["--host", host, "--url", f"http://{host}:{port}"]
+    programs.begin("serve", "koth", "serve", "hill", "--port", str(port), "--no-open", *told)
+    programs.until(lambda: f"http://{host}:{port}" in programs.printed("serve"))
+    assert programs.seen["serve"] == {Listener("tcp", host, port)}
 
 
 @pytest.mark.needs("node")

@@ -2,16 +2,85 @@
 
 from __future__ import annotations
 
+import json
+import zlib
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from koth.hill.models import Announcement, Author, Bot, Match, Rating, Season, Seat, Version
+from koth.hill.registry import current_season
+from koth.hill.site import shown as shown_now
+from koth.hill.site.drawn import bands, history
+from koth.hill.site.replays import until_turn
+from koth.hill.site.shown import movement
+from koth.hill.site.written import written
+from koth.replay.gzip_members import Member, members, write_member
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
+
+HOSTILE = "<script>alert(1)</script>\"'"
+PAGES = ("home", "rules", "announcements", "matches", "bots", "seasons")
+
+
+@pytest.fixture(autouse=True)
+def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Pages look at the database each time."""
+    monkeypatch.setattr(shown_now, "LOOK", -1.0)
+    monkeypatch.setattr(shown_now, "RESTS", 0)
+    shown_now._kept.clear()
+    yield
+    shown_now._kept.clear()
+
+
+def add_bots(count: int, first: int = 0) -> list[Version]:
+    """Make bots that play, each of an author of its own."""
+    found = []
+    for k in range(first, first + count):
+        author = Author.objects.create(name=f"author {k}")
+        bot = Bot.objects.create(name=f"bot/{k} {HOSTILE[:20]}", author=author)
+        state = Version.State.PLAYING
+        found.append(
+            Version.objects.create(bot=bot, number=1, digest=f"{k:064x}", archive=b"zip", file="x", state=state)
+        )
+    return found
+
+
+def add_match(versions: list[Version], scores: list[float], **fields: Any) -> Match:
+    """Put a match on record."""
+    told = {"state": Match.State.PLAYED, "why": HOSTILE, "turns": 5, "ended": timezone.now(), **fields}
+    match = Match.objects.create(season=current_season(), focus=versions[0], **told)
+    Match.objects.filter(pk=match.pk).update(block=match.pk)
+    for place, (version, score) in enumerate(zip(versions, scores, strict=True)):
+        late = {"late": {"count": 2, "turn": 3, "text": "the secret plan of line 12"}}
+        Seat.objects.create(match=match, place=place, version=version, score=score, faults={} if place else late)
+    return match
+
+
+def add_ratings(versions: list[Version], matches: int, values: list[float]) -> None:
+    for version, value in zip(versions, values, strict=True):
+        Rating.objects.create(season=current_season(), matches=matches, version=version, rating=value, margin=50)
+
+
+def text(path: str, who: str | None = None) -> str:
+    answer = visitor(who).get(path)
+    assert answer.status_code == 200, path
+    return str(answer.content.decode())
 
 
 def test_everybody_sees_the_standings(site: Place) -> None:
     answer = visitor().get("/")
     assert answer.status_code == 200
     assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
-    assert visitor().get("/static/site.css").status_code == 200
-    assert visitor().get("/static/../models.py").status_code == 404
+    assert visitor().get(reverse("static", args=["site.css"])).status_code == 200
+    assert visitor().get(reverse("static", args=["draw.js"])).headers["Content-Type"] == "text/javascript"
+    assert visitor().get(reverse("static", args=["models.py"])).status_code == 404
 
 
 def test_an_author_signs_in_and_out(site: Place) -> None:
@@ -24,3 +93,216 @@ def test_an_author_signs_in_and_out(site: Place) -> None:
     assert "Sign out" in client.get("/").content.decode()
     assert client.post("/sign-out").status_code == 302
     assert "Sign in" in client.get("/").content.decode()
+
+
+def test_all_pages_show_strangers_names_as_text(site: Place) -> None:
+    versions = add_bots(3)
+    add_ratings(versions, 1, [1100, 1000, 900])
+    match = add_match(versions, [3, 2, 1])
+    void = add_match(versions, [1, 1, 1], state=Match.State.VOID, reason=HOSTILE)
+    Announcement.objects.create(text=HOSTILE)
+    name = versions[0].bot.name
+    paths = [*map(reverse, PAGES), reverse("bot", args=[name]), reverse("author", args=["author 1"])]
+    paths += [reverse("match", args=[match.pk]), reverse("match", args=[void.pk]), f"/matches?bot={HOSTILE}"]
+    for path in [*paths, reverse("season", args=[current_season().pk]), "/guide/hill"]:
+        page = text(path)
+        assert "<script>alert" not in page, path
+        assert " style=" not in page, path
+        assert "<style" not in page, path
+        assert 'property="og:title"' in page, path
+    assert "&lt;script&gt;" in text("/")
+
+
+def test_what_is_not_there_is_said_in_words(site: Place) -> None:
+    for path in ("/matches/999", "/bots/nobody", "/authors/nobody", "/seasons/99", "/nowhere", f"/matches/{9**30}"):
+        answer = visitor().get(path)
+        assert answer.status_code == 404, path
+        assert "There is no such page" in answer.content.decode()
+    assert "There is no bot called nobody" in text("/matches?bot=nobody")
+    assert visitor().post("/matches").status_code == 405
+
+
+def test_a_fault_is_told_in_public_words_and_to_its_author_in_full(site: Place) -> None:
+    versions = add_bots(2)
+    match = add_match(versions, [2, 1])
+    path = reverse("match", args=[match.pk])
+    assert "it did not answer in time" in text(path)
+    assert "secret plan" not in text(path)
+    assert "secret plan" in text(path, "author 0")
+    assert "secret plan" not in text(path, "author 1")
+    told = reverse("told", args=[match.pk])
+    for who, sees in ((None, False), ("author 0", True), ("author 1", False)):
+        assert ("secret plan" in text(told, who)) is sees
+    assert "secret plan" not in text(reverse("bot", args=[versions[0].bot.name]))
+
+
+def test_why_a_version_was_refused_is_its_authors_to_know(site: Place) -> None:
+    (version,) = add_bots(1)
+    Version.objects.update(state=Version.State.REFUSED, reason="line 7 of my plan")
+    path = reverse("bot", args=[version.bot.name])
+    assert "line 7" not in text(path)
+    assert "line 7" in text(path, "author 0")
+
+
+def test_a_seasons_secret_is_told_when_it_is_published(site: Place) -> None:
+    season = current_season()
+    paths = [reverse("season", args=[season.pk]), "/seasons", "/"]
+    assert season.commitment in text(paths[0])
+    for path in paths:
+        assert season.secret not in text(path)
+    Season.objects.update(state=Season.State.PUBLISHED)
+    assert season.secret in text(paths[0])
+
+
+def test_more_matches_and_bots_take_no_more_queries(site: Place) -> None:
+    """Pages ask the database as often for many rows as for few."""
+    versions = add_bots(3)
+    add_ratings(versions, 1, [1100, 1000, 900])
+    match = add_match(versions, [3, 2, 1])
+    name = versions[0].bot.name
+    paths = [*map(reverse, PAGES), reverse("bot", args=[name]), reverse("match", args=[match.pk])]
+
+    def counts() -> dict[str, int]:
+        found = {}
+        for path in paths:
+            with CaptureQueriesContext(connection) as queries:
+                text(path)
+            found[path] = len(queries)
+            assert not any('"hill_version"."archive"' in query["sql"] for query in queries), path
+        return found
+
+    few = counts()
+    more = add_bots(5, first=3)
+    for k in range(8):
+        add_match([versions[0], more[k % 5]], [k, 3])
+    assert counts() == few
+
+
+def test_live_parts_come_only_when_they_have_changed(site: Place) -> None:
+    client = visitor()
+    first = client.get("/live")
+    tag = first.headers["ETag"]
+    assert client.get("/live", headers={"if-none-match": tag}).status_code == 304
+    versions = add_bots(2)
+    add_ratings(versions, 1, [1100, 900])
+    add_match(versions, [2, 1])
+    again = client.get("/live", headers={"if-none-match": tag})
+    assert again.status_code == 200
+    assert "1100" in json.loads(again.content)["parts"]["standings"]
+
+
+def test_standings_are_computed_once_for_all(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shown_now, "LOOK", 1e9)
+    text("/")
+    with CaptureQueriesContext(connection) as queries:
+        text("/live")
+    assert len(queries) == 0
+
+
+def test_movement_is_among_those_who_were_rated_before(site: Place) -> None:
+    assert movement(["new", "c", "a", "b"], {"a": 3, "b": 2, "c": 1, "gone": 9}) == {"c": 2, "a": -1, "b": -1}
+    versions = add_bots(2)
+    add_match(versions, [2, 1], ended=timezone.now() - timedelta(days=2))
+    add_ratings(versions, 1, [1100, 900])
+    add_match(versions, [1, 2])
+    add_ratings(versions, 2, [950, 1050])
+    assert "▲ 1" in text("/")
+    assert "▼ 1" in text("/")
+
+
+def test_pictures_hold_what_is_beyond_them() -> None:
+    drawn = bands([(1000.0, 5000.0), (None, None), (1200.0, 10.0)])
+    assert drawn[1] is None
+    assert drawn[0] is not None
+    assert drawn[0].start == 0
+    assert drawn[0].start + drawn[0].length == 160
+    assert bands([]) == []
+    assert history([("v1", [(1.0, 1000.0, 50.0)])]) is None
+    picture = history([("v1", [(1.0, 1000.0, 50.0), (900.0, 1100.0, 20.0)]), ("v2", [])])
+    assert picture is not None
+    assert len(picture.curves) == 1
+    assert len(picture.up) <= 6
+
+
+def test_markdown_brings_no_html_and_no_dead_links() -> None:
+    page = written(
+        "# T\n\nFirst *one*.\n\n## A head\n\n<b>x</b> [a](b.md#c) [d](e.py) [f](https://g/)", {"b": "b"}.get
+    )
+    assert (page.title, page.first) == ("T", "First one.")
+    assert "<b>" not in page.html
+    assert 'id="a-head"' in page.html
+    assert 'href="b#c"' in page.html
+    assert "e.py" not in page.html
+    assert 'href="https://g/"' in page.html
+
+
+def in_writing(turns: int) -> bytes:
+    """Return a replay of so many turns, as its writer leaves it before the end."""
+    import io
+
+    from koth.replay.reader import KEY_EVERY
+    from koth.replay.writer import FLUSH_EVERY
+
+    file = io.BytesIO()
+    write_member(file, b'{"koth":3}\n')
+    member = Member(file)
+    member.write(b'{"turn":0}\n')
+    member.flush()
+    for turn in range(1, turns + 1):
+        member.write(b'{"turn":%d,"asks":[]}\n' % turn)
+        if turn % FLUSH_EVERY == 0:
+            member.flush()
+        if turn % KEY_EVERY == 0:
+            member.close()
+            member = Member(file)
+            member.write(b'{"turn":%d}\n' % turn)
+            member.flush()
+    return file.getvalue()
+
+
+def last_turn(data: bytes) -> int:
+    """Return the last turn that can be read from the beginning of a replay."""
+    import io
+
+    ends = [start + size for start, size in members(io.BytesIO(data))]
+    lines = b""
+    start = 0
+    for end in [*ends, len(data)]:
+        if data[start:end]:
+            lines += zlib.decompressobj(31).decompress(data[start:end])
+        start = end
+    return max((json.loads(line).get("turn", 0) for line in lines.splitlines()), default=0)
+
+
+@pytest.mark.parametrize("turns", [0, 7, 8, 127, 128, 130, 400])
+@pytest.mark.parametrize("delay", [1, 8, 50, 128, 200, 1000])
+def test_nothing_of_the_last_turns_reaches_a_browser(turns: int, delay: int) -> None:
+    data = in_writing(turns)
+    shown = until_turn(data, delay)
+    assert data.startswith(shown)
+    assert last_turn(shown) <= max(0, turns - delay)
+    assert last_turn(shown) >= turns // 8 * 8 - delay - 8
+    assert until_turn(data, 0) == data
+
+
+def test_a_match_in_play_is_sent_late_and_in_parts(site: Place) -> None:
+    from koth.contest.results import replay_place
+    from koth.hill.models import Policy
+
+    versions = add_bots(2)
+    match = add_match(versions, [0, 0], state=Match.State.PLAYING, ended=None)
+    path, file = reverse("replay", args=[match.pk]), site.folder / f"{replay_place(match.pk)}.part"
+    assert visitor().get(path).status_code == 404
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(in_writing(200))
+    Policy.objects.create(live_delay=100)
+    whole = visitor().get(path)
+    assert last_turn(whole.content) <= 100
+    head = visitor().head(path)
+    assert int(head.headers["Content-Length"]) == len(whole.content)
+    part = visitor().get(path, headers={"range": "bytes=10-"})
+    assert part.status_code == 206
+    assert part.content == whole.content[10:]
+    assert visitor().get(path, headers={"range": f"bytes={len(whole.content)}-"}).status_code == 416
+    Match.objects.update(state=Match.State.SCHEDULED)
+    assert visitor().get(path).status_code == 404

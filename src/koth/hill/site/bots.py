@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -87,13 +87,15 @@ class Result:
 def faced(bot: Bot, season: Season, rated: dict[int, float]) -> tuple[list[Rival], list[Result]]:
     """Return whom a bot met in a season, most often first, and its matches, the best surprise first."""
     own = Seat.objects.filter(version__bot=bot, match__season=season, match__state=Match.State.PLAYED)
-    met = own.filter(~Q(match__seats__version__bot=bot)).values_list(
+    met = own.values_list(
         "match_id", "version_id", "score", "match__seats__version_id", "match__seats__score",
         "match__seats__version__bot__name",
     )  # fmt: skip
     rivals: dict[str, Rival] = {}
     results: dict[int, Result] = {}
     for match, version, score, other, others, name in met:
+        if name == bot.name:
+            continue
         rival = rivals.setdefault(name, Rival(name))
         rival.ahead += score > others
         rival.level += score == others
@@ -146,8 +148,8 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404
     season = current_season()
     versions = list(found.versions.defer("archive").order_by("-number"))
-    played = Count("seats", filter=Q(seats__match__state=Match.State.PLAYED))
-    counts = dict(found.versions.order_by().annotate(played=played).values_list("pk", "played"))
+    played = Seat.objects.filter(version__bot=found, match__state=Match.State.PLAYED).order_by()
+    counts = Counter(dict(played.values_list("version").annotate(Count("pk"))))
     rated = {version: rating.rating for version, rating in ratings.latest(season).items()}
     rivals, results = faced(found, season, rated)
     row = next((row for row in shown().rows if row.line.bot == name), None)

@@ -1,4 +1,4 @@
-"""Standings and what is going on, as pages show them: computed once for all visitors, and again after changes."""
+"""Standings and what is going on, as pages show them: computed once for all visitors, again after changes."""
 
 from __future__ import annotations
 

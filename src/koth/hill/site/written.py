@@ -71,8 +71,9 @@ def written(text: str, page_of: Callable[[str], str | None]) -> Written:
         if token.type == "inline":
             token.children = _linked(token.children or [], page_of)
         if token.type == "table_open":
-            token.attrSet("class", "written")
-    return Written(title, first, mark_safe(parser.renderer.render(body, parser.options, {})))
+            token.attrSet("tabindex", "0")
+    html = parser.renderer.render(body, parser.options, {}).replace("<pre>", '<pre tabindex="0">')  # they scroll
+    return Written(title, first, mark_safe(html))
 
 
 def _plain(inline: Token) -> str:
