@@ -1,4 +1,4 @@
-"""The wheel holds what git holds under `src/koth`, and `koth new` works from it in every language."""
+"""The wheel holds what git holds under `src/koth`, and works where nothing but it and its dependencies is."""
 
 from __future__ import annotations
 
@@ -31,25 +31,18 @@ def files_of_git() -> list[str]:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel made of nothing but git's files (what lies in `build/` from an earlier time would get in)."""
+    """A wheel made, by way of an sdist, of nothing but git's files (what lies in `build/` would get in)."""
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in files_of_git():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, source / name, follow_symlinks=False)
     (source / "src/koth/__pycache__").mkdir()
     (source / "src/koth/__pycache__/stale.pyc").touch()
-    words = [
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "--wheel-dir",
-        str(out),
-        str(source),
-    ]
-    subprocess.run([sys.executable, *words], check=True)
+    build = f"from setuptools.build_meta import build_sdist; print(build_sdist({str(out)!r}))"
+    built = subprocess.run([sys.executable, "-c", build], cwd=source, capture_output=True, text=True, check=True)
+    sdist = out / built.stdout.splitlines()[-1]
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--wheel-dir", out, sdist], check=True)
     (made,) = out.glob("*.whl")
     return made
 
@@ -111,3 +104,38 @@ def test_a_start_in_c_plays_from_the_wheel(installed: Path, tmp_path: Path) -> N
     run = ["run", "pacman", "mine", "@random_walk", "--matches", "1", "--set", "turns=5", "--json"]
     told = json.loads(koth(installed, made, run, cwd=tmp_path).splitlines()[-1])
     assert {line["bot"]: line["faults"] for line in told["standings"]} == {"mine": {}, "random_walk": {}}
+
+
+@pytest.fixture(scope="module")
+def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `koth` of an environment that has the wheel and what it depends on, and nothing else."""
+    folder = tmp_path_factory.mktemp("clean")
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    pip = [folder / "bin/python", "-m", "pip", "install", "--quiet", "-c", ROOT / "requirements.lock"]
+    subprocess.run([*pip, wheel], check=True)
+    return folder / "bin/koth"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_author_needs_the_wheel_only(clean: Path, game: str, tmp_path: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+
+    def said(*words: str) -> str:
+        done = subprocess.run(
+            [clean, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    said("new", game, "mine")
+    short = ["--max-turns", "20", "--seed", "1"]
+    told = json.loads(said("run", game, "mine", "rival=mine", "-n", "1", *short, "--out", "run", "--json"))
+    faults = {line["bot"]: line["faults"] for line in told["standings"]}
+    assert faults.keys() >= {"mine", "rival"}  # some games bring residents
+    assert not any(faults.values()), faults
+    assert json.loads(said("check", "mine", *short, "--json"))["ok"]
+    said("export", "run", "site")
+    assert "mine" in (tmp_path / "site/index.html").read_text()
+    replay = min((tmp_path / "run/replays").iterdir())
+    said("export", str(replay), "match.html")
+    assert "mine" in (tmp_path / "match.html").read_text()
