@@ -1,4 +1,4 @@
-"""Every address of the site, asked for by everybody: who gets in is a table, and an address that is not in it fails."""
+"""Every address of the site, asked for by everybody: who gets in is a table, and each address must be in it."""
 
 from __future__ import annotations
 
