@@ -19,13 +19,13 @@ def author_called(name: str) -> Author:
     return author
 
 
-def invite_class(text: str, who: str | None = None) -> list[Author]:
+def invite_class(text: str, who: str | None = None, is_host: bool = False) -> list[Author]:
     """Return the authors whose names stand on the lines of a text, new ones made; all or none. Raises KothError."""
     names = [line for line in text.splitlines() if line.strip()]
     if not names:
         raise KothError("no names: write one on each line")
     with transaction.atomic():
-        return [invite(name, who=who) for name in names]
+        return [invite(name, is_host, who) for name in names]
 
 
 def first_host(word: str, password: str) -> Author:

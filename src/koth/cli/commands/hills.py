@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from koth.cli.hill import InitOptions, SubmitOptions
+    from koth.cli.hill_invite import InviteOptions
     from koth.cli.hill_rounds import RoundsOptions
     from koth.cli.hill_run import RunOptions
     from koth.cli.hill_season import SeasonOptions
@@ -99,6 +100,26 @@ def submit_command(folder: Path, bot: str, **options: Unpack[SubmitOptions]) -> 
         from koth.cli.hill import submit
 
         submit(hill, bot, options)
+
+
+@hill_group.command("invite", short_help="Make authors, and print a link for each to set a password.")
+@directory
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--file", type=FILE, metavar="FILE", help="A text with names, one on each line.")
+@click.option("--host", "is_host", is_flag=True, help="They may do what a host may.")
+@click.option("--url", required=True, metavar="URL", help="The site's address, as `koth serve` is given it.")
+@json_option("Print a JSON list.")
+def invite_command(folder: Path, **options: Unpack[InviteOptions]) -> None:
+    """Make an author of each NAME, and print the link with which they set a password: once, and within two weeks.
+
+    A name that is there already gets a link to a new password. All names are taken, or none.
+    """
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.cli.hill_invite import invite
+
+        invite(hill, options)
 
 
 @hill_group.command("run", short_help="Check new versions and play matches, until Ctrl-C.")

@@ -1,0 +1,51 @@
+"""`koth hill invite`: authors of a list of names, and a link for each to set a password."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TypedDict
+
+import click
+
+from koth.cli.screen import echo
+from koth.errors import KothError, visible
+from koth.hill.authors import link
+from koth.hill.connection import Hill
+from koth.hill.people import invite_class
+from koth.hill.site.served import serve_hill, served
+
+
+class InviteOptions(TypedDict):
+    """What `koth hill invite` takes beside the hill."""
+
+    names: tuple[str, ...]
+    file: Path | None
+    is_host: bool
+    url: str
+    as_json: bool
+
+
+def invite(hill: Hill, options: InviteOptions) -> None:
+    """Make authors, and print their links. Raises KothError."""
+    serve_hill(hill, options["url"])  # links are signed with the site's key
+    text = "\n".join([*options["names"], _read(options["file"])])
+    authors = invite_class(text, is_host=options["is_host"])
+    told = [{"author": author.name, "link": link(author, served().url)} for author in authors]
+    if options["as_json"]:
+        click.echo(json.dumps(told))
+        return
+    for line in told:
+        echo(f"{visible(line['author'])}: {line['link']}")
+
+
+def _read(file: Path | None) -> str:
+    """Return the text of a file of names. Raises KothError."""
+    if file is None:
+        return ""
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise KothError(f"--file {file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise KothError(f"--file {file}: not a text in UTF-8") from None
