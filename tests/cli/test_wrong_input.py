@@ -130,7 +130,7 @@ MANIFESTS = {
     "a key that is no number": ('memory = "256M"', "memory must be a whole number, not '256M'"),
     "an unknown protocol": (
         'protocol = "jsno"',
-        "unknown protocol 'jsno'; did you mean json? (there are: json, frames)",
+        "unknown protocol 'jsno'; did you mean json? (there are: json, frames, python)",
     ),
     "an unknown option": ("options = {order = 1}", "the protocol 'json' has no option 'order'"),
     "a main file that is not there": ('main = "it.py"', "main = 'it.py': no such file"),

@@ -181,7 +181,7 @@ def test_settings_are_told_with_their_ranges_and_meanings() -> None:
 
 def test_people_read_it_field_by_field() -> None:
     assert observation_text(asked(SEVERAL, 2), 1) == [
-        "body 7", "window:", "  # # #", "  . . A", "health: 7", "count: 1", "path: down", "fog: False",
+        "unit 7", "window:", "  # # #", "  . . A", "health: 7", "count: 1", "path: down", "fog: False",
     ]  # fmt: skip
     told = {name: in_words(field_schema(spec)) for name, spec in {**ONE.answer, **ONE.observation}.items()}
     assert told["move"] == "one of up, down, left, right"

@@ -60,7 +60,7 @@ WANTED = "act must return a dict with 'move' and 'weights' and 'loud' and 'steps
         (ONE, {**WHOLE, "weights": 1}, "illegal", "weights must be a list of 2, each a number in 0..1, not 1"),
         (ONLY, [], "illegal", "steps must be a whole number in 1..5, not []"),
         (ONLY, {"step": 1}, "illegal", "act must return a dict with 'steps', not {'step': 1}"),
-        (UNITS, 3, "illegal", '"steps" must be an object: a value by the number of each body'),
+        (UNITS, 3, "illegal", '"steps" must be an object: a value by the number of each unit'),
         (UNITS, {"90": 3}, "missing", "no steps for body 7"),
         (UNITS, {"90": 3, "7": 9}, "illegal", "body 7: steps must be a whole number in 1..5, not 9"),
     ],

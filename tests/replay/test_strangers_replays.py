@@ -120,13 +120,13 @@ def spoilt(draw: Callable[[Any], Any], lines: Lines) -> Lines:
 def look_again(game: Game, path: Path) -> None:
     """What `koth why` does, with and without --bundle."""
     replay = Replay(path, 20)
-    for protocol in ("json", "frames"):
+    for protocol in ("json", "frames", "python"):
         again = Again(game, replay, "b0")
         for kind in ("", *FAULTS[1:3]):
             moment = moment_of(again, 2, kind)
             if moment is not None:
                 saw(again, moment, kind)
-                example(again, protocol, moment)
+                example(again, Told(protocol), moment)
         for _ in conversation(again, Told(protocol)):
             pass
 
