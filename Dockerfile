@@ -11,7 +11,7 @@ RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-ins
         node-typescript default-jdk-headless kotlin \
     && rm -rf /var/lib/apt/lists/*
 COPY . /src
-RUN python3 -m venv /opt/koth && /opt/koth/bin/pip install --no-cache-dir -c /src/requirements.lock "/src[cluster,onnx]" \
+RUN python3 -m venv /opt/koth && /opt/koth/bin/pip install --no-cache-dir -c /src/requirements.lock "/src[cluster,hill,onnx]" \
     && rm -rf /src
 ENV PATH=/opt/koth/bin:$PATH KOTH_CACHE_DIR=/opt/koth/cache
 RUN useradd --create-home host && mkdir -p /opt/koth/cache /contest && chown host /opt/koth/cache /contest

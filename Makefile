@@ -4,16 +4,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+READY_HILL := $(VENV)/ready-hill
 READY_DEV := $(VENV)/ready-dev
 PARALLEL := -n logical --maxprocesses 8 --dist loadfile  # what the tests of a file share is made once
 
 ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/test_match.py
 
-.PHONY: demo test test-fast test-game test-numba everything rings torture docs check check-fast check-js format bench golden lock clean
+.PHONY: demo hill test test-fast test-game test-numba everything rings torture docs check check-fast check-js format bench golden lock clean
 
 demo: $(READY)  ## a real contest: watched in the browser while it runs (in a terminal), and its standings
 	@$(BIN)/python -m koth run zombies @wall_builder @herd @gunner @runner --until top=1 --matches 48 --seed 2014 --jobs 2 \
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S) $$(test -t 1 && echo --view)
+
+hill: $(READY_HILL)  ## a hill with its site, which the samples enter one by one; with accounts to try
+	@$(BIN)/python -m scripts.hill
 
 test-fast: $(READY_DEV)  ## the daily round: what is not slow (two minutes on two cores)
 	@$(BIN)/python -m pytest $(PARALLEL) --ring fast
@@ -99,6 +103,10 @@ $(READY): requirements.lock pyproject.toml
 	$(call install,.)
 	@touch $@
 
+$(READY_HILL): requirements.lock pyproject.toml
+	$(call install,'.[hill]')
+	@touch $@ $(READY)
+
 $(READY_DEV): requirements.lock pyproject.toml
 	$(call install,'.[dev]')
-	@touch $@ $(READY)
+	@touch $@ $(READY) $(READY_HILL)

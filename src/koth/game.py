@@ -19,12 +19,13 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import Any, Protocol, TypeVar, cast, get_type_hints
+from typing import Any, Protocol, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from koth.buffers import Buffers as Buffers
 from koth.errors import SettingsError as SettingsError  # games raise it, and import it from here
+from koth.errors import visible
 from koth.events import Event as Event
 from koth.events import Party as Party
 from koth.question import FAULT as FAULT  # all that a game needs of questions is found here too
@@ -44,6 +45,9 @@ State = Any
 """A NamedTuple of arrays of the game's own; every array has the match as its first axis."""
 
 Turn = Generator[Observations, Answers, None]
+
+KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
+"""The kinds of constants in settings, in words."""
 
 
 class Constants:
@@ -96,7 +100,24 @@ class Constants:
         self.ranges.update(bounds)
         for key, (low, high) in bounds.items():
             if not low <= getattr(self, key) <= high:
-                raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
+                raise self.refusal(key, getattr(self, key))
+
+    def refusal(self, key: str, value: Any, wanted: str = "") -> SettingsError:
+        """Return the error that says which values a constant may have, and what it means.
+
+        Without `wanted`: values of its kind, in the range that `within` was told.
+        """
+        kind = get_type_hints(type(self))[key]
+        item = get_args(kind)[0] if get_origin(kind) is tuple else kind
+        listed = "" if item is kind else "a list, each "
+        span = " in {}..{}".format(*self.ranges[key]) if key in self.ranges else ""
+        wanted = wanted or f"{listed}{KINDS.get(item, 'another value')}{span}"
+        meaning = " ".join(self.meanings().get(key, "").split())
+        if meaning[:1].isupper() and not meaning[1:2].isupper():
+            meaning = meaning[0].lower() + meaning[1:]
+        given = visible(",".join(map(str, value)) if isinstance(value, tuple) else str(value))
+        given = given if len(given) <= 60 else f"{given[:60]}..."
+        return SettingsError(f"{key}={given}: {key} must be {wanted}" + (f" ({meaning})" if meaning else ""))
 
 
 @dataclass(frozen=True)
@@ -147,7 +168,7 @@ class Game(Protocol):
     seats: range
     """The numbers of bots that a match can have."""
     rulesets: Mapping[str, Any]
-    """Settings (a frozen dataclass) by ruleset name; the first is the default."""
+    """Settings (a frozen dataclass on `Constants`) by ruleset name; the first is the default."""
     protocols: Mapping[str, Callable[..., Any]]
     """Makers of a `koth.protocol.bot_protocol.BotProtocol`, by name; the first is the default."""
     contest_defaults: ContestDefaults
@@ -158,6 +179,8 @@ class Game(Protocol):
     """Names of the sample bots that play where no bots are named, the same on every machine."""
     event_kinds: Mapping[str, str]
     """The kinds of its events, and what each means in a few words."""
+    match_info_meanings: Mapping[str, str]
+    """What keys of the match info mean that are no settings."""
 
     def questions(self, settings: Any, seats: int) -> Mapping[str, Question]:
         """Return every question that a match can ask, by name."""

@@ -50,11 +50,17 @@ REFUSED = {
         "zombies has no setting 'player'; did you mean players? (there are: vision, shoot_range, ",
     ),
     "a setting without a value": ([*RUN, "--set", "players"], "--set wants KEY=VALUE, not 'players'"),
-    "a setting of the wrong kind": ([*RUN, "--set", "players=x"], "players must be a whole number, not 'x'"),
-    "a setting out of range": ([*RUN, "--set", "players=0"], "players must be in 1..5000, not 0"),
+    "a setting of the wrong kind": (
+        [*RUN, "--set", "players=x"],
+        "players=x: players must be a whole number in 1..5000 (players per bot)",
+    ),
+    "a setting out of range": (
+        [*RUN, "--set", "players=0"],
+        "players=0: players must be a whole number in 1..5000 (players per bot)",
+    ),
     "a setting that is no number": (
         [*RUN, "--set", "density=nan"],
-        "density must be above 0 and at most 0.9, not nan",
+        "density=nan: density must be above 0 and at most 0.9 (players per square at the start)",
     ),
     "an unknown sample": (
         [*RUN, "@runer"],

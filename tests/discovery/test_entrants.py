@@ -119,6 +119,13 @@ def test_zips(tmp_path: Path) -> None:
     assert names(f"uno={tmp_path / 'one.zip'}") == ["uno"]
 
 
+def test_a_zip_that_was_unpacked_under_another_name(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "first.zip", "w") as archive:
+        archive.writestr("bot.py", f"# only in {tmp_path}")
+    assert names(tmp_path / "first.zip") == ["first"]
+    assert names((tmp_path / "first.zip").rename(tmp_path / "second.zip")) == ["second"]
+
+
 @pytest.mark.parametrize("name", ["../out.py", "/out.py", "a/../../out.py"])
 def test_zips_that_reach_outside(name: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:

@@ -103,7 +103,7 @@ BOMBS: dict[str, tuple[str, dict[str, Any], str]] = {
     "an empty land": ("zombies", {"players": 5000, "density": 1e-12}, "its settings can't be played"),
     "a map of the host's": ("metalman", {"map": "/etc/passwd"}, "map is no name that metalman knows"),
     "another kind": ("zombies", {"players": [1]}, "not supported between|must be|can't be"),
-    "no settings": ("pacman", {"side": "wide"}, "side must be a whole number"),
+    "no settings": ("pacman", {"side": "wide"}, "side=wide: side must be a whole number"),
 }
 
 

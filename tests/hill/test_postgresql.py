@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections import Counter
@@ -14,6 +15,7 @@ import pytest
 
 from koth.hill.connection import opened
 from koth.hill.models import Match, Runner, Seat, Version
+from koth.replay.reader import Replay
 from tests.cli.program import SMALL, Koth, finished, program
 from tests.contest.folders import wait_until
 from tests.hill.conftest import Place
@@ -23,32 +25,46 @@ USER = "nobody"
 """Who the server runs as where the tests are root's: it refuses that."""
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """A server that listens on a socket in a folder of its own only; yields the URL of that."""
-    with tempfile.TemporaryDirectory(prefix="koth-pg-", ignore_cleanup_errors=True) as name:
-        folder, data = Path(name), Path(name) / "data"
-        user = USER if os.getuid() == 0 else None
-        if user:
-            shutil.chown(folder, user)
+class Server:
+    """A server that listens on a socket in a folder of its own only."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.url = f"postgresql://koth@/postgres?host={folder}"
+        self._user = USER if os.getuid() == 0 else None
+        if self._user:
+            shutil.chown(folder, self._user)
         folder.chmod(0o755)
-        words = ["initdb", "-D", str(data), "-U", "koth", "-A", "trust", "--no-sync"]
-        subprocess.run(words, check=True, user=user, stdout=subprocess.DEVNULL, cwd="/", extra_groups=[])
-        with open(folder / "log", "wb") as log:
-            words = ["postgres", "-D", str(data), "-k", str(folder), "-c", "listen_addresses=", "-F"]
-            running = subprocess.Popen(words, user=user, stdout=log, stderr=log, cwd="/", extra_groups=[])
-        try:
-            wait_until(lambda: b"ready to accept" in (folder / "log").read_bytes(), 120)
-            yield f"postgresql://koth@/postgres?host={folder}"
-        finally:
-            running.terminate()
-            running.wait(60)
+        words = ["initdb", "-D", str(folder / "data"), "-U", "koth", "-A", "trust", "--no-sync"]
+        subprocess.run(words, check=True, user=self._user, stdout=subprocess.DEVNULL, cwd="/", extra_groups=[])
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it takes connections."""
+        with open(self.folder / "log", "wb") as log:
+            words = ["postgres", "-D", str(self.folder / "data"), "-k", str(self.folder), "-c", "listen_addresses="]
+            self._running = subprocess.Popen(words, user=self._user, stdout=log, stderr=log, cwd="/", extra_groups=[])
+        wait_until(lambda: b"ready to accept" in (self.folder / "log").read_bytes(), 120)
+
+    def end(self, how: signal.Signals = signal.SIGTERM) -> None:
+        """Send it a signal, and wait for its end."""
+        self._running.send_signal(how)
+        self._running.wait(60)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A server for the tests of this module."""
+    with tempfile.TemporaryDirectory(prefix="koth-pg-", ignore_cleanup_errors=True) as name:
+        server = Server(Path(name))
+        yield server
+        server.end()
 
 
 @pytest.fixture
-def hill(koth: Koth, server: str, tmp_path: Path) -> Iterator[Place]:
+def hill(koth: Koth, server: Server, tmp_path: Path) -> Iterator[Place]:
     """A hill in the server, on which four bots play; its tables go with the test."""
-    done = koth("hill", "init", "zombies", tmp_path / "hill", "--seats", 2, "--database", server, *SMALL)
+    done = koth("hill", "init", "zombies", tmp_path / "hill", "--seats", 2, "--database", server.url, *SMALL)
     assert done.code == 0, done.err
     place = Place(koth, tmp_path / "hill")
     for name in ("fox", "hen", "owl", "cat"):
@@ -83,6 +99,30 @@ def test_several_runners_play_no_match_twice_and_take_over_from_the_dead(hill: P
         assert not Match.objects.filter(has_key=False).exists()
 
 
+def test_a_server_that_is_killed_loses_nothing_that_was_told(hill: Place, server: Server, tmp_path: Path) -> None:
+    told: dict[int, str] = {}
+    for played in (1, 4):
+        running = program("hill", "run", hill.folder, "--isolation", "none", cwd=tmp_path)
+        with opened(hill.folder):
+            wait_until(lambda least=played: Match.objects.filter(state="played").count() >= least)
+            told |= dict(Match.objects.filter(state="played").values_list("pk", "digest"))
+        server.end(signal.SIGKILL)
+        done = finished(running)
+        assert done.code == 2, done.err
+        assert "koth: postgresql:///postgres: " in done.err
+        assert "Traceback" not in done.err
+        server.start()
+        with opened(hill.folder):
+            there = dict(Match.objects.filter(state="played").values_list("pk", "digest"))
+            assert told.items() <= there.items()
+    assert hill("run", "--matches", 2, "--isolation", "none") == {"matches": 2}
+    with opened(hill.folder):
+        assert not Match.objects.exclude(state="played").exists()
+        assert Seat.objects.filter(score__isnull=False).count() == 2 * Match.objects.count()
+        for number in Match.objects.values_list("pk", flat=True):
+            assert Replay(hill.folder / "replays" / f"match-{number:04d}.koth.gz").key is not None
+
+
 def test_a_hill_moves_from_postgresql_to_sqlite(hill: Place, tmp_path: Path) -> None:
     hill("run", "--matches", 1, "--isolation", "none")
     hill("backup", tmp_path / "backup")
@@ -92,9 +132,9 @@ def test_a_hill_moves_from_postgresql_to_sqlite(hill: Place, tmp_path: Path) -> 
     assert small("run", "--matches", 1, "--isolation", "none") == {"matches": 1}
 
 
-def test_what_is_wrong_with_a_database_is_told(koth: Koth, hill: Place, tmp_path: Path, server: str) -> None:
+def test_what_is_wrong_with_a_database_is_told(koth: Koth, hill: Place, tmp_path: Path, server: Server) -> None:
     again = ("hill", "init", "zombies", tmp_path / "again", "--database")
-    assert "there is a hill in it already" in koth.refused(*again, server)
+    assert "there is a hill in it already" in koth.refused(*again, server.url)
     line = koth.refused(*again, "postgresql://koth:geheim@/postgres?host=/nowhere")
     assert "geheim" not in line
     assert "No such file or directory" in line

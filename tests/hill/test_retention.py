@@ -6,7 +6,9 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from koth.hill.models import Match, Version
+from koth.hill import trials
+from koth.hill.connection import Hill
+from koth.hill.models import Author, Match, Seat, Trial, Version
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 
@@ -22,17 +24,28 @@ def test_replays_go_after_the_days_that_the_host_wants(hill: Place) -> None:
     for name in ("fox", "hen"):
         hill.submit(name, name, NOISY)
     Version.objects.update(state="playing")
-    hill("run", "--matches", 2, *RUN)
-    Match.objects.filter(pk=1).update(ended=timezone.now() - timedelta(days=8))
+    hill("run", "--matches", 4, *RUN)
+    scores = {1: (0, 9), 2: (5, 8), 3: (4, 4), 4: (4, 4)}
+    for match, pair in scores.items():
+        for place, score in enumerate(pair):
+            Seat.objects.filter(match=match, place=place).update(score=score)
+    Match.objects.update(ended=timezone.now() - timedelta(days=8))
     hill("run", "--matches", 1, *RUN)
-    assert len(names(hill, "replays")) == 3, "for ever, if nothing is said"
+    assert len(names(hill, "replays")) == 5, "for ever, if nothing is said"
     size = hill("status")["replay_bytes"]
+    then = timezone.now() - timedelta(days=8)
+    trial = Trial.objects.create(author=Author.objects.first(), state="played", ended=then)
+    old = trials.replay_of(Hill(hill.folder, "zombies"), trial)
+    old.parent.mkdir(parents=True)
+    old.touch()
     record = hill.folder / "hill.json"
     record.write_text(record.read_text().replace('"keep_days": null', '"keep_days": 7'))
     hill("run", "--matches", 1, *RUN)
-    assert names(hill, "replays") == [f"match-000{number}.koth.gz" for number in (2, 3, 4)]
-    assert names(hill, "stderr") == ["match-0002", "match-0003", "match-0004"]
-    assert Match.objects.filter(state="played").count() == 4
+    left = ["match-0001", "match-0003", "match-0005", "match-0006"]
+    assert names(hill, "replays") == [f"{name}.koth.gz" for name in left], "the first, the closest, and new ones"
+    assert names(hill, "stderr") == left
+    assert not old.exists()
+    assert Match.objects.filter(state="played").count() == 6
     assert all(version.archive for version in Version.objects.all())
     told = hill("status")
     assert told["keep_days"] == 7

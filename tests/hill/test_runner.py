@@ -10,7 +10,7 @@ import pytest
 
 from koth.contest.lock import only_run
 from koth.engine.secret import Secret
-from koth.hill.models import Match, Runner, Season, Version
+from koth.hill.models import AuditEntry, Author, Match, Runner, Season, Upload, Version
 from koth.replay.reader import Replay
 from tests.cli.program import GOOD, Koth, finished, program
 from tests.contest.folders import wait_until
@@ -38,6 +38,39 @@ def test_versions_are_checked_and_refused_in_their_authors_words(hill: Place) ->
     (version,) = hill("bot", "hen")["versions"]
     assert version["state"] == "refused"
     assert "No module named 'nothing_of_this_name'" in version["reason"]
+
+
+def test_a_bug_of_koths_ends_no_hill(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    hill.submit("fox", "anna")
+    sent = Upload.objects.create(author=Author.objects.get(), data=b"x", size=1, file="hen.py")
+
+    def breaks(*_: object) -> None:
+        raise ZeroDivisionError("deep within")
+
+    monkeypatch.setattr("koth.hill.checks.problem_of", breaks)
+    monkeypatch.setattr("koth.hill.uploads.only", breaks)
+    assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
+    sent.refresh_from_db()
+    (version,) = hill("bot", "fox")["versions"]
+    assert [sent.state, version["state"]] == ["refused", "refused"]
+    assert "koth has a bug with it (ZeroDivisionError)" in sent.reason
+    bugs = [entry.text for entry in AuditEntry.objects.filter(what="bug")]
+    assert [text.splitlines()[-1] for text in bugs] == ["ZeroDivisionError: deep within"] * 2
+
+
+def test_a_bot_whose_build_works_only_while_it_is_checked_is_suspended(hill: Place, tmp_path: Path) -> None:
+    for name in ("hen", "owl"):
+        hill.submit(name, "ben")
+    fox = tmp_path / "fox"
+    fox.mkdir()
+    (fox / "bot.py").write_text(GOOD)
+    (fox / "koth.toml").write_text('build = ["sh build.sh"]')
+    (fox / "build.sh").write_text("case $PWD in */koth-hill-*) ;; *) exit 3;; esac")
+    hill("submit", fox, "--author", "anna")
+    assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
+    (version,) = hill("bot", "fox")["versions"]
+    assert version["state"] == "suspended"
+    assert version["reason"].startswith("it can't be built: its build failed (exit status 3)")
 
 
 @pytest.mark.usefixtures("checked")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import stat
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -12,7 +13,7 @@ import pytest
 from koth.errors import KothError
 from koth.hill import authors, uploads
 from koth.hill.connection import opened
-from koth.hill.models import Author, Policy, Upload, Version
+from koth.hill.models import Author, Bot, Policy, Upload, Version
 from koth.hill.registry import freeze
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
@@ -117,6 +118,7 @@ HOSTILE = {
     "a line break": ("bot\n.py", b"#", "", "no name of a file"),
     "a mark": ("bot\u202e.py", b"#", "", "no name of a file"),
     "a long name": ("b" * 300, b"#", "", "no name of a file"),
+    "a name of many bytes": ("\U0001d54f" * 90 + ".py", b"#", "", "no name of a file"),
     "a bot's path": ("bot.py", b"#", "../fox", "no name for a bot"),
     "a bot's long name": ("bot.py", b"#", "f" * 41, "no name for a bot"),
     "a bot's escape": ("bot.py", b"#", "fox\x1b[31m", "no name for a bot"),
@@ -156,6 +158,45 @@ def test_an_author_sends_so_many_a_day_while_the_season_takes_bots(anna: Author)
     freeze()
     with pytest.raises(KothError, match="takes no bots"):
         uploads.receive(authors.invite("ben"), "fox.py", b"#")
+
+
+def test_going_back_counts_as_sending(hill: Place, anna: Author) -> None:
+    """Else an author keeps all runners at checking."""
+    for number in range(2):
+        hill.submit("fox", "anna", f"{GOOD}# {number}\n")
+    Policy.objects.create(uploads_a_day=2)
+    bot = Bot.objects.get()
+    assert uploads.go_back(bot, 1).number == 3
+    assert uploads.go_back(bot, 2).number == 4
+    with pytest.raises(KothError, match="you have sent 2 bots in 24 hours"):
+        uploads.go_back(bot, 1)
+    assert Version.objects.count() == 4
+
+
+def noise(number: int) -> str:
+    """A bot of some 20 kB, packed."""
+    return f"{GOOD}# {random.Random(number).randbytes(10_000).hex()}\n"
+
+
+def test_an_author_fills_no_disk(hill: Place, anna: Author, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest sources go, of versions that play no more; bots that play never lose theirs."""
+    monkeypatch.setattr("koth.hill.checks.problem_of", lambda *_: "")
+    Policy.objects.create(kept_bytes=25_000)
+    for number, name in enumerate(("fox", "fox", "fox", "hen", "owl")):
+        uploads.receive(anna, f"{name}.py", noise(number).encode())
+        with pytest.raises(KothError, match=r"20,1\d\d bytes of yours wait to be read, the most are 25,000"):
+            uploads.receive(anna, "fox.py", noise(number).encode())
+        hill("run", *RUN)
+    kept = [(version.bot.name, bool(version.archive)) for version in Version.objects.all()]
+    assert kept == [("fox", False), ("fox", False), ("fox", True), ("hen", True)]
+    assert Upload.objects.latest("pk").reason.endswith("the most are 25,000: withdraw one that plays")
+
+
+def test_who_sent_less_is_read_first(anna: Author) -> None:
+    ben = authors.invite("ben")
+    for author in (anna, anna, ben, anna):
+        uploads.receive(author, "fox.py", b"#")
+    assert [upload.author.name for upload in uploads.waiting_uploads()] == ["ben", "anna", "anna", "anna"]
 
 
 def test_what_a_runner_that_died_was_reading_is_read_by_the_next_one(hill: Place, anna: Author) -> None:

@@ -85,8 +85,7 @@ def test_it_opens_from_a_disk(browser: Browser, over: Contest, tmp_path: Path) -
     page.wait_for_selector("#ends h3, #ends table")
     page.keyboard.press("n")
     page.wait_for_url("**/match-0001.html*")
-    page.wait_for_selector("#standings tbody tr")
-    assert "I fail at turn 3" in page.inner_text("#faults")
+    page.locator("#faults", has_text="I fail at turn 3").wait_for()
     assert "u202e three" not in page.content(), "what a bot wrote to stderr is its author's"
     page.locator("#back").click()
     page.wait_for_selector("#run-standings tbody tr")

@@ -21,6 +21,7 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.game import FAULT_KINDS, FAULTS, Game
+from koth.hill.client import is_address, match_at
 from koth.protocol.bot_protocol import Answer
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import Isolation
@@ -42,8 +43,19 @@ class DebugOptions(HostOptions):
     isolation: str | None
 
 
-def debug(replay: Path, bot: str, turn: int, options: DebugOptions) -> None:
+def debug(replay: str, bot: str, turn: int, options: DebugOptions) -> None:
     """Start the bot again, feed it what it received up to `turn`, and show question by question from there."""
+    if not is_address(replay):
+        _debug(Path(replay), bot, turn, options)
+        return
+    site, match = match_at(replay)
+    with tempfile.TemporaryDirectory(prefix="koth-debug-") as folder:
+        file = Path(folder) / f"match-{match}.jsonl.gz"
+        file.write_bytes(site.replay(match))
+        _debug(file, bot, turn, options)
+
+
+def _debug(replay: Path, bot: str, turn: int, options: DebugOptions) -> None:
     record = Replay(replay)
     game = open_game(record.header["game"])
     again = Again(game, record, bot)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import lzma
+import os
 import shutil
 import stat
 import struct
@@ -48,7 +49,7 @@ class Allowance:
 
 
 def unpacked(archive: Path, allowance: Allowance) -> Path:
-    """Unpack a zip into koth's cache, by its content, and return the folder; the allowance gets smaller.
+    """Unpack a zip into koth's cache, by its content and name, and return the folder; the allowance gets smaller.
 
     Raises BotError.
     """
@@ -56,8 +57,11 @@ def unpacked(archive: Path, allowance: Allowance) -> Path:
         with _Archive(open_plain(archive, BYTES).detach()) as data, zipfile.ZipFile(data) as table:
             members = _members(archive, table, allowance)
             data.seek(0)
-            key = hashlib.file_digest(data, "blake2b").hexdigest()[:20]
-            made = fill_once(cache_folder("zips"), key, lambda to: _unpack(table, members, to / archive.stem))
+            digest = hashlib.file_digest(data, "blake2b")
+            digest.update(os.fsencode(archive.stem))  # the folder's name, which may be the bot's
+            made = fill_once(
+                cache_folder("zips"), digest.hexdigest()[:20], lambda to: _unpack(table, members, to / archive.stem)
+            )
     except DAMAGED as error:
         raise BotError(f"{archive}: can't be unpacked: {error or 'there is too much in it'}") from None
     folder = made / archive.stem

@@ -243,9 +243,12 @@ def check_words(words: Sequence[str], path: Path) -> None:
 
 
 def checked_name(name: str, path: Path) -> str:
-    """Return a name as it is shown everywhere: without control characters, at most 40 characters."""
+    """Return a name as it is shown everywhere: without control characters, at most 40 characters.
+
+    Raises BotError for `.` and `..`, too: no address of a site can have them as a name.
+    """
     shown = unicodedata.normalize("NFKC", name[:NAME])
     clean = "".join(c for c in shown if unicodedata.category(c)[0] != "C").strip()
-    if not clean:
+    if clean in ("", ".", ".."):
         raise BotError(f"{path}: {name[:NAME]!r} is no name for a bot")
     return clean[:40]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Game
+from koth.game import Constants, Game
 
 ATTRIBUTES = [name for name in Game.__annotations__ if not name.startswith("_")]
 METHODS = {name: member for name, member in vars(Game).items() if name[0] != "_" and inspect.isfunction(member)}
@@ -24,9 +24,13 @@ def game_trouble(game: Any) -> str | None:
     if not isinstance(game.seats, range) or not game.seats:
         return f"has seats = {game.seats!r:.40}: a range of numbers of bots is needed, such as range(2, 9)"
     rulesets = game.rulesets
-    if not isinstance(rulesets, Mapping) or not rulesets or not all(map(is_dataclass, rulesets.values())):
-        return "has no rulesets that are settings (a frozen dataclass) by their names"
+    if not isinstance(rulesets, Mapping) or not rulesets or not all(map(_is_settings, rulesets.values())):
+        return "has no rulesets that are settings (a frozen dataclass on Constants) by their names"
     return next((trouble for name in METHODS if (trouble := _method_trouble(game, name))), None)
+
+
+def _is_settings(settings: Any) -> bool:
+    return isinstance(settings, Constants) and is_dataclass(settings)
 
 
 def _method_trouble(game: Any, name: str) -> str | None:

@@ -8,7 +8,7 @@ from numbers import Integral, Real
 from typing import Any, get_args, get_origin, get_type_hints
 
 from koth.errors import SettingsError, choices
-from koth.game import Game
+from koth.game import KINDS, Constants, Game
 
 LARGEST = 1 << 29
 """Bytes of what all bots of a match of somebody else's can be shown at one time."""
@@ -30,7 +30,7 @@ def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any], *, fil
     for key, value in overrides.items():
         if key not in types:
             raise SettingsError(f"{game.name} has no setting {key!r}{choices(key, types)}")
-        changes[key] = (_read if isinstance(value, str) else _restore)(key, value, types[key])
+        changes[key] = (_read if isinstance(value, str) else _restore)(settings, key, value, types[key])
     for key, names_file in {} if files else getattr(type(settings), "FILES", {}).items():
         if isinstance(changes.get(key), str) and names_file(changes[key]):
             raise SettingsError(f"{key} is no name that {game.name} knows, and files are not read here")
@@ -40,32 +40,27 @@ def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any], *, fil
         raise SettingsError(str(error)) from error
 
 
-def _read(key: str, text: str, kind: Any) -> Any:
+def _read(settings: Constants, key: str, text: str, kind: Any) -> Any:
     """A value from a command line."""
     if kind is bool:
         words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
         if text.lower() not in words:
-            raise SettingsError(f"{key} must be true or false, not {text!r}")
+            raise settings.refusal(key, text)
         return words[text.lower()]
     if kind in (int, float):
         try:
             return kind(text)
         except ValueError:
-            raise SettingsError(f"{key} must be {WANTED[kind]}, not {text!r}") from None
+            raise settings.refusal(key, text) from None
     if kind is str:
         return text
     return tuple(word.strip() for word in text.split(","))
 
 
-WANTED = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
-
-
-def _restore(key: str, value: Any, kind: Any) -> Any:
+def _restore(settings: Constants, key: str, value: Any, kind: Any) -> Any:
     """Return a value that has been through JSON. Raises SettingsError where it is of another kind than declared."""
     if not _fits(value, kind):
-        item = get_args(kind)[0] if get_origin(kind) is tuple else kind
-        wanted = ("" if item is kind else "a list, each ") + WANTED.get(item, "another value")
-        raise SettingsError(f"{key} must be {wanted}, not {_short(value)}")
+        raise settings.refusal(key, value)
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -74,12 +69,7 @@ def _fits(value: Any, kind: Any) -> bool:
         return isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
     if get_origin(kind) is tuple:
         return isinstance(value, list | tuple) and all(_fits(item, get_args(kind)[0]) for item in value)
-    return kind not in WANTED or isinstance(value, kind)
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."
+    return kind not in KINDS or isinstance(value, kind)
 
 
 def from_header(game: Game, header: Mapping[str, Any]) -> Any:

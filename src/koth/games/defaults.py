@@ -33,6 +33,7 @@ class Defaults:
     time_control = TimeControl(bank=2.0)
     reserved_names: frozenset[str] = frozenset()
     event_kinds: Mapping[str, str] = {"out": "it is not alive any more"}
+    match_info_meanings: Mapping[str, str] = {}
     protocols: Mapping[str, Callable[..., Any]] = {"json": open_json}
 
     def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:

@@ -313,6 +313,8 @@ class Policy(models.Model):
     """Most trial matches of an author in 24 hours."""
     live_delay = models.PositiveIntegerField(default=0)
     """Turns by which spectators of a match in play are late."""
+    kept_bytes = models.PositiveIntegerField(default=256 << 20)
+    """Bytes of an author's sources that are kept: for more of them the oldest versions' go, which play no more."""
 
 
 class AuditEntry(models.Model):

@@ -1,22 +1,28 @@
 """What a hill keeps of matches beside their rows: replays, stderr and notes, which may go after some days.
 
-Rows, versions with their archives, and the folders of finals stay for ever.
+Rows, versions with their archives, the folders of finals, and for each pair of bots the first and the closest match
+stay for ever.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from datetime import timedelta
+from itertools import combinations, groupby
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from koth.contest.schedule import match_name
 from koth.files.beneath import remove_beneath
 from koth.hill.connection import Hill
-from koth.hill.models import Match
+from koth.hill.models import Match, Seat, Trial
+from koth.hill.trials import folder_of
 from koth.replay.reader import REPLAYS, SUFFIX
 
 PRIVATE = ("stderr", "notes")
@@ -26,21 +32,40 @@ PART = 500
 
 
 def remove_old(hill: Hill) -> int:
-    """Remove the files of matches that ended longer ago than the hill keeps them; return how many matches had any.
+    """Remove the files of matches and trials that ended longer ago than the hill keeps them; return how many had any.
 
     Raises OSError.
     """
     if hill.keep_days is None:
         return 0
-    there = sorted(set(_matches(hill.folder)))
     before = timezone.now() - timedelta(days=hill.keep_days)
+    matches = Match.objects.filter(ended__lt=before, has_key=True)
+    trials = Trial.objects.filter(ended__lt=before)
+    return _remove(hill.folder, matches, memorable()) + _remove(folder_of(hill), trials, set())
+
+
+def memorable() -> set[int]:
+    """Return, for each two bots, the number of their first match, and of the first one with the closest scores."""
+    first: dict[tuple[int, int], int] = {}
+    closest: dict[tuple[int, int], tuple[float, int]] = {}
+    seats = Seat.objects.filter(match__state=Match.State.PLAYED).order_by("match_id")
+    for match, group in groupby(seats.values_list("match_id", "version__bot_id", "score").iterator(), itemgetter(0)):
+        for (_, one, score), (_, other, score_of_other) in combinations(sorted(group), 2):
+            pair, end = (one, other), (abs(score - score_of_other), match)
+            first.setdefault(pair, match)
+            closest[pair] = min(closest.get(pair, end), end)
+    return {*first.values(), *(match for _, match in closest.values())}
+
+
+def _remove(folder: Path, over: QuerySet[Any], keep: Set[int]) -> int:
+    """Remove the files in a folder of those that are `over`; return how many had any."""
+    there = sorted(set(_matches(folder)) - keep)
     removed = 0
     for start in range(0, len(there), PART):
-        part = Match.objects.filter(pk__in=there[start : start + PART], ended__lt=before, has_key=True)
-        for match in part.values_list("pk", flat=True):
-            remove_beneath(hill.folder, f"{REPLAYS}/{match_name(match)}{SUFFIX}")
+        for match in over.filter(pk__in=there[start : start + PART]).values_list("pk", flat=True):
+            remove_beneath(folder, f"{REPLAYS}/{match_name(match)}{SUFFIX}")
             for kind in PRIVATE:
-                shutil.rmtree(hill.folder / kind / match_name(match), ignore_errors=True)
+                shutil.rmtree(folder / kind / match_name(match), ignore_errors=True)
             removed += 1
     return removed
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 import os
 import socket
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
+from django.db import Error as DatabaseError
 from django.db import connection, transaction
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from koth.contest.contest import Contest
@@ -27,7 +30,6 @@ from koth.contest.results import replay_place
 from koth.contest.run import STUCK, TRIES, MakeExecutor, asking
 from koth.contest.schedule import ScheduledMatch
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.manifest import BotError
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
@@ -47,7 +49,8 @@ from koth.question import FAULT_KINDS
 from koth.replay.reader import REPLAYS
 from koth.replay.writer import add_key
 from koth.sandbox.copies import remove
-from koth.sandbox.isolation import Isolation
+from koth.sandbox.failures import ArenaError
+from koth.sandbox.isolation import Isolation, SandboxError
 from koth.session.bot import Bot
 
 FAILS = 5
@@ -95,6 +98,18 @@ def check_rules(game: Game, season: Season) -> None:
             f"{then['version']}), here is version {game.version} ({now['name']} {now['version']}): go on with that "
             "one, or open a new season"
         )
+
+
+@contextmanager
+def refused_at_a_bug(refuse: Callable[[str], None]) -> Iterator[None]:
+    """Refuse what koth has a bug with, so that no stranger's file ends the hill; the audit says where."""
+    try:
+        yield
+    except (KothError, OSError, MemoryError, DatabaseError):
+        raise
+    except Exception as error:
+        note("bug", traceback.format_exc(), RUNNER)
+        refuse(f"koth has a bug with it ({type(error).__name__}), of which the host is told")
 
 
 @dataclass
@@ -180,21 +195,33 @@ class Playing:
         """Make versions of the bots that came by the site."""
         while not self._is_over() and (upload := uploads.claim(self.runner)) is not None:
             self.events.doing(f"reading upload {upload.pk} of {upload.author.name}")
-            self.events.taken(uploads.take(self.game, upload, self.given, self.isolation))
+            with refused_at_a_bug(partial(uploads.refuse, upload)):
+                uploads.take(self.game, upload, self.given, self.isolation)
+            upload.refresh_from_db(fields=["state", "reason", "version"])
+            self.events.taken(upload)
 
     def _check_queued(self) -> None:
-        """Check every version that is queued: it plays from then on, or is refused."""
+        """Check every version that is queued, first those of authors who sent the fewest: it plays, or is refused."""
         queued = Version.objects.filter(state=Version.State.QUEUED)
-        while not self._is_over() and (version := queued.select_related("bot__author").first()) is not None:
+        day = Q(bot__author__uploads__received__gte=timezone.now() - uploads.DAY)
+        ordered = queued.annotate(sent=Count("bot__author__uploads", filter=day)).order_by("sent", "pk")
+        while not self._is_over() and (version := ordered.select_related("bot__author").first()) is not None:
             mine = queued.filter(pk=version.pk).update(state=Version.State.CHECKING, runner=self.runner)
             if mine:
                 self._check(version)
 
     def _check(self, version: Version) -> None:
         self.events.doing(f"checking {version.bot.name}, version {version.number}")
-        told = partial(self._doing, version.bot.name)
-        ruleset = self.season.ruleset
-        why = checks.problem_of(self.game, ruleset, self.settings, version, self.given, self.isolation, told)
+        with refused_at_a_bug(partial(self._checked, version)):
+            told = partial(self._doing, version.bot.name)
+            ruleset = self.season.ruleset
+            why = checks.problem_of(self.game, ruleset, self.settings, version, self.given, self.isolation, told)
+            self._checked(version, why)
+        version.refresh_from_db(fields=["state", "reason"])
+        self.events.checked(version)
+
+    def _checked(self, version: Version, why: str) -> None:
+        """Let a version play, or refuse it where there is a reason."""
         state = Version.State.REFUSED if why else Version.State.PLAYING
         with transaction.atomic():
             checking = Version.objects.filter(pk=version.pk, state=Version.State.CHECKING)  # else it was withdrawn
@@ -203,8 +230,6 @@ class Playing:
                     older = version.bot.versions.filter(state=Version.State.PLAYING).exclude(pk=version.pk)
                     older.update(state=Version.State.SUPERSEDED, reason=f"version {version.number} plays now")
                 note("check", f"{version}: {state}" + (f": {why}" if why else ""), RUNNER)
-        version.refresh_from_db(fields=["state", "reason"])
-        self.events.checked(version)
 
     def _doing(self, name: str, text: str) -> None:
         self._beat()
@@ -274,7 +299,9 @@ class Playing:
                 try:
                     whole = Version.objects.select_related("bot").get(pk=version.pk)
                     self._bots[version.pk] = checks.built(self.game, whole, self.given, self.isolation, self.copies)
-                except BotError as error:
+                except (ArenaError, SandboxError):
+                    raise
+                except KothError as error:
                     self._suspend(version, f"it can't be built: {error}")
                     continue
             yield version

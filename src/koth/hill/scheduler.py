@@ -69,10 +69,16 @@ class Tally:
 
     def add(self, seats: Sequence[int], author: str) -> None:
         """Count a table of these versions, which was for a bot of this author."""
-        self.count += 1
-        self.tables.update(seats)
-        self.meetings.update((a, b) for a in seats for b in seats if a < b)
-        self.recent = [*self.recent[1 - RECENT :], author]
+        self.add_all(1, Counter(seats), {(a, b): 1 for a in seats for b in seats if a < b}, [author])
+
+    def add_all(
+        self, count: int, tables: Mapping[int, int], meetings: Mapping[tuple[int, int], int], authors: Sequence[str]
+    ) -> None:
+        """Count several tables: those of each version, of each two that met, and the authors of the latest ones."""
+        self.count += count
+        self.tables.update(tables)
+        self.meetings.update(meetings)
+        self.recent = [*self.recent, *authors][-RECENT:]
 
     def met(self, one: int, other: int) -> int:
         """Return at how many tables both sat."""

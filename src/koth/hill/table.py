@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from django.db.models import Count
 
 from koth.game import Game
 from koth.hill import ratings
 from koth.hill.models import Rating, Season, Version
 from koth.hill.scheduler import PLACEMENT
-from koth.hill.tables import Schedule, playing
+from koth.hill.tables import playing, table_seats
 from koth.standings.scores import Blocks, estimates
 
 POINTS = 200
@@ -58,8 +59,8 @@ def standings(game: Game, season: Season) -> Standings:
     blocks = Blocks.of(scores, aggregate)
     own = dict(zip(map(int, scores.names), estimates(blocks, aggregate).tolist(), strict=True)) if len(scores) else {}
     counts: Counter[int] = Counter(dict(zip(map(int, scores.names), scores.games.tolist(), strict=True)))
-    rated, schedule, versions = ratings.latest(season), Schedule(season), playing()
-    schedule.update()
+    rated, versions = ratings.latest(season), playing()
+    tables: Counter[int] = Counter(dict(table_seats(season).values_list("version_id").annotate(Count("pk"))))
     versions.sort(key=lambda v: (-rated[v.pk].rating if v.pk in rated else np.inf, v.bot.name))
     lines: list[Line] = []
     for place, version in enumerate(versions, 1):
@@ -75,7 +76,7 @@ def standings(game: Game, season: Season) -> Standings:
                 None if rating is None else rating.margin,
                 own.get(version.pk),
                 counts[version.pk],
-                schedule.tally.tables[version.pk] >= PLACEMENT,
+                tables[version.pk] >= PLACEMENT,
             )
         )
     after = next((rating.matches for rating in rated.values()), 0)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from django.db.models import Count, Sum
+from django.db.models import Count, F, Max, QuerySet, Sum
 from django.utils import timezone
 
 from koth.contest.seating import seating
@@ -15,7 +15,7 @@ from koth.game import Game
 from koth.hill import ratings
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Season, Seat, Version
-from koth.hill.scheduler import Candidate, Table, Tally, choose
+from koth.hill.scheduler import RECENT, Candidate, Table, Tally, choose
 from koth.standings.rating import MEAN
 
 DAY = timedelta(days=1)
@@ -62,6 +62,11 @@ def spent(hill: Hill) -> str:
     return ""
 
 
+def table_seats(season: Season) -> QuerySet[Seat]:
+    """Return the seats of a season's tables: those of the first match of each block."""
+    return Seat.objects.filter(match__season=season, match__block=F("match_id")).order_by()
+
+
 @dataclass
 class Schedule:
     """The tables of a season so far; it is brought up to date by what is new in the database."""
@@ -72,15 +77,20 @@ class Schedule:
 
     def update(self) -> None:
         """Count the tables that were scheduled since the last time, by this runner or another one."""
-        new = Match.objects.filter(season=self.season, pk__gt=self._last)
-        blocks = dict(new.order_by("pk").values_list("block", "focus__bot__author__name"))
-        seats: dict[int, list[int]] = {}
-        told = Seat.objects.filter(match__season=self.season, match__pk__gt=self._last, match__pk__in=blocks)
-        for match, version in told.order_by("match_id", "place").values_list("match_id", "version_id"):
-            seats.setdefault(match, []).append(version)
-        for block, versions in seats.items():
-            self.tally.add(versions, blocks[block])
-        self._last = new.order_by("-pk").values_list("pk", flat=True).first() or self._last
+        new = Match.objects.filter(season=self.season, pk__gt=self._last, block=F("pk"))
+        last = new.aggregate(last=Max("pk"))["last"]
+        if last is None:
+            return
+        new = new.filter(pk__lte=last)
+        seats = table_seats(self.season).filter(match_id__gt=self._last, match_id__lte=last)
+        tables = dict(seats.values_list("version_id").annotate(Count("pk")))
+        met = seats.filter(match__seats__version_id__gt=F("version_id"))
+        pairs = met.values_list("version_id", "match__seats__version_id").annotate(Count("pk"))
+        authors = new.order_by("-pk").values_list("focus__bot__author__name", flat=True)[:RECENT]
+        self.tally.add_all(
+            new.count(), tables, {(one, other): times for one, other, times in pairs}, list(authors)[::-1]
+        )
+        self._last = last
 
     def next(self, versions: Mapping[int, Version], size: int) -> Table:
         """Choose the next table of these versions."""

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from koth.contest.contest import Contest
@@ -85,9 +85,10 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy) ->
 
 
 def claim(runner: Runner) -> Trial | None:
-    """Claim the oldest trial that waits; None where there is none."""
+    """Claim the trial that is next, of who asked for the fewest in these 24 hours; None where none waits."""
     waiting = Trial.objects.filter(state=Trial.State.WAITING)
-    while (trial := waiting.first()) is not None:
+    asked = Count("author__trials", filter=Q(author__trials__wanted__gte=timezone.now() - DAY))
+    while (trial := waiting.annotate(asked=asked).order_by("asked", "pk").first()) is not None:
         if waiting.filter(pk=trial.pk).update(state=Trial.State.PLAYING, runner=runner):
             return trial
     return None

@@ -8,6 +8,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from django.db import transaction
+from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import Length
 from django.utils import timezone
 
 from koth.discovery.archives import Allowance, look_at
@@ -18,8 +20,9 @@ from koth.discovery.manifest import checked_name
 from koth.errors import KothError, visible
 from koth.files.cache import cache_folder
 from koth.game import Game
-from koth.hill.models import Author, Policy, Runner, Upload
-from koth.hill.registry import RUNNER, check_open, note, submit
+from koth.hill import registry
+from koth.hill.models import Author, Bot, Policy, Runner, Upload, Version
+from koth.hill.registry import LIVING, RUNNER, check_open, note, submit
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation, SandboxError
 
@@ -30,6 +33,9 @@ RATIO = 20
 """A zip may hold so many times the largest upload."""
 FILE = re.compile(r"[^./\\\\#@-][^/\\\\#]{0,99}")
 """Names of files."""
+LONGEST = 255
+"""Bytes of a file's name, the most that a disk takes."""
+UNREAD = (Upload.State.WAITING, Upload.State.READING)
 NAME = re.compile(r"[^/#=@]{1,40}")
 """Names of bots that are asked for."""
 
@@ -45,14 +51,56 @@ def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
     _look(file, data, name, allowed)
     with transaction.atomic():
         check_open()
-        list(Author.objects.select_for_update().filter(pk=author.pk))  # one upload of an author at a time
-        if left(author, allowed) <= 0:
+        _check_left(author, allowed)
+        unread = author.uploads.filter(state__in=UNREAD).aggregate(sum=Sum("size"))["sum"] or 0
+        if unread + len(data) > allowed.kept_bytes:
             raise KothError(
-                f"you have sent {allowed.uploads_a_day} bots in 24 hours, which is the most; come back later"
+                f"{unread:,} bytes of yours wait to be read, the most are {allowed.kept_bytes:,}; come back later"
             )
         upload = Upload.objects.create(author=author, name=name, file=file, data=data, size=len(data))
         note("upload", f"upload {upload.pk} of {author.name}: {file}, {len(data):,} bytes", author.name)
     return upload
+
+
+def _check_left(author: Author, allowed: Policy) -> None:
+    """Refuse more bots of an author than may be sent in 24 hours. Raises KothError."""
+    list(Author.objects.select_for_update().filter(pk=author.pk))  # one upload of an author at a time
+    if left(author, allowed) <= 0:
+        raise KothError(f"you have sent {allowed.uploads_a_day} bots in 24 hours, which is the most; come back later")
+
+
+def go_back(bot: Bot, number: int) -> Version:
+    """Take the files of an older version as the newest one, which counts as an upload. Raises KothError."""
+    allowed = policy()
+    with transaction.atomic():
+        _check_left(bot.author, allowed)
+        version = registry.go_back(bot, number)
+        size = len(version.archive)
+        bot.author.uploads.create(file=version.file, size=size, state=Upload.State.TAKEN, version=version)
+        _make_room(bot.author, allowed)
+    return version
+
+
+def kept(author: Author) -> QuerySet[Version]:
+    """Return the versions of an author's whose sources are kept, with the bytes of these as `size`."""
+    return Version.objects.filter(bot__author=author).exclude(archive=b"").annotate(size=Length("archive"))
+
+
+def _make_room(author: Author, allowed: Policy) -> None:
+    """Let go of an author's oldest sources, of versions that play no more, until what is kept is allowed.
+
+    Raises KothError where the versions that play are too much by themselves.
+    """
+    size = kept(author).aggregate(sum=Sum("size"))["sum"] or 0
+    for pk, one in kept(author).exclude(state__in=LIVING).order_by("pk").values_list("pk", "size"):
+        if size <= allowed.kept_bytes:
+            break
+        Version.objects.filter(pk=pk).update(archive=b"")
+        size -= one
+    if size > allowed.kept_bytes:
+        raise KothError(
+            f"your bots would take {size:,} bytes; the most are {allowed.kept_bytes:,}: withdraw one that plays"
+        )
 
 
 def left(author: Author, allowed: Policy) -> int:
@@ -63,7 +111,7 @@ def left(author: Author, allowed: Policy) -> int:
 def _look(file: str, data: bytes, name: str, allowed: Policy) -> None:
     """Refuse a file for its name, its size, or the list of what is in it. Raises KothError."""
     told = visible(file[:100])
-    if not FILE.fullmatch(file) or not file.isprintable():
+    if not FILE.fullmatch(file) or not file.isprintable() or len(file.encode()) > LONGEST:
         raise KothError(f"{told!r} is no name of a file that can be sent")
     if name and not (NAME.fullmatch(name) and name == checked_name(name, Path(file))):
         raise KothError(f"{name[:100]!r} is no name for a bot: it has 1 to 40 characters, and none of / # = @")
@@ -81,16 +129,25 @@ def _look(file: str, data: bytes, name: str, allowed: Policy) -> None:
         raise KothError(f"{told}: there is no file in it")
 
 
+def waiting_uploads() -> QuerySet[Upload]:
+    """Return the uploads that wait, in the order in which they are read.
+
+    Authors who sent fewer in these 24 hours come first, so that nobody waits for all that another one sends.
+    """
+    sent = Count("author__uploads", filter=Q(author__uploads__received__gte=timezone.now() - DAY))
+    return Upload.objects.filter(state=Upload.State.WAITING).annotate(sent=sent).order_by("sent", "pk")
+
+
 def claim(runner: Runner) -> Upload | None:
-    """Claim the oldest upload that waits; None where there is none."""
+    """Claim the upload that is next; None where there is none."""
     waiting = Upload.objects.filter(state=Upload.State.WAITING)
-    while (upload := waiting.select_related("author").first()) is not None:
+    while (upload := waiting_uploads().select_related("author").first()) is not None:
         if waiting.filter(pk=upload.pk).update(state=Upload.State.READING, runner=runner):
             return upload
     return None
 
 
-def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation) -> Upload:
+def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation) -> None:
     """Make a version of an upload that was claimed, as `koth hill submit` does, or put on record why it is none."""
     reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)  # else its author deleted the account
     with tempfile.TemporaryDirectory(prefix="koth-upload-") as folder:
@@ -104,14 +161,19 @@ def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation) 
                 if reading.update(state=Upload.State.TAKEN, data=b""):
                     version = submit(game, found, upload.author.name, RUNNER)
                     Upload.objects.filter(pk=upload.pk).update(version=version)
+                    _make_room(upload.author, policy())
         except (ArenaError, SandboxError):
             raise
         except KothError as error:
-            reason = _own_words(str(error), folder)
-            if reading.update(state=Upload.State.REFUSED, reason=reason, data=b""):
-                note("upload", f"upload {upload.pk} of {upload.author.name} is refused: {reason}", RUNNER)
-    upload.refresh_from_db(fields=["state", "reason", "version"])
-    return upload
+            refuse(upload, _own_words(str(error), folder))
+
+
+def refuse(upload: Upload, reason: str) -> None:
+    """Put on record why an upload that is being read is no version."""
+    with transaction.atomic():
+        reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)
+        if reading.update(state=Upload.State.REFUSED, reason=reason, data=b""):
+            note("upload", f"upload {upload.pk} of {upload.author.name} is refused: {reason}", RUNNER)
 
 
 def _own_words(text: str, folder: str) -> str:

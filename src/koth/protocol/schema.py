@@ -22,8 +22,8 @@ LEFT = {
 }
 SEED = {"type": "integer", "minimum": 0, "maximum": 2**63 - 1}
 ARENA = {
-    "game": {"type": "string"},
-    "ruleset": {"type": "string"},
+    "game": {"type": "string", "description": "the game's name"},
+    "ruleset": {"type": "string", "description": "the rules that are played"},
     "seat": {"type": "integer", "description": "the bot's place in names"},
     "names": {"type": "array", "items": {"type": "string"}, "description": "the bots of the match, by seat"},
     "seed": {**SEED, "description": "for the bot's own dice, another in each match"},
@@ -42,7 +42,7 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     `NAME.answer`; what is written to a bot is any of those in `to-bot`, what it writes any of `from-bot`.
     """
     fewest, most = (game.seats[0], game.seats[-1]) if seats is None else (seats, seats)
-    match_info = _match_info(facts_at_start(game, settings, fewest), settings)
+    match_info = _match_info(game, facts_at_start(game, settings, fewest), settings)
     asked, said = map(_either, _asked(game, settings, fewest), _asked(game, settings, most))
     to_bot: dict[str, Any] = {
         "hello": closed({"hello": having({**ARENA, **match_info})}),
@@ -59,9 +59,11 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     }
 
 
-def _match_info(facts: Mapping[str, Any], settings: Any) -> dict[str, Any]:
+def _match_info(game: Game, facts: Mapping[str, Any], settings: Any) -> dict[str, Any]:
     """Return the schemas of the match info by key: those of settings with their ranges and meanings."""
     nodes: dict[str, Any] = _like(facts)["properties"]
+    for key, meaning_of_it in game.match_info_meanings.items():
+        nodes[key] = {"description": meaning_of_it, **nodes[key]}
     if isinstance(settings, Constants):
         for key in nodes.keys() & vars(settings).keys():
             if facts[key] == getattr(settings, key):

@@ -293,7 +293,10 @@ def all_is_json(case: Case) -> None:
         _to_json(game.frame(settings, state, 0))
         json.dumps(game.extra_scores(settings, state, 0), allow_nan=False)
         for seat in range(case.seats):
-            json.dumps(game.match_info(settings, state, 0, seat), allow_nan=False)
+            told = game.match_info(settings, state, 0, seat)
+            json.dumps(told, allow_nan=False)
+            strange = sorted(set(game.match_info_meanings) - set(told))
+            assert not strange, f"match_info_meanings: no keys of the match info: {strange}"
         scores = game.scores(settings, state)
         assert scores.shape == (1, case.seats), f"scores of shape {scores.shape}"
         assert scores.dtype == np.float64, f"scores are {scores.dtype}"

@@ -67,13 +67,13 @@ def test_every_setting_is_used() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"instances": 0}, "instances must be in 1..1000, not 0"),
-        ({"prey": -1}, "prey must be in"),
-        ({"points": -1}, "points must be in"),
-        ({"rounds": 0}, "rounds must be in"),
-        ({"base_hp": 0}, "base_hp must be in"),
-        ({"hp_per_life": -1}, "hp_per_life must be in"),
-        ({"space": 0.9}, "space must be in"),
+        ({"instances": 0}, "instances=0: instances must be a whole number in 1..1000"),
+        ({"prey": -1}, "prey must be a whole number in"),
+        ({"points": -1}, "points must be a whole number in"),
+        ({"rounds": 0}, "rounds must be a whole number in"),
+        ({"base_hp": 0}, "base_hp must be a whole number in"),
+        ({"hp_per_life": -1}, "hp_per_life must be a whole number in"),
+        ({"space": 0.9}, "space must be a number in"),
         ({"meetings": "none"}, 'meetings must be "pairs" or "first"'),
     ],
 )

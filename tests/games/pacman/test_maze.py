@@ -64,7 +64,7 @@ def test_rule_1_the_side_grows_with_the_square_root_of_the_bots(seats: int, side
 
 def test_rule_1_a_side_set_by_hand_holds_and_one_below_three_is_refused() -> None:
     assert start(1, side=12).walls.shape == (1, 12, 12)
-    with pytest.raises(SettingsError, match="side must be in 3"):
+    with pytest.raises(SettingsError, match="side must be 0, or a whole number in 3"):
         Settings(side=2)
     with pytest.raises(SettingsError, match="at least 3"):
         start(1, spread=2)

@@ -70,10 +70,10 @@ def test_spread() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "text"),
     [
-        ("side", 2, "side must be in 3..1000"),
-        ("side", 5000, "side must be in 3..1000"),
-        ("turns", 0, "turns must be in 1..1000000, not 0"),
-        ("phase_most", 4, "phase_most must be in 5..1000, not 4"),
+        ("side", 2, "side must be 0, or a whole number in 3..1000"),
+        ("side", 5000, "side must be 0, or a whole number in 3..1000"),
+        ("turns", 0, "turns=0: turns must be a whole number in 1..1000000"),
+        ("phase_most", 4, "phase_most=4: phase_most must be a whole number in 5..1000"),
         ("invincible", 0, "invincible must be"),
         ("coordinates", "x,y", "coordinates must be one of"),
         ("side_queries", -1, "side_queries must be"),

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from koth.errors import KothError
+from koth.hill import people
 from koth.hill.models import Announcement, AuditEntry, Author, Bot, Match, Policy, Season, Upload, Version
 from koth.hill.site import backups
 from koth.hill.site.host import has_host, new_host_link
@@ -195,6 +196,10 @@ def test_the_first_host_comes_by_a_link_that_works_once(site: Place) -> None:
     assert guest.get("/host/").status_code == 200
     assert visitor().get(path).status_code == 404
     assert visitor().post(path, {**told, "name": "eve"}).status_code == 404
+    again = new_host_link("")
+    assert visitor().post(again, {**told, "name": "eve"})["Location"] == "/host/"
+    people.make_host("eve", False, "hanna")
+    assert visitor().get(again).status_code == 404, "who is no host any more has the link still"
     another = new_host_link("")
     visitor("anna")
     assert "has an account already" in visitor().post(another, {**told, "name": "anna"}).content.decode()

@@ -154,7 +154,7 @@ def why_command(run: Path, bot: str | None, **options: Unpack[WhyOptions]) -> No
 
 
 @cli.command("debug", short_help="Start a bot of a replay again and go through it step by step.")
-@click.argument("replay", type=FILE, metavar="REPLAY")
+@click.argument("replay", metavar="REPLAY")
 @click.option("--bot", required=True, metavar="NAME", help="Which bot of the match.")
 @click.option("--turn", type=click.IntRange(0), required=True, help="Stop when so many turns have been played.")
 @click.option("--source", type=FILE, metavar="BOT", help="Where the bot lies now (default: where the run found it).")
@@ -172,9 +172,10 @@ def why_command(run: Path, bot: str | None, **options: Unpack[WhyOptions]) -> No
 @click.option("--port", type=click.IntRange(1, 65535), help="Where the debugger listens (default: its usual port).")
 @host_options
 @isolation_option("the bot")
-def debug_command(replay: Path, bot: str, turn: int, **options: Unpack[DebugOptions]) -> None:
+def debug_command(replay: str, bot: str, turn: int, **options: Unpack[DebugOptions]) -> None:
     """Start a bot of REPLAY again, send it what it received up to a turn, and compare its answers.
 
+    REPLAY is a file, or a match's address on the site of a hill, such as https://koth.example.org/matches/7.
     At the turn the board is shown as the bot sees it, with what it receives and answers; in a terminal it goes on
     step by step from there. No clock runs.
     """

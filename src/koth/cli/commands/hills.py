@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -33,8 +33,24 @@ if TYPE_CHECKING:
     from koth.cli.hill_rounds import RoundsOptions
     from koth.cli.hill_run import RunOptions
     from koth.cli.hill_season import SeasonOptions
+    from koth.hill.client import Site
+
+
+class Target(click.ParamType["Path | Site"]):
+    """A hill: its folder, or the address of its site."""
+
+    name = "target"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | Site:
+        """Return the path, or the site."""
+        from koth.hill.client import Site, is_address
+
+        return Site(value) if is_address(value) else Path(value)
+
 
 directory = click.argument("folder", type=FILE, metavar="DIR")
+target_argument = click.argument("target", type=Target(), metavar="TARGET")
+"""A hill's folder, or the address of its site."""
 bot_name = click.argument("bot", metavar="BOT")
 
 
@@ -83,20 +99,29 @@ def init_command(game: str, folder: Path, **options: Unpack[InitOptions]) -> Non
 
 
 @hill_group.command("submit", short_help="Send a bot, or a new version of one.")
-@directory
+@target_argument
 @click.argument("bot", metavar="BOT", shell_complete=bots)
 @click.option("--author", metavar="NAME", help="Whose bot it is; an author of that name is made (default: host).")
+@click.option("--wait", is_flag=True, help="On a site: wait until it is checked; exit code 1 if it is refused.")
 @host_options
 @isolation_option("compilers")
 @json_option()
-def submit_command(folder: Path, bot: str, **options: Unpack[SubmitOptions]) -> None:
-    """Send BOT to the hill: a folder, a file, a zip or @NAME; NAME=BOT gives it another name.
+def submit_command(target: Path | Site, bot: str, **options: Unpack[SubmitOptions]) -> None:
+    """Send BOT to the hill TARGET: a folder, a file, a zip or @NAME; NAME=BOT gives it another name.
 
-    Under the name of a bot that is there already it is its new version, which takes its place once it is checked.
+    TARGET is the hill's folder or the address of its site, which needs a token of yours in KOTH_TOKEN: the page of
+    your account makes one. Under the name of a bot that is there already it is its new version, which takes its place
+    once it is checked.
     """
+    if not isinstance(target, Path):
+        from koth.cli import hill_remote
+
+        hill_remote.submit(target, bot, options)
+    if options["wait"]:
+        raise click.UsageError("--wait is for a site: in a folder koth hill run checks what was sent")
     from koth.hill.connection import opened
 
-    with opened(folder) as hill:
+    with opened(target) as hill:
         from koth.cli.hill import submit
 
         submit(hill, bot, options)
@@ -244,13 +269,21 @@ def void_command(folder: Path, match: int, why: str, as_json: bool) -> None:
 
 
 @hill_group.command("standings", short_help="Show the standings of the versions that play.")
-@directory
+@target_argument
 @json_option()
-def standings_command(folder: Path, as_json: bool) -> None:
-    """Show the versions that play now, by rating: with its interval, the contest's own score, and the matches."""
+def standings_command(target: Path | Site, as_json: bool) -> None:
+    """Show the versions that play now, by rating: with its interval, the contest's own score, and the matches.
+
+    TARGET is the hill's folder or the address of its site.
+    """
+    if not isinstance(target, Path):
+        from koth.cli import hill_remote
+
+        hill_remote.standings(target, as_json)
+        return
     from koth.hill.connection import opened
 
-    with opened(folder) as hill:
+    with opened(target) as hill:
         from koth.cli.hill import show_standings
 
         show_standings(hill, as_json)
@@ -299,42 +332,67 @@ def season_command(folder: Path, step: str, **options: Unpack[SeasonOptions]) ->
 
 
 @hill_group.command("status", short_help="Say how a hill is doing.")
-@directory
+@target_argument
 @json_option()
-def status_command(folder: Path, as_json: bool) -> None:
-    """Show the season, and how many versions and matches are in which state."""
+def status_command(target: Path | Site, as_json: bool) -> None:
+    """Show the season, and how many versions and matches are in which state.
+
+    TARGET is the hill's folder or the address of its site; with KOTH_TOKEN it adds your own bots, and
+    why one was refused.
+    """
+    if not isinstance(target, Path):
+        from koth.cli import hill_remote
+
+        hill_remote.status(target, as_json)
+        return
     from koth.hill.connection import opened
 
-    with opened(folder) as hill:
+    with opened(target) as hill:
         from koth.cli.hill import status
 
         status(hill, as_json)
 
 
 @hill_group.command("bot", short_help="Show a bot's versions.")
-@directory
+@target_argument
 @bot_name
 @json_option()
-def bot_command(folder: Path, bot: str, as_json: bool) -> None:
-    """Show BOT's versions: their states, and why a version was refused or suspended."""
+def bot_command(target: Path | Site, bot: str, as_json: bool) -> None:
+    """Show BOT's versions: their states, and why a version was refused or suspended.
+
+    TARGET is the hill's folder or the address of its site, which tells reasons to the bot's author only.
+    """
+    if not isinstance(target, Path):
+        from koth.cli import hill_remote
+
+        hill_remote.bot(target, bot, as_json)
+        return
     from koth.hill.connection import opened
 
-    with opened(folder):
+    with opened(target):
         from koth.cli.hill import show_bot
 
         show_bot(bot, as_json)
 
 
 @hill_group.command("matches", short_help="List the latest matches.")
-@directory
+@target_argument
 @click.option("--bot", metavar="BOT", help="Only matches of this bot.")
 @click.option("--last", type=COUNT, default=20, show_default=True, metavar="N", help="So many matches.")
 @json_option("Print a JSON list.")
-def matches_command(folder: Path, bot: str | None, last: int, as_json: bool) -> None:
-    """List the latest matches, newest first: who played, the scores, and why it was scheduled."""
+def matches_command(target: Path | Site, bot: str | None, last: int, as_json: bool) -> None:
+    """List the latest matches, newest first: who played, the scores, and why it was scheduled.
+
+    TARGET is the hill's folder or the address of its site.
+    """
+    if not isinstance(target, Path):
+        from koth.cli import hill_remote
+
+        hill_remote.matches(target, bot, last, as_json)
+        return
     from koth.hill.connection import opened
 
-    with opened(folder):
+    with opened(target):
         from koth.cli.hill import list_matches
 
         list_matches(bot, last, as_json)

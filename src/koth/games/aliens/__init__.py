@@ -36,6 +36,12 @@ class Aliens(Defaults):
     default_entrants = ("bully", "coward", "duelist", "grazer", "hive", "rock", "gatherer", "wanderer")
     reserved_names = frozenset(PREY)
     event_kinds = events.KINDS
+    match_info_meanings: Mapping[str, str] = {
+        "side": "squares along one edge of the planet",
+        "prey_instances": "animals of each prey species",
+        "prey": "the prey species",
+        "moves": "the moves by their numbers",
+    }
     redrawn = frozenset({rules.PAIR, rules.ARRIVAL})  # ranks of pairs are not kept
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:

@@ -50,6 +50,7 @@ class Settings(Constants):
     points: int = 10
     """Ability points of each instance."""
     rounds: int = 1000
+    """Rounds after which a match ends."""
     base_hp: int = 10
     """HP without points in life."""
     hp_per_life: int = 5
@@ -65,7 +66,7 @@ class Settings(Constants):
             hp_per_life=(0, 1000), space=(1, 1000),
         )  # fmt: skip
         if self.meetings not in ("pairs", "first"):
-            raise SettingsError(f'meetings must be "pairs" or "first", not {self.meetings!r}')
+            raise self.refusal("meetings", self.meetings, '"pairs" or "first"')
 
     def slots(self, seats: int) -> int:
         """Instances of all species together. Raises SettingsError when they are too many."""

@@ -30,6 +30,15 @@ class MetalMan(Defaults):
     protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
     default_entrants = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "tactician", "random_steps")
     event_kinds = events.KINDS
+    match_info_meanings: Mapping[str, str] = {
+        "player": "your number, which playerId of pieces is: players move in the order of their numbers",
+        "players": "players of the match",
+        "rows": "rows of the map",
+        "columns": "columns of the map",
+        "spotter": "row and column where your spotter starts",
+        "assassin": "row and column where your assassin starts",
+        "facing": "where your spotter and your assassin face at the start: 0 up, 1 right, 2 down, 3 left",
+    }
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
         return observation.questions(settings, seats)

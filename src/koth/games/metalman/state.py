@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, ClassVar, NamedTuple
 
-from koth.errors import SettingsError
 from koth.game import Array, Constants, zero_state
 from koth.games.metalman import terrain
 
@@ -28,7 +27,9 @@ class Settings(Constants):
     timer: int = 5
     """Rounds from one collapse to the next."""
     spotter_steps: int = 2
+    """Steps of a spotter in a round."""
     assassin_steps: int = 4
+    """Steps of an assassin in a round."""
     spotter_sight: tuple[int, ...] = (1, 2, 3, 3, 2)
     """How far to each side the spotter sees, per square ahead."""
     assassin_sight: tuple[int, ...] = (1, 1)
@@ -49,12 +50,12 @@ class Settings(Constants):
             try:
                 widths = tuple(int(width) for width in getattr(self, key))
             except ValueError:
-                raise SettingsError(f"{key} must be whole numbers, not {getattr(self, key)}") from None
+                raise self.refusal(key, getattr(self, key), "a list, each a whole number") from None
             object.__setattr__(self, key, widths)
             if len(widths) > 30 or any(not 0 <= width <= ahead for ahead, width in enumerate(widths, 1)):
-                raise SettingsError(f"{key} must have at most 30 widths, the n-th in 0..n, not {widths}")
+                raise self.refusal(key, widths, "at most 30 widths, the n-th in 0..n")
         if self.phases not in (PUBLISHED, ORIGINAL):
-            raise SettingsError(f"phases must be {PUBLISHED} or {ORIGINAL}, not {self.phases!r}")
+            raise self.refusal("phases", self.phases, f"{PUBLISHED} or {ORIGINAL}")
         object.__setattr__(self, "map", terrain.resolve(self.map))
 
     @cached_property

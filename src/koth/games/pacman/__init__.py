@@ -39,6 +39,10 @@ class Pacman(Defaults):
     protocols: Mapping[str, Callable[..., BotProtocol]] = {"text": TextProtocol, "json": open_json}
     default_entrants = FIELD
     event_kinds = events.KINDS
+    match_info_meanings: Mapping[str, str] = {
+        "side": "squares along one edge of the maze",
+        "walls": "a hexadecimal digit per square, row by row: 1 wall in the north, 2 east, 4 south, 8 west, added up",
+    }
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
         return observation.questions(settings, seats)

@@ -41,15 +41,23 @@ class Settings(Constants):
     side: int = 0
     """Squares along one edge; 0: `ceil(spread * sqrt(bots))`."""
     spread: int = 10
+    """Squares along one edge for a single bot."""
     ghosts: int = 2
+    """NPC ghosts."""
     power_pellets: int = 4
+    """Power pellets at the start."""
     fruit: int = 2
+    """Fruit at the start."""
     turns: int = 500
     """Turns after which a match ends."""
     pellet_points: int = 10
+    """Points for a pellet."""
     power_points: int = 50
+    """Points for a power pellet."""
     fruit_points: int = 100
+    """Points for fruit."""
     ghost_points: int = 200
+    """Points for a ghost that is eaten."""
     invincible: int = 10
     """Turns that a power pellet protects."""
     phase_least: int = 5
@@ -77,9 +85,9 @@ class Settings(Constants):
             ghost_sight=(0, 60), side_queries=(0, 1_000_000),
         )  # fmt: skip
         if self.side and not 3 <= self.side <= 1000:
-            raise SettingsError(f"side must be in 3..1000 (or 0: by the number of bots), not {self.side}")
+            raise self.refusal("side", self.side, "0, or a whole number in 3..1000")
         if self.coordinates not in ORDERS:
-            raise SettingsError(f"coordinates must be one of {ORDERS}, not {self.coordinates!r}")
+            raise self.refusal("coordinates", self.coordinates, f"one of {', '.join(ORDERS)}")
 
     def side_for(self, seats: int) -> int:
         """Squares along one edge of the maze for this many bots."""

@@ -39,6 +39,10 @@ class Zombies(Defaults):
     default_entrants = ("runner", "coward", "hunter", "herd", "wall_builder", "last_bullet", "gunner", "stand_still")
     reserved_names = frozenset({"Zombie", "DeadBody"})
     event_kinds = events.KINDS
+    match_info_meanings: Mapping[str, str] = {
+        "side": "squares along one edge of the board",
+        "moves": "the moves in the order of `Move.values()`",
+    }
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
         return observation.questions(settings, seats)

@@ -31,6 +31,7 @@ class Settings(Constants):
     vision: int = 8
     """Squares that a player sees in every direction."""
     shoot_range: int = 5
+    """Squares that a bullet reaches in every direction."""
     bullets: int = 3
     """Bullets a player starts with."""
     players: int = 50
@@ -43,11 +44,11 @@ class Settings(Constants):
     def __post_init__(self) -> None:
         self.within(vision=(1, 60), players=(1, 5000), bullets=(0, 1_000_000))
         if not 0 <= self.shoot_range <= self.vision:
-            raise SettingsError(f"shoot_range must be in 0..vision ({self.vision}), not {self.shoot_range}")
+            raise self.refusal("shoot_range", self.shoot_range, f"a whole number in 0..vision ({self.vision})")
         if not 0 < self.density <= 0.9:
-            raise SettingsError(f"density must be above 0 and at most 0.9, not {self.density}")
+            raise self.refusal("density", self.density, "above 0 and at most 0.9")
         if sorted(self.moves) != sorted(MOVES):
-            raise SettingsError(f"moves must name each of {', '.join(MOVES)} once")
+            raise self.refusal("moves", self.moves, f"{', '.join(MOVES)}, in any order")
 
     def side(self, seats: int) -> int:
         """Squares along one edge of the board for this many bots."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordMixin
-from django.contrib.auth.views import PasswordResetConfirmView
+from django.contrib.auth.views import LoginView, PasswordResetConfirmView
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -65,6 +66,21 @@ def join(request: HttpRequest) -> HttpResponse:
             login(request, author, BACKEND)
             return redirect("submit")
     return render(request, "join.html", {"form": form})
+
+
+class SignIn(LoginView):
+    """The page with which an author signs in. One try after another, so that none begins before the last counts."""
+
+    template_name = "sign-in.html"
+    _one_at_a_time = threading.Lock()
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Try a password."""
+        with self._one_at_a_time:
+            return super().post(request, *args, **kwargs)
+
+
+sign_in = limited(100, 15)(SignIn.as_view())
 
 
 class SetPassword(PasswordResetConfirmView):

@@ -22,6 +22,7 @@ from koth.hill import logs, summary, tokens, uploads
 from koth.hill.models import Author, Bot, Match, Seat, Upload
 from koth.hill.registry import current_season
 from koth.hill.site.served import served
+from koth.hill.site.throttle import visitor_of
 from koth.hill.table import standings as standings_of
 
 LAST = 100
@@ -38,6 +39,12 @@ class ByToken(HttpBearer):
         return tokens.author_of(token)
 
 
+class _ByAddress(AnonRateThrottle):
+    def get_ident(self, request: HttpRequest) -> str:
+        """Count by the address that the rest of the site counts by."""
+        return visitor_of(request)
+
+
 class _ByAuthor(AuthRateThrottle):
     def get_cache_key(self, request: HttpRequest) -> Any:
         """Count by author, whatever token was sent; others are not counted here."""
@@ -52,7 +59,7 @@ api = NinjaAPI(
     description="A hill: its standings, matches and bots.",
     docs_url=None,
     urls_namespace="api-1",
-    throttle=[AnonRateThrottle("120/m"), _ByAuthor("300/m")],
+    throttle=[_ByAddress("120/m"), _ByAuthor("300/m")],
 )
 
 

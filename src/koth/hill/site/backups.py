@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
 import threading
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,8 +17,10 @@ from koth.hill.connection import Hill
 
 FOLDER = "backups"
 """The folder of the hill in which they lie."""
-SAID = 500
-"""Characters of what a backup that failed has said."""
+SAID = "said.txt"
+"""The file beside them with what the last one has said."""
+LONGEST = 500
+"""Characters of it that are shown."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Backups:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115  # it lives as long as the site
+        self._said: Path | None = None
         self._lock = threading.Lock()
 
     def start(self, hill: Hill) -> Path:
@@ -46,11 +47,11 @@ class Backups:
             if self.is_running():
                 raise KothError("a backup is being written already")
             to.parent.mkdir(mode=0o700, exist_ok=True)
-            self._said.seek(0)
-            self._said.truncate()
+            self._said = to.parent / SAID
             words = [sys.executable, "-m", "koth", "hill", "backup", str(hill.folder), str(to)]
             nothing = subprocess.DEVNULL
-            self._process = subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=self._said)
+            with open(self._said, "wb") as said:
+                self._process = subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=said)
         return to
 
     def is_running(self) -> bool:
@@ -59,10 +60,9 @@ class Backups:
 
     def failure(self) -> str:
         """Return why the last one failed; empty if it did not."""
-        if self._process is None or not self._process.poll():
+        if self._process is None or self._said is None or not self._process.poll():
             return ""
-        self._said.seek(0)
-        return self._said.read()[-SAID:].decode(errors="replace").strip() or f"code {self._process.returncode}"
+        return self._said.read_text(errors="replace")[-LONGEST:].strip() or f"code {self._process.returncode}"
 
 
 _backups = Backups()

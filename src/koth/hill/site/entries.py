@@ -9,7 +9,8 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, Prefetch, Q, Sum
+from django.db.models.functions import Length
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -100,9 +101,10 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     """Show how far an upload is."""
     own = request.user.uploads.defer("data").select_related("version__bot")
     found = get_object_or_404(own, pk=pk)
-    ahead = Upload.objects.filter(state=Upload.State.WAITING, pk__lt=pk).count()
+    waiting = list(uploads.waiting_uploads().values_list("pk", flat=True))
+    ahead = waiting.index(pk) if pk in waiting else 0
     queued = Version.objects.filter(state=Version.State.QUEUED, pk__lt=found.version_id or 0).count()
-    goes_on = found.state in (Upload.State.WAITING, Upload.State.READING) or (
+    goes_on = found.state in uploads.UNREAD or (
         found.version is not None and found.version.state in (Version.State.QUEUED, Version.State.CHECKING)
     )
     told = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": _is_run()}
@@ -121,7 +123,14 @@ def mine(request: HttpRequest) -> HttpResponse:
     bots = Bot.objects.filter(author=request.user).prefetch_related(Prefetch("versions", versions))
     sent = request.user.uploads.defer("data").select_related("version__bot").order_by("-pk")
     open_uploads = sent.exclude(state=Upload.State.TAKEN)[:LAST]
-    return render(request, "mine.html", {"bots": bots, "uploads": open_uploads, "is_open": _is_open()})
+    told = {
+        "bots": bots,
+        "uploads": open_uploads,
+        "is_open": _is_open(),
+        "kept": uploads.kept(request.user).aggregate(sum=Sum("size"))["sum"] or 0,
+        "allowed": uploads.policy(),
+    }
+    return render(request, "mine.html", told)
 
 
 def _own(request: HttpRequest, pk: int) -> Bot:
@@ -146,7 +155,7 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a bot to its author: versions with their reasons, its latest matches with their logs."""
     bot = _own(request, pk)
     played = Count("seats", filter=Q(seats__match__state=Match.State.PLAYED))
-    versions = bot.versions.order_by("-number").annotate(played=played).defer("archive")
+    versions = bot.versions.order_by("-number").annotate(played=played, size=Length("archive")).defer("archive")
     seats = Seat.objects.filter(version__bot=bot, match__state__in=(Match.State.PLAYED, Match.State.VOID))
     told = {
         "bot": bot,
@@ -179,7 +188,7 @@ def go_back(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Make the files of an older version the newest version."""
     bot = _own(request, pk)
     try:
-        version = registry.go_back(bot, number)
+        version = uploads.go_back(bot, number)
         messages.success(request, f"Version {version.number} has the files of version {number}; it is checked first.")
     except KothError as error:
         messages.error(request, str(error))

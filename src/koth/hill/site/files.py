@@ -29,9 +29,13 @@ def digest() -> str:
     return found.hexdigest()
 
 
-@functools.cache
 def content(game: str, name: str) -> tuple[bytes, str] | None:
     """Return a file and its type; `draw.js` and `picture.png` are the game's. None where there is none."""
+    return _contents(game).get(name)
+
+
+@functools.cache
+def _contents(game: str) -> dict[str, tuple[bytes, str]]:
     own = {"draw.js": picture_of(game), "picture.png": file_of_game(game, "picture.png")}
-    file = own.get(name) or _files().get(name)
-    return None if file is None else (file.read_bytes(), TYPES[file.suffix])
+    found = {**_files(), **{name: file for name, file in own.items() if file is not None}}
+    return {name: (file.read_bytes(), TYPES[file.suffix]) for name, file in found.items()}

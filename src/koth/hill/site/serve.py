@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 from koth.errors import KothError
 from koth.hill.connection import Hill
-from koth.hill.site.body_limit import with_limit
 from koth.hill.site.served import LOCAL, serve_hill
 
 HERE = "127.0.0.1"
@@ -77,10 +76,11 @@ def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, tell
         door.listen(512)
         url = address.url or f"http://{HERE}:{door.getsockname()[1]}"
         serve_hill(hill, url)
-        app = with_limit(get_asgi_application())
+        application = get_asgi_application()
         tell(url)
 
-        from koth.hill.site.host import has_host, new_host_link  # it needs the settings of the site
+        from koth.hill.site.host import has_host, new_host_link  # they need the settings of the site
+        from koth.hill.site.request_limits import with_limits
 
         if new_host or not has_host():
             url = new_host_link(url)
@@ -88,7 +88,7 @@ def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, tell
         if open_browser:
             webbrowser.open(url)
         config = uvicorn.Config(
-            app,
+            with_limits(application),
             ws="none",
             log_level="error",
             lifespan="off",

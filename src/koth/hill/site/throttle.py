@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from ipaddress import ip_address, ip_network
 from typing import Any
 
 from django.core.cache import cache
@@ -13,6 +14,24 @@ from django.shortcuts import render
 from koth.hill.site.roles import View
 
 MINUTE = 60
+NETWORK = 64
+"""Bits of an IPv6 address that are a visitor's; the rest of them a visitor chooses."""
+
+
+def network_of(address: str) -> str:
+    """Return what is counted as one visitor: an IPv4 address, or a network of IPv6."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if found.version == 4:
+        return address
+    return str(found.ipv4_mapped or ip_network((int(found), NETWORK), strict=False).network_address)
+
+
+def visitor_of(request: HttpRequest) -> str:
+    """Return the address by which a visitor is counted."""
+    return network_of(str(request.META.get("REMOTE_ADDR", "")))
 
 
 def limited(count: int, minutes: int) -> Callable[[View], View]:
@@ -21,7 +40,7 @@ def limited(count: int, minutes: int) -> Callable[[View], View]:
     def guard(view: View) -> View:
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            if request.method == "POST" and _times(view.__name__, request, minutes * MINUTE) > count:
+            if request.method == "POST" and _times(request, minutes * MINUTE) > count:
                 return render(request, "wait.html", {"minutes": minutes}, status=429)
             return view(request, *args, **kwargs)
 
@@ -30,8 +49,9 @@ def limited(count: int, minutes: int) -> Callable[[View], View]:
     return guard
 
 
-def _times(what: str, request: HttpRequest, seconds: int) -> int:
-    key = f"{what}:{request.META.get('REMOTE_ADDR', '')}"
+def _times(request: HttpRequest, seconds: int) -> int:
+    assert request.resolver_match is not None
+    key = f"{request.resolver_match.url_name}:{visitor_of(request)}"
     if cache.add(key, 1, seconds):
         return 1
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from koth.hill.site import accounts, api, bots, entries, host, matches, pages, seasons, tried
@@ -29,7 +29,7 @@ urlpatterns = [
     path("favicon.ico", pages.icon, name="icon"),
     path(f"static/{digest()}/<str:name>", pages.static_file, name="static"),
     # Signing in
-    path("sign-in", LoginView.as_view(template_name="sign-in.html"), name="sign-in"),
+    path("sign-in", accounts.sign_in, name="sign-in"),
     path("sign-out", LogoutView.as_view(), name="sign-out"),
     # Authors
     path("join", accounts.join, name="join"),

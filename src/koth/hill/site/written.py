@@ -41,11 +41,13 @@ def guide_names() -> frozenset[str]:
     return frozenset(file.stem for file in _guide().glob("*.md"))
 
 
-@functools.cache
 def guide_page(name: str) -> Written | None:
     """Return a page of koth's guide; None where there is none of this name."""
-    if name not in guide_names():
-        return None
+    return _guide_page(name) if name in guide_names() else None
+
+
+@functools.cache
+def _guide_page(name: str) -> Written:
     return written(
         (_guide() / f"{name}.md").read_text(encoding="utf-8"), lambda page: page if page in guide_names() else None
     )

@@ -1,0 +1,237 @@
+"""A hill of many matches: how long its scheduler, its ratings and its commands take. No bot is run.
+
+`python benchmarks/hill_scale.py [MATCHES ...]` makes a database for each number of matches, side by side, and prints
+medians of processor seconds. `--keep DIR` keeps the hills. Commands run on one core, with the start of Python and
+Django.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+
+from koth.hill.connection import Hill, made, opened, set_up
+
+GAME, SEATS = "zombies", 2
+SIZES = {10_000: (100, 200), 100_000: (500, 2_000)}
+"""Bots and versions by matches."""
+TIMES = 3
+FAULTY = 0.05
+"""Share of seats with a fault."""
+ARCHIVE = 4_000
+"""Bytes of a version's sources."""
+DAYS = 30
+"""Days over which the matches have ended."""
+NEAR = 40
+"""Ranks by which two that meet are apart at most."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much a hill holds."""
+
+    matches: int
+    bots: int
+    versions: int
+
+    @classmethod
+    def of(cls, matches: int) -> Size:
+        """Return the size of a hill with so many matches."""
+        return cls(matches, *SIZES.get(matches, (max(4, matches // 200), max(4, matches // 50))))
+
+
+def fill(size: Size) -> None:
+    """Put bots, versions, matches and ratings into the hill that is open."""
+    from django.utils import timezone
+
+    from koth.hill import ratings
+    from koth.hill.models import Author, Bot, Match, Rating, Runner, Seat, Version
+    from koth.hill.registry import current_season
+    from koth.hill.scheduler import REFIT
+
+    random, now, season = np.random.default_rng(1), timezone.now(), current_season()
+    authors = Author.objects.bulk_create(
+        Author(name=f"author{k}", password="!") for k in range(max(2, size.bots // 2))
+    )
+    bots = Bot.objects.bulk_create(Bot(name=f"bot{k}", author=authors[k % len(authors)]) for k in range(size.bots))
+    newest = size.versions - size.bots
+    versions = Version.objects.bulk_create(
+        Version(
+            bot=bots[k % size.bots],
+            number=1 + k // size.bots,
+            digest=f"{k:064x}",
+            archive=random.bytes(ARCHIVE),
+            file="bot.py",
+            protocol="json",
+            state=Version.State.PLAYING if k >= newest else Version.State.SUPERSEDED,
+        )
+        for k in range(size.versions)
+    )
+    strength = np.sort(random.normal(0, 1, size.bots))[::-1]
+    bot = random.integers(0, size.bots, size.matches)
+    other = (bot + random.integers(1, NEAR + 1, size.matches)) % size.bots
+    age = np.arange(size.matches) * size.versions // size.bots // size.matches
+    pairs = np.stack([bot, other], axis=1)
+    points = np.round(100 * np.exp(strength[pairs] + random.gumbel(size=pairs.shape) / 4))
+    seated = age[:, None] * size.bots + pairs
+    runner = Runner.objects.create(host="here", pid=0, ended=now)
+    matches = Match.objects.bulk_create(
+        (
+            Match(
+                season=season,
+                focus=versions[first],
+                why="neighbours",
+                state=Match.State.PLAYED,
+                runner=runner,
+                job=f"{k:032x}",
+                turns=300,
+                digest=f"{k:064x}",
+                has_key=True,
+                machine="here",
+                seconds=0.5,
+                ended=now - timedelta(days=DAYS) * (1 - k / size.matches),
+                block=k + 1,
+            )
+            for k, first in enumerate(seated[:, 0].tolist())
+        ),
+        batch_size=500,
+    )
+    late = {"late": {"count": 3, "turn": 7, "text": "no answer after 1 s"}}
+    faulty = random.random(pairs.shape) < FAULTY
+    Seat.objects.bulk_create(
+        (
+            Seat(
+                match=match,
+                place=place,
+                version=versions[row[place]],
+                score=score[place],
+                faults=late if bad[place] else {},
+            )
+            for match, row, score, bad in zip(matches, seated.tolist(), points.tolist(), faulty.tolist(), strict=True)
+            for place in range(SEATS)
+        ),
+        batch_size=500,
+    )
+    fits = [1]
+    while fits[-1] < size.matches:
+        fits.append(min(size.matches, fits[-1] + max(1, fits[-1] // REFIT)))
+    rated = (1000 + 174 * strength).tolist()
+    Rating.objects.bulk_create(
+        (
+            Rating(
+                season=season, matches=after, version=version, rating=rated[k % size.bots], margin=40 + 4000 / after
+            )
+            for after in fits[:-1]
+            for k, version in enumerate(versions[: size.bots * int(1 + age[after - 1])])
+        ),
+        batch_size=500,
+    )
+    ratings.rate(season)
+
+
+def timed(act: Callable[[], object], times: int = TIMES) -> float:
+    """Return the median of the processor seconds that something takes."""
+    found = []
+    for _ in range(times):
+        begin = _spent()
+        act()
+        found.append(_spent() - begin)
+    return statistics.median(found)
+
+
+def _spent() -> float:
+    """Return the processor seconds of this process and of those that it has waited for."""
+    return sum(os.times()[:4])
+
+
+def command(folder: Path, *words: str) -> None:
+    """Run a command of the hill on one core."""
+    cpu = min(os.sched_getaffinity(0))
+    words = (sys.executable, "-m", "koth", "hill", words[0], str(folder), *words[1:])
+    env = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(
+        words, capture_output=True, text=True, env=env, preexec_fn=lambda: os.sched_setaffinity(0, {cpu})
+    )
+    if done.returncode:
+        raise SystemExit(f"{' '.join(words)}: {done.stderr}")
+
+
+def measured(folder: Path) -> Iterator[tuple[str, float]]:
+    """Yield the name of each thing that a hill does, and the median of its seconds."""
+    with opened(folder):
+        from koth.games import load
+        from koth.hill import ratings
+        from koth.hill.registry import current_season
+        from koth.hill.table import standings
+        from koth.hill.tables import Schedule, playing
+
+        season = current_season()
+        versions = {version.pk: version for version in playing()}
+        yield "scheduler: a season is read", timed(lambda: Schedule(season).update())
+        schedule = Schedule(season)
+        schedule.update()
+        yield "scheduler: a choice", timed(lambda: schedule.next(versions, SEATS), 9)
+        yield "ratings: a refit", timed(lambda: ratings.rate(season))
+        yield "standings", timed(lambda: standings(load(GAME), season))
+    yield "koth hill standings", timed(lambda: command(folder, "standings"))
+    yield "koth hill status", timed(lambda: command(folder, "status"))
+    yield "koth hill matches", timed(lambda: command(folder, "matches"))
+    yield "koth hill matches --bot", timed(lambda: command(folder, "matches", "--bot", "bot7"))
+    yield "koth hill bot", timed(lambda: command(folder, "bot", "bot7"))
+    yield "koth hill why-next", timed(lambda: command(folder, "why-next"))
+    yield "koth hill audit", timed(lambda: command(folder, "audit"))
+    yield "koth hill void", timed(lambda: command(folder, "void", "7", "--why", "a test"), 1)
+    yield "koth hill suspend", timed(lambda: command(folder, "suspend", "bot9", "--why", "a test"), 1)
+    yield "koth hill withdraw", timed(lambda: command(folder, "withdraw", "bot8"), 1)
+
+
+def make(folder: Path, size: Size) -> None:
+    """Make a hill of this size."""
+    from koth.games import load
+
+    set_up()
+    from koth.hill.registry import begin_season
+
+    with made(Hill(folder, GAME, SEATS)):
+        begin_season(load(GAME), next(iter(load(GAME).rulesets)), {})
+        fill(size)
+
+
+@contextmanager
+def kept(words: Sequence[str]) -> Iterator[Path]:
+    """Yield the folder that hills are made in."""
+    if "--keep" in words:
+        yield Path(words[words.index("--keep") + 1])
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def main(words: Sequence[str]) -> None:
+    """Print the table."""
+    sizes = [Size.of(int(word)) for word in words if word.isdigit()] or [Size.of(matches) for matches in SIZES]
+    columns: list[dict[str, float]] = []
+    with kept(words) as place:
+        for size in sizes:
+            folder = place / f"hill-{size.matches}"
+            if not folder.exists():
+                took = timed(lambda folder=folder, size=size: make(folder, size), 1)  # type: ignore[misc]
+                print(f"{size} made in {took:.1f} s", file=sys.stderr)
+            columns.append(dict(measured(folder)))
+    print(f"{'processor seconds, medians':<32}" + "".join(f"{f'{size.matches:,} matches':>18}" for size in sizes))
+    for name in columns[0]:
+        print(f"{name:<32}" + "".join(f"{column[name]:>18.3f}" for column in columns))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

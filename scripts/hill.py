@@ -1,0 +1,65 @@
+"""make hill: a hill with its site on this machine, which the samples enter one by one while it plays.
+
+Prints the name and password of a host and of an author. Ctrl-C ends all.
+"""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from koth.hill.connection import opened, set_up
+from koth.sandbox.levels import choose
+
+KOTH = (sys.executable, "-m", "koth")
+SAMPLES = ("random_walk", "greedy", "explorer", "forager", "cautious", "hunter", "camper", "shortsighted")
+HOST, AUTHOR = "heidi", "anna"
+PAUSE = 15
+"""Seconds between two samples."""
+
+
+def main() -> None:
+    set_up()
+    from koth.hill.authors import register  # they need Django set up
+    from koth.hill.people import first_host
+
+    hill = Path("runs") / time.strftime("hill-%Y%m%d-%H%M%S")
+    koth("init", "pacman", hill, "--seats", 2)
+    passwords = {name: secrets.token_urlsafe(9) for name in (HOST, AUTHOR)}
+    with opened(hill):
+        first_host(HOST, passwords[HOST])
+        register(AUTHOR, passwords[AUTHOR])
+    running = [
+        subprocess.Popen([*KOTH, "serve", hill, "--port", "0", *["--no-open"] * (not sys.stdout.isatty())]),
+        subprocess.Popen([*KOTH, "hill", "run", hill, "--isolation", choose().level]),
+    ]
+    try:
+        print(f"sign in as {HOST} ({passwords[HOST]}, the host) or {AUTHOR} ({passwords[AUTHOR]}, an author)")
+        for number, sample in enumerate(SAMPLES):
+            koth("submit", hill, f"@{sample}", "--author", AUTHOR if number == 0 else f"{sample}'s author")
+            time.sleep(PAUSE if number else 0)
+        running[0].wait()
+    finally:
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.wait()
+
+
+def koth(*words: object) -> None:
+    """Run `koth hill`, and end with it if it fails."""
+    if code := subprocess.run([*KOTH, "hill", *map(str, words)], check=False).returncode:
+        sys.exit(code)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        main()
+    except KeyboardInterrupt:
+        print("ended")

@@ -1,0 +1,101 @@
+"""Tables of a hill in the terminal, drawn from what `--json` prints, for folders and for sites."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from rich.table import Table
+
+from koth.cli.screen import counted, echo, marked, show
+from koth.errors import visible
+from koth.hill.curves import sparkline
+from koth.standings.text import bounds, number
+
+
+def print_json(told: object) -> None:
+    """Print one line of JSON."""
+    click.echo(json.dumps(told))
+
+
+def standings(told: dict[str, Any], rules: str) -> None:
+    """Show standings; `rules` names the game and the ruleset."""
+    matches = counted(told["matches"], "match", "matches")
+    if told["rated"] != told["matches"]:
+        matches += f" (ratings after {told['rated']:,})"
+    title = f"{rules}, season {told['season']}, {matches}, {told['aggregate']}"
+    table = Table(title=marked(title), title_justify="left", header_style="bold")
+    for column in ("rank", "bot", "author", "version", "rating", "interval", "score", "matches", ""):
+        table.add_column(column, justify="left" if column in ("bot", "author", "") else "right")
+    for line in told["lines"]:
+        rating, interval, score = "", "", ""
+        if line["rating"] is not None and line["margin"] is not None:
+            rating = f"{line['rating']:,.0f}"
+            interval = " to ".join(bounds(line["rating"] - line["margin"], line["rating"] + line["margin"]))
+        if line["score"] is not None:
+            score = number(line["score"])
+        rest = rating, interval, score, f"{line['matches']:,}", "" if line["placed"] else "new"
+        table.add_row(str(line["rank"]), marked(line["bot"]), marked(line["author"]), str(line["version"]), *rest)
+    show(table)
+    for names in told["same"]:
+        echo(f"The same bot, byte for byte: {', '.join(map(visible, names))}.")
+
+
+def status(told: dict[str, Any]) -> None:
+    """Say how a hill is doing."""
+    season = told["season"]
+    echo(f"{visible(told['game'])} ({visible(season['ruleset'])}), season {season['number']}, {season['state']}")
+    echo(f"commitment: {season['commitment']}")
+    authors, bots = (counted(told[f"{word}s"], word, f"{word}s") for word in ("author", "bot"))
+    echo(f"{authors}, {bots}")
+    for what in ("versions", "matches"):
+        states = ", ".join(f"{count:,} {state}" for state, count in told[what].items() if count)
+        echo(f"{what}: {states or 'none'}")
+    budget = "" if told["matches_a_day"] is None else f" of {told['matches_a_day']:,}"
+    echo(f"matches in the last 24 hours: {told['today']:,}{budget}")
+    budget = "" if told["hours_a_day"] is None else f" of {told['hours_a_day']:g}"
+    echo(f"processor hours of their bots: {told['hours']:.2f}{budget}")
+    kept = "" if told["keep_days"] is None else f", kept for {counted(told['keep_days'], 'day', 'days')}"
+    echo(f"replays: {told['replay_bytes'] / 1e6:,.1f} MB{kept}")
+    if told["last"] is not None:
+        echo(f"last match: {told['last']}")
+
+
+def bot(told: dict[str, Any]) -> None:
+    """Show a bot's versions."""
+    table = Table(title=marked(f"{told['bot']} of {told['author']}"), title_justify="left", header_style="bold")
+    for column in ("version", "state", "submitted", "matches", "rating", "curve", "digest", "reason"):
+        table.add_column(column, justify="right" if column in ("version", "matches", "rating") else "left")
+    values = [point["rating"] for version in told["versions"] for point in version["ratings"]]
+    for version in told["versions"]:
+        cells = (version["number"], version["state"], version["submitted"], f"{version['matches']:,}")
+        own = [point["rating"] for point in version["ratings"]]
+        curve = sparkline(own, min(values), max(values)) if own else ""
+        first_line = version["reason"].partition("\n")[0]
+        rest = f"{own[-1]:,.0f}" if own else "", curve, version["digest"], first_line
+        table.add_row(*(marked(str(cell)) for cell in (*cells, *rest)))
+    if len(values) > 1:
+        table.caption = f"curves from {min(values):,.0f} (▁) to {max(values):,.0f} (█), over the matches of a season"
+        table.caption_justify = "left"
+    show(table)
+    for version in told["versions"][:1]:
+        for line in version["reason"].splitlines()[1:]:
+            echo(f"  {visible(line)}")
+
+
+def matches(found: list[dict[str, Any]]) -> None:
+    """List matches."""
+    table = Table(header_style="bold")
+    for column in ("match", "state", "bots and scores", "why"):
+        table.add_column(column, justify="right" if column == "match" else "left", overflow="fold")
+    for match in found:
+        seats = ", ".join(_seat(seat) for seat in match["seats"])
+        cells = str(match["match"]), match["state"], seats, match["reason"] or match["why"]
+        table.add_row(*map(marked, cells))
+    show(table)
+
+
+def _seat(seat: dict[str, Any]) -> str:
+    score = "" if seat["score"] is None else f" {number(seat['score'])}"
+    return f"{seat['bot']} v{seat['version']}{score}"

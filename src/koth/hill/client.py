@@ -1,0 +1,177 @@
+"""The site of a hill as its API shows it: what `koth hill` reads and sends when it is given an address."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import secrets
+import ssl
+import urllib.error
+import urllib.request
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from koth.errors import KothError, visible
+from koth.hill.archive import packed
+
+TOKEN = "KOTH_TOKEN"
+"""The environment variable with an author's token: words of a command line can be seen by other users."""
+TIMEOUT = 60.0
+"""Seconds to wait for the next bytes of an answer."""
+LARGEST = 256 << 20
+"""Bytes of an answer."""
+SCHEMES = ("http", "https")
+MATCH = re.compile(r"/matches/([0-9]{1,18})/?")
+REDIRECTS = range(300, 400)
+WORDS = {
+    401: f"the site does not know the token in {TOKEN}, or its author is suspended",
+    404: "there is no site of a hill",
+    413: "this is larger than what the site takes",
+    429: "too many requests in a minute; try again later",
+}
+"""What answers mean that say nothing themselves."""
+
+
+def is_address(target: str) -> bool:
+    """Return whether the target of a command is a site's address, not a folder."""
+    return urlsplit(target).scheme in SCHEMES and "://" in target
+
+
+def match_at(address: str) -> tuple[Site, int]:
+    """Return the site and the number of the match whose page has this address. Raises KothError."""
+    found = MATCH.fullmatch(urlsplit(address).path)
+    if found is None:
+        raise KothError(f"{visible(address)} is no page of a match, such as https://koth.example.org/matches/7")
+    return Site(address), int(found[1])
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Refusal to follow: a token is for the site that was named."""
+
+    def redirect_request(self, *args: Any, **options: Any) -> None:
+        """Leave the redirect as an error."""
+
+
+class Site:
+    """The site at an address, asked by an author if the environment has a token."""
+
+    def __init__(self, address: str) -> None:
+        """Check the address. Raises KothError."""
+        parts = urlsplit(address)
+        if parts.username is not None or not parts.hostname:
+            raise KothError(f"{visible(address)} is no address of a site, such as https://koth.example.org")
+        self.host = parts.hostname
+        self.name = f"{parts.scheme}://{parts.netloc}"
+        self.token = os.environ.get(TOKEN, "").strip()
+        if self.token and not self.token.isascii():
+            raise KothError(f"{TOKEN} holds no token: tokens are letters, digits, - and _")
+        if self.token and parts.scheme == "http" and not _is_here(self.host):
+            raise KothError(
+                f"{self.name}: without TLS others could read the token in {TOKEN}; name https://, or unset it"
+            )
+
+    def get(self, path: str, **query: object) -> Any:
+        """Return what the API answers. Raises KothError."""
+        return self._read(self._request(path, query=query), path)
+
+    def replay(self, match: int) -> bytes:
+        """Return the replay of a match. Raises KothError."""
+        return self._fetch(self._request(f"matches/{match}/replay"))
+
+    def send(self, bot: Path, name: str) -> dict[str, Any]:
+        """Send a bot, and return the upload that the site confirms. Raises KothError."""
+        if not self.token:
+            raise KothError(f"set {TOKEN} to a token: the page of your account at {self.name}/account makes one")
+        file, data = (f"{bot.resolve().name}.zip", packed(bot)) if bot.is_dir() else (bot.name, _content(bot))
+        largest = self.get("me")["largest_upload"]
+        if len(data) > largest:
+            raise KothError(f"{bot}: {len(data):,} bytes to send; {self.name} takes {largest:,}")
+        boundary = secrets.token_hex(16)
+        head = f'Content-Disposition: form-data; name="file"; filename="{quote(file)}"\r\n'
+        parts = [f'Content-Disposition: form-data; name="name"\r\n\r\n{name}'.encode()]
+        parts.append(f"{head}Content-Type: application/octet-stream\r\n\r\n".encode() + data)
+        mark = f"--{boundary}".encode()
+        body = b"".join(mark + b"\r\n" + part + b"\r\n" for part in parts) + mark + b"--\r\n"
+        request = self._request("uploads", body, f"multipart/form-data; boundary={boundary}")
+        found: dict[str, Any] = self._read(request, "uploads")
+        return found
+
+    def _request(
+        self, path: str, data: bytes | None = None, kind: str = "", query: dict[str, object] | None = None
+    ) -> urllib.request.Request:
+        asked = urlencode({key: value for key, value in (query or {}).items() if value is not None})
+        request = urllib.request.Request(f"{self.name}/api/{quote(path)}" + f"?{asked}" * bool(asked), data)
+        if self.token:
+            request.add_unredirected_header("Authorization", f"Bearer {self.token}")
+        if kind:
+            request.add_header("Content-Type", kind)
+        return request
+
+    def _read(self, request: urllib.request.Request, path: str) -> Any:
+        try:
+            return json.loads(self._fetch(request))
+        except ValueError:
+            raise KothError(f"{self.name}: there is no site of a hill ({path} is no JSON)") from None
+
+    def _fetch(self, request: urllib.request.Request) -> bytes:
+        opener = urllib.request.build_opener(_NoRedirects)
+        try:
+            with opener.open(request, timeout=TIMEOUT) as answer:
+                data: bytes = answer.read(LARGEST + 1)
+        except urllib.error.HTTPError as error:
+            with error:
+                raise KothError(f"{self.name}: {_reason(error)}") from None
+        except urllib.error.URLError as error:
+            raise KothError(f"{self.name}: {_words(error.reason)}") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise KothError(f"{self.name}: {_words(error)}") from None
+        if len(data) > LARGEST:
+            raise KothError(f"{self.name}: an answer of more than {LARGEST >> 20} MB")
+        return data
+
+
+def _is_here(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise KothError(f"{file}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _reason(error: urllib.error.HTTPError) -> str:
+    """Return why the site refuses: in its own words if it has some."""
+    if error.code in REDIRECTS:
+        return (
+            f"it sends to {visible(error.headers.get('Location') or 'elsewhere')}; name that address if you trust it"
+        )
+    try:
+        told = json.loads(error.read(1 << 16))["detail"]
+    except (OSError, ValueError, TypeError, KeyError, http.client.HTTPException):
+        told = None
+    if isinstance(told, str) and error.code not in (401, 429):
+        return visible(told, "\n")
+    return WORDS.get(error.code, f"it answers {error.code} {visible(error.reason)}")
+
+
+def _words(reason: object) -> str:
+    if isinstance(reason, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted: {reason.verify_message}"
+    if isinstance(reason, ssl.SSLError):
+        return "it does not speak TLS there"
+    if isinstance(reason, TimeoutError):
+        return "no answer in time"
+    if isinstance(reason, OSError):
+        return (reason.strerror or str(reason)).lower()
+    return visible(str(reason)) or type(reason).__name__

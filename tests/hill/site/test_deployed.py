@@ -1,0 +1,19 @@
+"""The settings of a site in the open, as Django's own check for deployment sees them."""
+
+from __future__ import annotations
+
+from django.core.management import call_command
+from django.test import override_settings
+
+from koth.hill.connection import opened
+from koth.hill.site.served import serve_hill
+from tests.hill.conftest import Place
+from tests.hill.conftest import hill as hill
+from tests.hill.conftest import koth as koth
+
+
+@override_settings()
+def test_django_finds_nothing_to_say_against_an_open_site(hill: Place) -> None:
+    with opened(hill.folder) as found:
+        serve_hill(found, "https://hill.example")
+        call_command("check", deploy=True, fail_level="WARNING")

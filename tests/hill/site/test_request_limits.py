@@ -1,0 +1,130 @@
+"""Large requests are refused before anything of them is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from koth.hill import authors, tokens, uploads
+from koth.hill.archive import LARGEST
+from koth.hill.models import Author
+from koth.hill.site.request_limits import AT_ONCE, FORM, Message, Receive, Send, largest_upload, with_limits
+from koth.hill.site.throttle import network_of
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import visitor
+
+
+def sent(path: str, pieces: list[int], size: int | None) -> tuple[list[int], int]:
+    """Return the statuses of a request's answer, and how many bytes of it the application heard."""
+    statuses: list[int] = []
+    heard = 0
+    left = list(pieces)
+
+    async def app(scope: Message, receive: Receive, send: Send) -> None:
+        nonlocal heard
+        while (message := await receive())["type"] == "http.request":
+            heard += len(message["body"])
+            if not message["more_body"]:
+                await send({"type": "http.response.start", "status": 200, "headers": []})
+                return
+
+    async def receive() -> Message:
+        length = left.pop(0)
+        return {"type": "http.request", "body": bytes(length), "more_body": bool(left)}
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    headers = [] if size is None else [(b"content-length", str(size).encode())]
+    scope: dict[str, Any] = {"type": "http", "path": path, "headers": headers}
+    asyncio.run(with_limits(app, lambda _: LARGEST)(scope, receive, send))
+    return statuses, heard
+
+
+@pytest.mark.parametrize("path", ["/submit", "/api/uploads", "/join"])
+def test_what_is_small_goes_through_and_what_is_large_does_not(path: str) -> None:
+    assert sent(path, [FORM // 2, FORM // 2], FORM) == ([200], FORM)
+    assert sent(path, [1], LARGEST + FORM + 1) == ([413], 0)
+    assert sent(path, [1], -1) == ([413], 0)
+
+
+def test_only_bots_may_be_large() -> None:
+    assert sent("/api/uploads", [1], FORM + 1)[0] == [200]
+    assert sent("/join", [1], FORM + 1) == ([413], 0)
+
+
+def test_who_says_no_size_or_a_wrong_one_is_heard_up_to_the_limit() -> None:
+    assert sent("/join", [FORM // 2] * 5, None) == ([], FORM)
+    assert sent("/join", [FORM // 2] * 5, 7) == ([], FORM)
+
+
+def test_only_authors_send_bots(site: Place) -> None:
+    def allowed(*headers: tuple[bytes, bytes]) -> int:
+        return largest_upload({"type": "http", "method": "POST", "path": "/submit", "headers": list(headers)})
+
+    session = visitor("anna").cookies["sessionid"].value.encode()
+    token = tokens.new_token(authors.invite("anna"), "ci").encode()
+    right = (b"cookie", b"sessionid=" + session), (b"authorization", b"Bearer " + token)
+    assert [allowed(one) for one in right] == [uploads.policy().largest_upload] * 2
+    assert [allowed((name, value[:-1])) for name, value in right] == [0, 0]
+    Author.objects.update(is_active=False)
+    assert [allowed(one) for one in right] == [0, 0]
+
+
+def test_a_visitor_asks_for_so_much_at_once() -> None:
+    statuses: list[int] = []
+
+    async def ask(address: str, count: int) -> None:
+        done = asyncio.Event()
+
+        async def app(scope: Message, receive: Receive, send: Send) -> None:
+            await done.wait()
+
+        async def receive() -> Message:
+            raise AssertionError("nobody hears")
+
+        async def send(message: Message) -> None:
+            statuses.append(message.get("status", 0))
+
+        limited = with_limits(app)
+        scope: dict[str, Any] = {"type": "http", "path": "/", "headers": [], "client": (address, 1)}
+        asked = [asyncio.create_task(limited(scope, receive, send)) for _ in range(count)]
+        other = asyncio.create_task(limited({**scope, "client": ("192.0.2.9", 1)}, receive, send))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        done.set()
+        await asyncio.gather(*asked, other)
+        await limited(scope, receive, send)
+
+    asyncio.run(ask("192.0.2.7", AT_ONCE))
+    assert statuses == []
+    asyncio.run(ask("192.0.2.7", AT_ONCE + 2))
+    assert [status for status in statuses if status] == [503, 503]
+
+
+def test_who_has_a_network_is_one_visitor() -> None:
+    found = [network_of(word) for word in ("192.0.2.7", "2001:db8::1", "2001:db8::2:3", "::ffff:192.0.2.7", "")]
+    assert found == ["192.0.2.7", "2001:db8::", "2001:db8::", "192.0.2.7", ""]
+
+
+def test_names_that_mean_nothing_are_not_kept(site: Place) -> None:
+    """Of each of these addresses there are endlessly many."""
+    places = ("/guide/", reverse("static", args=["x"]), "/bots/", "/authors/", "/source/", "/matches?bot=")
+    found = []
+    for number in range(5):
+        for place in places:
+            visitor().get(f"{place}{number}")
+        found.append(_kept())
+    assert found[1:] == found[:1] * 4
+
+
+def _kept() -> dict[str, int]:
+    """Return how much each function of the site keeps of what it has returned."""
+    modules = [its for name, its in list(sys.modules.items()) if name.startswith("koth.hill")]
+    found = {one for its in modules for one in vars(its).values() if hasattr(one, "cache_info")}
+    return {one.__name__: one.cache_info().currsize for one in found if one.__module__.startswith("koth")}

@@ -1,0 +1,105 @@
+"""What strangers write, shown by the site in a real browser: text everywhere, and nowhere a part of a page."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+from django.urls import reverse
+
+from koth.hill.models import Announcement, Author, Bot, Match, Seat, Token, Trial, TrialSeat, Upload, Version
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import hill as hill
+from tests.hill.site.conftest import site as site
+from tests.hill.site.conftest import visitor
+from tests.hill.site.test_safety import SEEN, named
+from tests.viewer.conftest import CHROMIUM
+
+pytestmark = pytest.mark.needs("chromium")
+EVIL = """'"><img src=x onerror=hacked()>"""
+SCRIPT = "</script></textarea><script>hacked()</script><svg onload=hacked()>javascript:hacked()"
+BOT = f"""
+import sys
+
+class Bot:
+    def act(self, obs, *args):
+        print({SCRIPT!r}, file=sys.stderr)
+        raise ValueError({SCRIPT!r})
+"""
+FOREIGN = """() => ({
+  ran: typeof hacked,
+  inside: document.querySelectorAll("img[src=x], svg[onload], script:not([src], [type='application/json'])").length,
+  links: [...document.links].filter((link) => link.protocol === "javascript:").length,
+})"""
+
+
+class Evil(NamedTuple):
+    """A site full of evil texts, its addresses, and the cookies of an author and of the host."""
+
+    address: str
+    paths: list[str]
+    cookies: dict[str, str]
+
+
+@pytest.fixture
+def evil(site: Place) -> Iterator[Evil]:
+    for name in ("fox", "hen"):
+        site.submit(name, name, BOT)
+    Version.objects.update(state="playing")
+    Bot.objects.update(licence=SCRIPT[:90], shows_source=True)
+    Author.objects.filter(name="fox").update(name=EVIL)
+    Bot.objects.filter(name="fox").update(name=EVIL)
+    site("run", "--matches", 1, "--isolation", "none")
+    author, bot, match = Author.objects.get(name=EVIL), Bot.objects.get(name=EVIL), Match.objects.get()
+    seat = Seat.objects.get(match=match, version__bot=bot)
+    upload = Upload.objects.create(author=author, data=b"", size=0, file=EVIL, state="refused", reason=SCRIPT)
+    trial = Trial.objects.create(author=author, state="failed", reason=SCRIPT)
+    TrialSeat.objects.create(trial=trial, place=0, version=seat.version, name=EVIL)
+    Token.objects.create(author=author, name=EVIL, digest="d")
+    Announcement.objects.create(text=f"{SCRIPT}\n\n[x](javascript:hacked()) {EVIL}")
+    Version.objects.filter(bot__name="hen").update(state="suspended", reason=SCRIPT)
+    cookies = {
+        "author": visitor(EVIL).cookies["sessionid"].value,
+        "host": visitor("hanna", is_host=True).cookies["sessionid"].value,
+    }
+    values = {"name": EVIL, "place": seat.place, "number": 1, "uidb64": "MQ", "token": "no"}
+    paths = []
+    rows = {"upload": upload, "season": match.season, "trial": trial, "own": bot}
+    for name in SEEN:
+        row = rows.get(name.partition("-")[0], author if name.startswith("host") else match)
+        wanted = named()[name].pattern.converters
+        if name not in ("static", "icon", "guide") and not name.endswith(("replay", "zip", "listing")):
+            paths.append(reverse(name, kwargs={key: {**values, "pk": row.pk}[key] for key in wanted}))
+    command = [sys.executable, "-m", "koth", "serve", str(site.folder), "--no-open"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        yield Evil(server.stdout.readline().split()[0].rstrip("/"), paths, cookies)
+        server.terminate()
+
+
+def test_nothing_that_strangers_write_is_a_part_of_a_page(evil: Evil) -> None:
+    from playwright.sync_api import sync_playwright
+
+    said: list[str] = []
+    shown = 0
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(CHROMIUM))
+        for cookie in evil.cookies.values():
+            context = browser.new_context()
+            context.add_cookies([{"name": "sessionid", "value": cookie, "url": evil.address}])
+            page = context.new_page()
+            page.on("console", lambda message: said.append(message.text))
+            page.on("dialog", lambda dialog: said.append(f"Security Policy: {dialog.message}"))
+            for path in evil.paths:
+                page.goto(evil.address + path)
+                assert page.evaluate(FOREIGN) == {"ran": "undefined", "inside": 0, "links": 0}, path
+                text = page.inner_text("body")
+                shown += EVIL in text or SCRIPT[:20] in text
+            context.close()
+        browser.close()
+    assert shown > 12, "the texts are there"
+    assert [text for text in said if "Security Policy" in text] == []
