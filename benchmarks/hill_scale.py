@@ -54,6 +54,7 @@ def fill(size: Size) -> None:
     """Put bots, versions, matches and ratings into the hill that is open."""
     from django.utils import timezone
 
+    from koth.games import load
     from koth.hill import ratings
     from koth.hill.models import Author, Bot, Match, Rating, Runner, Seat, Version
     from koth.hill.registry import current_season
@@ -129,14 +130,21 @@ def fill(size: Size) -> None:
     Rating.objects.bulk_create(
         (
             Rating(
-                season=season, matches=after, version=version, rating=rated[k % size.bots], margin=40 + 4000 / after
+                season=season,
+                matches=after,
+                version=version,
+                rating=rated[k % size.bots],
+                margin=40 + 4000 / after,
+                score=0.0,
+                played=after // 100,
+                tables=after // 100,
             )
             for after in fits[:-1]
             for k, version in enumerate(versions[: size.bots * int(1 + age[after - 1])])
         ),
         batch_size=500,
     )
-    ratings.rate(season)
+    ratings.rate(load(GAME), season)
 
 
 def timed(act: Callable[[], object], times: int = TIMES) -> float:
@@ -181,7 +189,7 @@ def measured(folder: Path) -> Iterator[tuple[str, float]]:
         schedule = Schedule(season)
         schedule.update()
         yield "scheduler: a choice", timed(lambda: schedule.next(versions, SEATS), 9)
-        yield "ratings: a refit", timed(lambda: ratings.rate(season))
+        yield "ratings: a refit", timed(lambda: ratings.rate(load(GAME), season))
         yield "standings", timed(lambda: standings(load(GAME), season))
     yield "koth hill standings", timed(lambda: command(folder, "standings"))
     yield "koth hill status", timed(lambda: command(folder, "status"))

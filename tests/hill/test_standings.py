@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from koth.games import load
 from koth.hill import ratings
 from koth.hill.models import Match, Rating, Season, Seat, Version
 from tests.hill.conftest import Place
@@ -20,7 +21,7 @@ def play(season: Season, scores: dict[str, float]) -> Match:
     for place, (name, score) in enumerate(scores.items()):
         Seat.objects.create(match=match, place=place, version=versions[name], score=score)
     if ratings.is_due(season):
-        ratings.rate(season)
+        ratings.rate(load("zombies"), season)
     return match
 
 
@@ -59,6 +60,8 @@ def test_a_void_match_counts_no_more_and_stays_on_record(hill: Place, season: Se
     assert hill.refused("void", match.pk, "--why", "again").startswith(f"match {match.pk} is void")
     assert hill.refused("void", 999, "--why", "again") == "there is no match 999"
     assert ratings.latest(season).keys() == {seat.version_id for seat in Seat.objects.exclude(match=match)}
+    hill("void", match.pk + 1, "--why", "the machine")
+    assert {(line["rating"], line["score"]) for line in hill("standings")["lines"]} == {(None, None)}
 
 
 def test_an_old_version_is_history_with_its_curve(hill: Place, season: Season) -> None:
@@ -106,7 +109,7 @@ def test_ratings_are_what_the_matches_give(season: Season) -> None:
         play(season, {"hen": float(score % 3), "fox": 1.0, "owl": 0.5})
     kept = {pk: rating.rating for pk, rating in ratings.latest(season).items()}
     Rating.objects.all().delete()
-    ratings.rate(season)
+    ratings.rate(load("zombies"), season)
     again = {pk: rating.rating for pk, rating in ratings.latest(season).items()}
     assert again == pytest.approx(kept, abs=1e-3)
 

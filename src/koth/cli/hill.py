@@ -90,9 +90,9 @@ def suspend(bot: str, why: str, as_json: bool) -> None:
     _ended(registry.suspend(bot, why), as_json)
 
 
-def void(match: int, why: str, as_json: bool) -> None:
+def void(hill: Hill, match: int, why: str, as_json: bool) -> None:
     """Take a match out of the standings."""
-    registry.void(match, why)
+    registry.void(load(hill.game), match, why)
     if as_json:
         print_json({"match": match, "state": "void", "reason": why})
     else:

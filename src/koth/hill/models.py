@@ -103,8 +103,6 @@ class Version(models.Model):
     digest = models.CharField(max_length=64)
     entry = models.CharField(max_length=200, blank=True)
     """Which bot it is of several in the same files; empty where there is one only."""
-    archive = models.BinaryField()
-    """Its sources, a zip."""
     file = models.CharField(max_length=255)
     """The name of its folder or its one file in the zip."""
     protocol = models.CharField(max_length=40)
@@ -115,7 +113,9 @@ class Version(models.Model):
     reason = models.TextField(blank=True)
     """Why it is in this state, in words for its author."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
-    """Who checks it, or has checked it."""
+    """The runner that checks it, or has checked it."""
+    archive = models.BinaryField()
+    """Its sources, a zip. The last column of the table: SQLite reads through a value to reach those behind it."""
 
     class Meta:
         ordering = ("pk",)
@@ -189,7 +189,7 @@ class Seat(models.Model):
 
 
 class Rating(models.Model):
-    """The rating of a version after so many `matches` of its season, with its 95 % interval."""
+    """The rating, with its 95 % interval, and score of a version after so many `matches` of its season."""
 
     season = models.ForeignKey(Season, models.PROTECT)
     matches = models.PositiveIntegerField()
@@ -197,6 +197,12 @@ class Rating(models.Model):
     rating = models.FloatField()
     margin = models.FloatField()
     """Half the width of the interval."""
+    score = models.FloatField()
+    """The contest's own score."""
+    played = models.PositiveIntegerField()
+    """Matches that the version had played."""
+    tables = models.PositiveIntegerField()
+    """Tables at which it played these matches."""
 
     class Meta:
         ordering = ("pk",)
@@ -219,8 +225,6 @@ class Upload(models.Model):
     """What its bot shall be called; empty: as its files say."""
     file = models.CharField(max_length=255)
     """The name of the file that was sent."""
-    data = models.BinaryField()
-    """That file; of a zip the site reads the list of what is in it only. Empty once a runner has read it."""
     size = models.PositiveIntegerField()
     """Bytes of the file."""
     received = models.DateTimeField(auto_now_add=True)
@@ -230,7 +234,9 @@ class Upload(models.Model):
     version = models.ForeignKey(Version, models.PROTECT, null=True)
     """What it became."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
-    """Who reads it, or has read it."""
+    """The runner that reads it, or has read it."""
+    data = models.BinaryField()
+    """The file. The site reads a zip's list of files only. Empty once a runner has read it. The last column."""
 
     class Meta:
         ordering = ("pk",)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Set
 
 import numpy as np
 from django.db import transaction
 from django.db.models import Max
 
+from koth.game import Array, Game
 from koth.hill.models import Match, Rating, Season, Seat, Version
 from koth.hill.scheduler import REFIT
 from koth.standings.rating import MEAN, ratings_with_margins
-from koth.standings.scores import CELL, Scores
+from koth.standings.scores import CELL, Blocks, Scores, estimates
 
 
 def played_scores(season: Season) -> Scores:
@@ -40,25 +41,40 @@ def is_due(season: Season) -> bool:
     return played > before and (played - before) * REFIT >= before
 
 
-def rate(season: Season) -> None:
-    """Compute the ratings of all versions that have played in a season, and keep them."""
+def rate(game: Game, season: Season) -> None:
+    """Compute the ratings and scores of all versions that have played in a season, and keep them.
+
+    Earlier ratings over as many matches or more are removed: they were computed with matches that are void now.
+    """
     scores = played_scores(season)
     versions = [int(name) for name in scores.names]
     playing = set(Version.objects.filter(pk__in=versions, state=Version.State.PLAYING).values_list("pk", flat=True))
-    if not playing:
-        return
+    rows = list(_computed(game, season, scores, playing)) if playing else []
+    with transaction.atomic():
+        Rating.objects.filter(season=season, matches__gte=len(scores)).delete()
+        Rating.objects.bulk_create(rows)
+
+
+def _computed(game: Game, season: Season, scores: Scores, playing: Set[int]) -> Iterator[Rating]:
+    """Yield the rating of each version."""
+    versions = [int(name) for name in scores.names]
     before = latest(season)
     start = np.array([before[version].rating if version in before else MEAN for version in versions])
     current = np.array([version in playing for version in versions])
-    found, margins = ratings_with_margins(scores, np.arange(len(versions)), current, start)
-    rows = zip(versions, found.tolist(), margins.tolist(), strict=True)
-    with transaction.atomic():
-        Rating.objects.filter(season=season, matches=len(scores)).delete()
-        Rating.objects.bulk_create(_kept(season, len(scores), rows))
+    ratings, margins = ratings_with_margins(scores, np.arange(len(versions)), current, start)
+    aggregate = game.contest_defaults.aggregate
+    own = estimates(Blocks.of(scores, aggregate), aggregate)
+    tables = np.bincount(_seats_of_tables(scores), minlength=len(versions))
+    columns = [array.tolist() for array in (ratings, margins, own, scores.games, tables)]
+    for version, rating, margin, score, played, table in zip(versions, *columns, strict=True):
+        yield Rating(
+            season=season, matches=len(scores), version_id=version,
+            rating=rating, margin=margin, score=score, played=played, tables=table,
+        )  # fmt: skip
 
 
-def _kept(season: Season, matches: int, rows: Iterable[tuple[int, float, float]]) -> list[Rating]:
-    return [
-        Rating(season=season, matches=matches, version_id=version, rating=rating, margin=margin)
-        for version, rating, margin in rows
-    ]
+def _seats_of_tables(scores: Scores) -> Array:
+    """Return the bots of one match of each block, as places in `scores.names`."""
+    _, first = np.unique(scores.block, return_index=True)
+    seated = scores.bot[first]
+    return seated[seated >= 0]

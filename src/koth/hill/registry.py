@@ -192,7 +192,7 @@ def suspend(name: str, why: str, who: str | None = None) -> list[Version]:
     return _end(bot_called(name), Version.State.SUSPENDED, why, "suspend", who)
 
 
-def void(number: int, why: str, who: str | None = None) -> models.Match:
+def void(game: Game, number: int, why: str, who: str | None = None) -> models.Match:
     """Take a match out of all that is computed of matches; it stays on record. Raises KothError."""
     with transaction.atomic():
         match = models.Match.objects.filter(pk=number).first()
@@ -202,7 +202,7 @@ def void(number: int, why: str, who: str | None = None) -> models.Match:
         if not played.update(state=models.Match.State.VOID, reason=why):
             raise KothError(f"match {number} is {match.state}: only one that was played can be made void")
         note("void", f"match {number}: {why}", who)
-    ratings.rate(match.season)
+    ratings.rate(game, match.season)
     return match
 
 

@@ -180,7 +180,7 @@ class Rounds:
         turns = self._take_turns() if self._number else dict.fromkeys(self.plan.authors, Turn(0.0, ""))
         told = {name: self._submit(name, turn, begin["version"]) for name, turn in turns.items()}
         self._play_matches(begin["runner"])
-        ratings.rate(season)
+        ratings.rate(self.game, season)
         table = standings(self.game, season)
         for name in self.plan.authors:
             self._outcome(name, told[name], begin["version"])

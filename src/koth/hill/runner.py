@@ -416,7 +416,7 @@ class Playing:
         self.played += 1
         self._reveal(Match.objects.values_list("block", flat=True).get(pk=job.match))
         if ratings.is_due(self.season):
-            ratings.rate(self.season)
+            ratings.rate(self.game, self.season)
         self.events.match_done(job.match, result)
         self._suspend_failing(job.match)
 

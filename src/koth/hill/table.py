@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from django.db.models import Count
 
 from koth.game import Game
 from koth.hill import ratings
-from koth.hill.models import Rating, Season, Version
+from koth.hill.models import Match, Rating, Season, Version
 from koth.hill.scheduler import PLACEMENT
-from koth.hill.tables import playing, table_seats
-from koth.standings.scores import Blocks, estimates
+from koth.hill.tables import playing
 
 POINTS = 200
 """Most points of a rating's curve."""
@@ -53,14 +50,8 @@ class Standings:
 
 
 def standings(game: Game, season: Season) -> Standings:
-    """Return the standings of a season: the versions that play now, and what they did in this season."""
-    scores = ratings.played_scores(season)
-    aggregate = game.contest_defaults.aggregate
-    blocks = Blocks.of(scores, aggregate)
-    own = dict(zip(map(int, scores.names), estimates(blocks, aggregate).tolist(), strict=True)) if len(scores) else {}
-    counts: Counter[int] = Counter(dict(zip(map(int, scores.names), scores.games.tolist(), strict=True)))
+    """Return the standings of a season: the versions that play now, with what they had reached at the last rating."""
     rated, versions = ratings.latest(season), playing()
-    tables: Counter[int] = Counter(dict(table_seats(season).values_list("version_id").annotate(Count("pk"))))
     versions.sort(key=lambda v: (-rated[v.pk].rating if v.pk in rated else np.inf, v.bot.name))
     lines: list[Line] = []
     for place, version in enumerate(versions, 1):
@@ -74,13 +65,14 @@ def standings(game: Game, season: Season) -> Standings:
                 version.number,
                 None if rating is None else rating.rating,
                 None if rating is None else rating.margin,
-                own.get(version.pk),
-                counts[version.pk],
-                tables[version.pk] >= PLACEMENT,
+                None if rating is None else rating.score,
+                0 if rating is None else rating.played,
+                rating is not None and rating.tables >= PLACEMENT,
             )
         )
+    matches = Match.objects.filter(season=season, state=Match.State.PLAYED).count()
     after = next((rating.matches for rating in rated.values()), 0)
-    return Standings(season.pk, aggregate, len(scores), after, lines, same_sources(versions))
+    return Standings(season.pk, game.contest_defaults.aggregate, matches, after, lines, same_sources(versions))
 
 
 def same_sources(versions: list[Version]) -> list[list[str]]:

@@ -33,10 +33,9 @@ PAGES = ("home", "rules", "announcements", "matches", "bots", "seasons")
 def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Pages look at the database each time."""
     monkeypatch.setattr(shown_now, "LOOK", -1.0)
-    monkeypatch.setattr(shown_now, "RESTS", 0)
-    shown_now._kept.clear()
+    shown_now._cached.clear()
     yield
-    shown_now._kept.clear()
+    shown_now._cached.clear()
 
 
 def add_bots(count: int, first: int = 0) -> list[Version]:
@@ -65,7 +64,16 @@ def add_match(versions: list[Version], scores: list[float], **fields: Any) -> Ma
 
 def add_ratings(versions: list[Version], matches: int, values: list[float]) -> None:
     for version, value in zip(versions, values, strict=True):
-        Rating.objects.create(season=current_season(), matches=matches, version=version, rating=value, margin=50)
+        Rating.objects.create(
+            season=current_season(),
+            matches=matches,
+            version=version,
+            rating=value,
+            margin=50,
+            score=1.0,
+            played=matches,
+            tables=matches,
+        )
 
 
 def text(path: str, who: str | None = None) -> str:

@@ -235,7 +235,6 @@ class Migration(migrations.Migration):
                 ("number", models.PositiveIntegerField()),
                 ("digest", models.CharField(max_length=64)),
                 ("entry", models.CharField(blank=True, max_length=200)),
-                ("archive", models.BinaryField()),
                 ("file", models.CharField(max_length=255)),
                 ("protocol", models.CharField(max_length=40)),
                 ("options", models.JSONField(default=dict)),
@@ -267,6 +266,7 @@ class Migration(migrations.Migration):
                     "runner",
                     models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to="hill.runner"),
                 ),
+                ("archive", models.BinaryField()),
             ],
             options={
                 "ordering": ("pk",),
@@ -278,7 +278,6 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", models.CharField(blank=True, max_length=40)),
                 ("file", models.CharField(max_length=255)),
-                ("data", models.BinaryField()),
                 ("size", models.PositiveIntegerField()),
                 ("received", models.DateTimeField(auto_now_add=True)),
                 (
@@ -311,6 +310,7 @@ class Migration(migrations.Migration):
                     "version",
                     models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to="hill.version"),
                 ),
+                ("data", models.BinaryField()),
             ],
             options={
                 "ordering": ("pk",),
@@ -372,6 +372,9 @@ class Migration(migrations.Migration):
                 ("matches", models.PositiveIntegerField()),
                 ("rating", models.FloatField()),
                 ("margin", models.FloatField()),
+                ("score", models.FloatField()),
+                ("played", models.PositiveIntegerField()),
+                ("tables", models.PositiveIntegerField()),
                 ("season", models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to="hill.season")),
                 (
                     "version",

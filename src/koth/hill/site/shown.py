@@ -1,4 +1,4 @@
-"""Standings and what is going on, as pages show them: computed once for all visitors, again after changes."""
+"""Standings and what is going on, as pages show them: rendered once for all visitors, again after changes."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ from koth.hill.tables import Day
 DAY = timedelta(days=1)
 LOOK = 1.0
 """Seconds after which the database is looked at again."""
-RESTS = 9
-"""Standings stay as they are for so many times as long as they took to compute."""
 LATEST = 6
 """Matches that are listed as the latest ones, and as those in play."""
 
@@ -57,70 +55,62 @@ class Shown:
     tag: str
 
 
-class _Kept:
-    """What was computed last, of which hill, and when it may be computed again."""
+class _Cached:
+    """What was shown last, of which hill, and when the database was looked at."""
 
-    def __init__(self, place: Served) -> None:
-        self.place = place
+    def __init__(self, site: Served) -> None:
+        self.site = site
         self.shown: Shown | None = None
-        self.looked = self.rested = float("-inf")
+        self.looked = float("-inf")
         self.stamp: tuple[Any, ...] = ()
-        self.table: tuple[Standings, list[Row], bool] | None = None
+
+    def is_fresh(self) -> bool:
+        """Return whether the database need not be looked at."""
+        return self.shown is not None and time.monotonic() < self.looked + LOOK
 
 
 _lock = threading.Lock()
-_kept: list[_Kept] = []
+_cached: list[_Cached] = []
 
 
 def shown() -> Shown:
-    """Return what is shown now. One visitor's request computes it anew; the others get what there is meanwhile."""
-    known = next((kept for kept in _kept if kept.place is served()), None)
-    if known is not None and known.shown is not None and time.monotonic() < known.looked + LOOK:
+    """Return what is shown now. One visitor's request renews it; requests that come meanwhile get the last one."""
+    known = next((cached for cached in _cached if cached.site is served()), None)
+    if known is not None and known.shown is not None and (known.is_fresh() or _lock.locked()):
         return known.shown
-    if not _lock.acquire(blocking=known is None or known.shown is None):
-        assert known is not None
-        assert known.shown is not None
-        return known.shown
-    try:
-        if not _kept or _kept[0].place is not served():
-            _kept[:] = [_Kept(served())]
-        return _renewed(_kept[0])
-    finally:
-        _lock.release()
+    with _lock:
+        if not _cached or _cached[0].site is not served():
+            _cached[:] = [_Cached(served())]
+        cached = _cached[0]
+        if cached.shown is None or not cached.is_fresh():  # else another visitor was quicker
+            cached.shown = _renewed(cached)
+            cached.looked = time.monotonic()
+        return cached.shown
 
 
-def _renewed(kept: _Kept) -> Shown:
-    """Look at the database; compute the standings again if they may have changed, a tenth of the time at most."""
-    if kept.shown is not None and time.monotonic() < kept.looked + LOOK:
-        return kept.shown  # another visitor was quicker
+def _renewed(cached: _Cached) -> Shown:
+    """Look at the database; read the standings again if they may have changed."""
     season = current_season()
     stamp = _stamp(season)
-    if kept.table is None or (stamp != kept.stamp and time.monotonic() >= kept.rested):
-        begun = time.monotonic()
-        kept.table = _table(season)
-        kept.stamp = stamp
-        kept.rested = time.monotonic() + RESTS * (time.monotonic() - begun)
-    table, rows, has_movement = kept.table
-    told = {"standings": table, "rows": rows, "has_movement": has_movement}
-    parts = {
-        "standings": render_to_string("standings.html", told),
-        "happening": render_to_string("happening.html", _happening(season)),
-    }
+    old = cached.shown
+    if old is None or stamp != cached.stamp:
+        table, rows, has_movement = _table(season)
+        values = {"standings": table, "rows": rows, "has_movement": has_movement}
+        html = render_to_string("standings.html", values)
+        cached.stamp = stamp
+    else:
+        table, rows, has_movement, html = old.standings, old.rows, old.has_movement, old.parts["standings"]
+    parts = {"standings": html, "happening": render_to_string("happening.html", _happening(season))}
     tag = hashlib.blake2b("".join(parts.values()).encode(), digest_size=8).hexdigest()
-    kept.shown = Shown(table, rows, has_movement, parts, tag)
-    kept.looked = time.monotonic()
-    return kept.shown
+    return Shown(table, rows, has_movement, parts, tag)
 
 
 def _stamp(season: Season) -> tuple[Any, ...]:
     """Return what changes whenever the standings do."""
-    matches = Match.objects.filter(season=season)
     playing = Version.objects.filter(state=Version.State.PLAYING)
     return (
         season.pk,
         season.state,
-        matches.filter(state=Match.State.PLAYED).count(),
-        matches.aggregate(last=Max("pk"))["last"],
         Rating.objects.filter(season=season).aggregate(last=Max("pk"))["last"],
         *playing.aggregate(count=Count("pk"), sum=Sum("pk")).values(),
     )
