@@ -265,6 +265,23 @@ def test_relative_imports_count(changed: str, tmp_path: Path) -> None:
     assert before == other != after
 
 
+def test_packages_beside_an_installed_one_are_not_its_sources(tmp_path: Path) -> None:
+    """Reading NumPy and Numba for the digest of koth's kernels would cost seconds at every start."""
+    texts = {
+        "game/__init__.py": "",
+        "game/rules.py": "import numba.typed\nfrom numba.core import types\nfrom game.state import LEAST",
+        "game/state.py": "LEAST = 1",
+        "numba/__init__.py": "",
+        "numba/typed.py": "",
+        "numba/core.py": "",
+    }
+    for file, text in texts.items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    rules = tmp_path / "game" / "rules.py"
+    assert sources.sources(rules) == {rules, tmp_path / "game" / "state.py"}
+
+
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_garbage_is_collected_again_after_a_first_compilation(tmp_path: Path) -> None:
     (tmp_path / "rules.py").touch()

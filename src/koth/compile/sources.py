@@ -6,8 +6,9 @@ Numba notices a change in a function's own file, not in the kernels that it call
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -23,8 +24,13 @@ def digest(files: Iterable[Path], *words: str) -> str:
     """Return a digest of these files, of everything that they import, and of the words."""
     found = hashlib.blake2b("\0".join(words).encode(), digest_size=6)
     for file in sorted(frozenset().union(*map(sources, files))):
-        found.update(file.name.encode() + b"\0" + file.read_bytes())
+        found.update(file.name.encode() + b"\0" + _digest_of(file))
     return found.hexdigest()
+
+
+@cache
+def _digest_of(file: Path) -> bytes:
+    return hashlib.blake2b(file.read_bytes(), digest_size=32).digest()
 
 
 @cache
@@ -36,7 +42,7 @@ def sources(file: Path, without: frozenset[Path] = frozenset()) -> frozenset[Pat
     """
     found, todo = {file}, [file]
     while todo:
-        new = set(_imported(todo.pop())) - found - without
+        new = _imported(todo.pop()) - found - without
         found |= new
         todo += new
     return frozenset(found)
@@ -50,20 +56,31 @@ def package_root(file: Path) -> Path:
     return root
 
 
-def _imported(file: Path) -> Iterator[Path]:
-    """Yield the files of the modules that a module imports, or imports names from."""
+@cache
+def _imported(file: Path) -> frozenset[Path]:
+    """Return the files of the modules that a module imports, or imports names from.
+
+    Absolute names count where they begin with koth or with the module's own package: beside an installed package lie
+    all others, NumPy and Numba among them.
+    """
     root = package_root(file)
+    is_loose, package = file.parent == root, file.relative_to(root).parts[0]
+    found: set[Path] = set()
     for dots, name in imports(file):
+        first, *_ = name.split(".")
         if dots:
             start = file.parents[len(dots) - 1] if len(dots) <= len(file.parents) else root
+        elif first == "koth":
+            start = KOTH.parent
+        elif is_loose or first == package:
+            start = root
         else:
-            start = KOTH.parent if name.split(".")[0] == "koth" else root
+            continue
         at = start.joinpath(*name.split("."))
         own_name = [at.parent / "__init__.py"] if dots and root != KOTH.parent else []
-        for module in (at.with_suffix(".py"), at.parent.with_suffix(".py"), *own_name):
-            if module.exists():
-                yield module
-                break
+        modules = (at.with_suffix(".py"), at.parent.with_suffix(".py"), *own_name)
+        found.update(itertools.islice(filter(Path.exists, modules), 1))
+    return frozenset(found)
 
 
 @cache
