@@ -63,6 +63,7 @@ def test_it_plays_at_once(game: str, lang: str, koth: Koth, tmp_path: Path) -> N
     size = load(game).contest_defaults.table or 2
     rivals = [f"@{name}" for name in load(game).default_entrants[:size]]
     words = ["--matches", "1", "--out", "out", "--json", "--isolation", "strong", *quick(game)]
+    words += ["--start-timeout", "60"]  # a JVM's compilers take several times their CPU time on a busy machine
     done = koth("run", game, "mine", *rivals[: size - 1], *words)
     assert done.code == 0, done
     faults = {line["bot"]: line["faults"] for line in json.loads(done.out)["standings"]}
