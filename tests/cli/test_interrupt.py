@@ -47,7 +47,7 @@ NUMBER = signal.Signals[sys.argv[2]]
 heed_interrupts()
 try:
     globals()[sys.argv[1]]()
-    time.sleep(60)
+    time.sleep(600)
 except KeyboardInterrupt:
     sys.exit(130)
 """

@@ -30,9 +30,18 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
         if frame.f_code.co_name == "_shutdown" and frame.f_globals.get("__name__") == "threading":
             os._exit(INTERRUPTED)
         if frame.f_code.co_name == "__del__" or frame.f_globals.get("__name__", "").startswith(HALF_MADE):
-            retry = threading.Timer(RETRY, signal.raise_signal, [number])
+            retry = threading.Timer(RETRY, _signal_main_thread, [number])
             retry.daemon = True
             retry.start()
             return
         frame = frame.f_back
     raise KeyboardInterrupt
+
+
+def _signal_main_thread(number: int) -> None:
+    """Send a signal to the main thread, so that it ends a system call there: one to this thread would not."""
+    main = threading.main_thread().ident
+    if hasattr(signal, "pthread_kill") and main is not None:
+        signal.pthread_kill(main, number)
+    else:  # Windows, where a signal belongs to no thread
+        signal.raise_signal(number)
