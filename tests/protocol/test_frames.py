@@ -18,7 +18,7 @@ from koth.games import GAMES
 from koth.games import load as load_game
 from koth.protocol.bot_protocol import Answer
 from koth.protocol.frames import HEADER, OPEN, TAKEN, FramesProtocol, Layout, check_frame, take_frame
-from koth.session.cpu_time import RunDelay, clock_time, tells_run_delay, thread_times
+from koth.session.cpu_time import RunDelay, clock_time, has_run_delay, thread_times
 
 SHAPES = Question(
     "shapes",
@@ -28,7 +28,7 @@ SHAPES = Question(
 )
 
 
-@pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
+@pytest.mark.skipif(not has_run_delay(), reason="this system does not say how long threads wait")
 def test_clocks_tell_the_same_as_files() -> None:
     scratch = np.zeros(16, np.int64)
     before = time.monotonic_ns()

@@ -89,7 +89,7 @@ def test_a_copy_altered_between_two_matches(tmp_path: Path) -> None:
     assert [(row.index, row.faults) for row in store.matches()] == [(0, {})]
     assert [(item.match, item.bot) for item in unplayed] == [(1, ""), (2, "")]
     for item in unplayed:
-        assert re.search(r"other is not what it was when the run began: .*bot\.py was altered", item.reason)
+        assert re.search(r"the files of other were altered since the run began: .*bot\.py", item.reason)
     store.close()
 
 

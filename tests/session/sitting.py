@@ -48,10 +48,10 @@ class Page(threading.Thread):
 
     def say(self, message: dict[str, Any]) -> None:
         self.said.append(message)
-        self.person.say(json.dumps(message).encode())
+        self.person.receive(json.dumps(message).encode())
 
     def run(self) -> None:
-        self.person.came(self._news.set)
+        self.person.page_opened(self._news.set)
         done = 0
         while True:
             self._news.clear()
@@ -63,11 +63,11 @@ class Page(threading.Thread):
                 elif "ask" in message:
                     content = self.act(message)
                     if content is None:
-                        self.person.went(self._news.set)
+                        self.person.page_closed(self._news.set)
                         return
                     self.say({"ask": message["ask"], **content})
                 elif "bye" in message:
-                    self.person.went(self._news.set)
+                    self.person.page_closed(self._news.set)
                     return
             self._news.wait()
 

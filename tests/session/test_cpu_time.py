@@ -25,11 +25,11 @@ from koth.session.cpu_time import (
     cpu_between,
     cpu_time,
     elapsed,
+    has_run_delay,
     now,
-    tells_run_delay,
 )
 
-pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
+pytestmark = pytest.mark.skipif(not has_run_delay(), reason="this system does not say how long threads wait")
 
 TALK = """
 import os, subprocess, sys, threading, time

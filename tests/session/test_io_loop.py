@@ -26,7 +26,7 @@ from koth.session.cpu_time import (
     charged,
     clock_of,
     clock_time,
-    tells_run_delay,
+    has_run_delay,
     thread_times,
 )
 from koth.session.io_loop import IoLoop, add_up, is_incomplete
@@ -34,7 +34,7 @@ from koth.session.referee import EFFORT, Referee
 from koth.session.session import BotSession, Limits
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
-pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
+pytestmark = pytest.mark.skipif(not has_run_delay(), reason="this system does not say how long threads wait")
 
 
 def play_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bots: list[Bot]) -> list[Result]:
@@ -198,7 +198,7 @@ def test_what_a_bot_waited_for_before_it_is_asked_is_none_of_its_answers() -> No
     """Its times are read as it is asked, whatever they were at its last answer."""
     io = IoLoop(1)
     with waiting(io) as cpu:
-        io.table["heard_cpu"] = io.table["heard_run"] = io.table["heard_wait"] = -1
+        io.table["output_cpu"] = io.table["output_run"] = io.table["output_wait"] = -1
         io.send(SEATS, *EMPTY, {})
         bot = io.table[0]
         run, wait = thread_times(int(bot["schedstat"]), np.zeros(16, np.int64))
@@ -224,8 +224,8 @@ def test_what_a_bots_children_do_is_looked_at_though_its_own_thread_waited_all_t
     with waiting(io):
         io.send(SEATS, *EMPTY, {})
         bot = io.table[0]
-        bot["heard_cpu"], bot["heard_run"] = bot["asked_cpu"], bot["asked_run"]
-        bot["heard_at"], bot["heard_wait"] = bot["asked_at"] + NANO, bot["asked_wait"] + NANO
+        bot["output_cpu"], bot["output_run"] = bot["asked_cpu"], bot["asked_run"]
+        bot["output_at"], bot["output_wait"] = bot["asked_at"] + NANO, bot["asked_wait"] + NANO
         assert charged(*add_up(bot)) == 0
         for may_fork in (0, 1):
             bot["may_fork"] = may_fork

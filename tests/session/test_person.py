@@ -83,7 +83,7 @@ def test_what_can_not_be_read_is_refused_and_the_question_stays_open(tmp_path: P
         wrong: list[bytes] = [b"\xff", b"{", b"[]", b'{"ask": 10000, "move": "N"}', b'{"ask": 0, "move": "N"}']
         for message in [*wrong, json.dumps({"ask": number}).encode(), json.dumps({"ask": number - 1}).encode()]:
             with pytest.raises(Refused) as refusal:
-                person.say(message)
+                person.receive(message)
             refused.append(str(refusal.value))
         return {"move": "N"}
 
@@ -119,10 +119,10 @@ def test_an_answer_that_is_no_action_is_a_fault_as_for_any_bot(tmp_path: Path) -
 def test_an_answer_without_a_question_is_refused() -> None:
     person = Person("Ann", load("pacman").protocols["json"](settings_of("pacman"), 2))
     with pytest.raises(Refused):
-        person.say(b'{"ask": 1, "move": "N"}')
+        person.receive(b'{"ask": 1, "move": "N"}')
     person.leave()
     with pytest.raises(Refused, match="goes on without you"):
-        person.say(b'{"ready": true}')
+        person.receive(b'{"ready": true}')
 
 
 def test_nobody_is_waited_for_once_the_person_has_left() -> None:

@@ -33,14 +33,14 @@ from koth.match import BotReport, Hosting, InlineBot, Result, Watching, play
 from koth.protocol.bot_protocol import JsonProtocol, Used
 from koth.protocol.frames import HEADER, FramesProtocol
 from koth.sandbox.command import Overloaded
-from koth.session.cpu_time import NANO, Cost, now, tells_run_delay
+from koth.session.cpu_time import NANO, Cost, has_run_delay, now
 from koth.session.io_loop import MESSAGE, NOTHING, THINKING, IoLoop
 from koth.session.process import BotProcess
 from koth.session.referee import Referee
 from koth.session.session import BotSession
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
-pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
+pytestmark = pytest.mark.skipif(not has_run_delay(), reason="this system does not say how long threads wait")
 
 
 def stays(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -23,7 +23,7 @@ from koth.game import Game, TimeControl
 from koth.games import package_of
 from koth.replay.reader import RUN_FILE
 from koth.session.bot import Bot
-from koth.session.cpu_time import tells_run_delay
+from koth.session.cpu_time import has_run_delay
 
 SECRET_FILE = "secret"
 """Beside `run.json` while the run is not over: what all dice follow from, for its host's eyes only."""
@@ -123,7 +123,7 @@ def run_record(
             "missing": list(contest.isolation.missing),
             "versions": dict(contest.isolation.versions),
         },
-        "clock": "charged" if tells_run_delay() else "wall",
+        "clock": "charged" if has_run_delay() else "wall",
         "machine": {"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count()},
         "started": now(),
     }

@@ -25,7 +25,7 @@ from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session import stack_location
 from koth.session.bot import Bot
-from koth.session.hang_tracer import witnessed
+from koth.session.hang_tracer import with_hang_tracer
 from koth.session.session import FaultReport
 from koth.session.time_control import for_each
 from koth.warmup import compiling_beside, first_time
@@ -131,7 +131,7 @@ class Checkup:
             first, _, rest = problem.partition("\n")
             return bot, Step("build", first.rstrip(":"), [Problem("build", 1, -1, first, stderr=rest)])
         self.on_doing("starting it")
-        built = witnessed(built)
+        built = with_hang_tracer(built)
         at = min(bot.seats, default=None)
         told = self.game, self.settings, [built], self.time_control, self.isolation
         broken = start_once(*told, ruleset=self.ruleset, table=at)
@@ -212,7 +212,7 @@ class Checkup:
         worst, budget = max(record.times.table()[:, 1].tolist(), default=0.0), self.time_control.question
         if worst <= budget or "late" in record.fault_reports:
             return []
-        there = stack_location.place(record.stderr, bot.folder)
+        there = stack_location.last_location(record.stderr, bot.folder)
         at = f"; it was at {there}" if there else ""
         each = for_each(worst, int(_by_unit(replay, bot.name, record)["asked"]))
         return [f"its slowest answer took {worst:.2f} s{each}, of which {worst - budget:.2f} s are from its bank{at}"]

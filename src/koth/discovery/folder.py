@@ -195,7 +195,7 @@ def _for_jvm(
                 environment=manifest.get("env", {}),
                 entry=entry.name if several else "",
                 language=entry.language,
-                tells_where="by itself",
+                hang_report="unasked",
             )
         )
     return found
@@ -325,7 +325,7 @@ def _as_class(
         words, adapter = [], [runner.with_name("declared_bot.py")]
     argv = (interpreters.python, "-s", "-S", str(runner), *words, str(main))
     reads = (runner, runner.with_name("kit.py"), *adapter, *bot.reads)
-    bot = replace(bot, protocol=protocol, argv=argv, runner=True, reads=reads, tells_where="asked")
+    bot = replace(bot, protocol=protocol, argv=argv, runner=True, reads=reads, hang_report="on request")
     return _built(bot, manifest, interpreters)
 
 

@@ -128,7 +128,7 @@ def main(folder: Path) -> None:
     try:
         player = Player(hello["facts"], hello["questions"], *load(folder))
     except KothError as error:
-        runner.say_bye(outgoing, str(error))
+        runner.send_crash(outgoing, str(error))
         return
     runner.send(outgoing, runner.HELLO)
     runner.serve(incoming, outgoing, player, hello["questions"])

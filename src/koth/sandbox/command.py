@@ -46,11 +46,9 @@ class Command:
     environment: Mapping[str, str] = field(default_factory=dict)
     reads: tuple[Path, ...] = ()
     policy: Policy = FOR_BOTS
-    tells_where: Literal["", "asked", "by itself", "seen"] = ""
-    """Whether it prints where it is when it takes too long: when koth asks (`koth.session.stack_location`), or by
-    itself; or what
-    is seen of it from outside may be told.
-    """
+    hang_report: Literal["", "on request", "unasked", "observed"] = ""
+    """How a hang of the bot is located: by the stack location that it prints on request of koth
+    (`koth.session.stack_location`) or unasked, or by observing it from outside; empty: not at all."""
 
 
 def spawn(command: Command, isolation: Isolation = PLAIN) -> SupervisedProcess:

@@ -1,1 +1,1 @@
-"""One match's bots: their processes, their time, what they are asked and what they answer."""
+"""The bots of one match: processes, time, questions and answers."""

@@ -1,4 +1,4 @@
-"""A bot as it was found: what it is called, how it is built, how it is started."""
+"""A bot as discovery found it: name, build steps, start command."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from koth.sandbox.seal import Seal
 
 @dataclass(frozen=True, kw_only=True)
 class Bot(Command):
-    """A bot as it was found: a command, and everything needed to start it in any match.
+    """A bot as discovery found it: its command, and everything needed to start it in any match.
 
-    `argv` is the program that speaks a protocol by itself; with `runner` its last word is a Python file that koth's
-    runner loads. `options` go to the protocol. Its manifest may add to its environment, and ask for more of `policy`.
+    `argv` is a program that speaks the protocol itself; with `runner` its last word is a Python file that koth's
+    runner loads. `options` go to the protocol. The bot's manifest may extend `environment` and ask for more of
+    `policy`.
     """
 
     name: str
@@ -32,36 +33,38 @@ class Bot(Command):
     build: tuple[tuple[str, ...], ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     content: str = ""
-    """The digest of its files; of several bots with the same files, `digest` says which it is."""
+    """The digest of the bot's files; bots with the same files share it and differ in `digest`."""
     made: tuple[Path, ...] = ()
-    """Folders outside its own that hold what was compiled for it."""
+    """Folders outside the bot's own that hold its compiled files."""
     entry: str = ""
-    """Which one it is of several at its path; empty where there is one only."""
+    """The bot's name among several bots at one path; empty if it is the only one there."""
     seats: tuple[int, ...] = ()
-    """The numbers of seats at which it plays; empty: at all."""
+    """Numbers of seats of the matches that the bot plays in; empty for all."""
     language: str = ""
-    """What it is written in, as far as koth knows."""
+    """The language that the bot is written in, if koth knows it."""
     seal: Seal | None = None
-    """On its private copy, and on what was compiled for it, once it has one."""
+    """The seal of the bot's private copy and compiled files, once they exist."""
 
     def command(self, seed: int) -> Command:
-        """Return the command for a match with this bot seed, in the environment too, so that its dice repeat."""
+        """Return the command for a match with this bot seed, which the environment holds too, so that random numbers
+        repeat.
+        """
         seeds = {"PYTHONHASHSEED": str(seed % (1 << 32)), "KOTH_SEED": str(seed)}
         return replace(self, environment={**self.environment, **seeds})
 
     def plays_at(self, seats: int) -> bool:
-        """Return whether the bot plays in matches of so many seats."""
+        """Return whether the bot plays in matches with this number of seats."""
         return not self.seats or seats in self.seats
 
     @property
     def where(self) -> str:
-        """The bot's name on a command line: its path, and its entry there."""
+        """The bot's name on a command line: its path, and its entry at that path."""
         return f"{self.path}#{self.entry}" if self.entry else str(self.path)
 
     def check_seal(self, isolation: Isolation) -> None:
-        """Check that the private copy is what it was when it was made. Raises ArenaError if not.
+        """Check that the private copy has not changed since it was made. Raises ArenaError if it has.
 
-        Where bots can write to their folder, additions to it are no fault.
+        Files that were added are allowed at isolation levels at which bots can write to their folder.
         """
         if self.seal is None:
             return
@@ -70,7 +73,7 @@ class Bot(Command):
         except OSError as error:
             broken = f"{error.filename} ({error.strerror})"
         if broken:
-            raise ArenaError(f"{self.name} is not what it was when the run began: {broken} was altered")
+            raise ArenaError(f"the files of {self.name} were altered since the run began: {broken}")
 
     def open_protocol(self, game: Game, settings: Any, seats: int) -> BotProtocol:
         """Make a new protocol object for one match."""

@@ -1,7 +1,7 @@
-"""Kernels over all bots of a question: which bots are asked, and clean frames that came in time, taken in bulk.
+"""Kernels over all bots of a question: find the bots that are asked, and take clean frames in bulk.
 
-The filter over what the loop has found is no second way: the referee judges what it leaves by the same rules, bot by
-bot.
+A clean frame came in time and has no fault that needs a text. The referee judges all other messages bot by bot, by
+the same rules.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from koth.session.time_control import ANSWER, NONE, count_fault, judge
 
 @kernel
 def open_questions(table: Array, questions: Array, accounts: Array, bank: float, rows: Array, seats: Array) -> int:
-    """Find the living bots that a question is asked of, and their rows in it; return how many they are.
+    """Write the seats of the living bots that a question asks, and each bot's rows of it; return the number of bots.
 
-    `rows` (int32[rows]) has the seat of each row, in order; the bots' seats are written to `seats`.
+    `rows` (int32[rows]) has the seat of each row, in order. The result is written to `seats`.
     """
     count = 0
     first = 0
@@ -51,7 +51,7 @@ def open_questions(table: Array, questions: Array, accounts: Array, bank: float,
 
 @kernel
 def is_clean(bot: Any, question: Any, account: Any, buffer: Array, columns: Array, cost: float) -> bool:
-    """Return whether a bot has sent one good frame in its time, and nothing that has to be put in words."""
+    """Return whether a bot has sent exactly one valid frame in its time, with no fault that needs a text."""
     if bot["found"] != MESSAGE or not bot["framed"] or bot["has_inbox"] or bot["has_outbox"]:
         return False
     if bot["schedstat"] < 0 or is_incomplete(bot, cost) or cost > account["budget"]:
@@ -64,7 +64,7 @@ def is_clean(bot: Any, question: Any, account: Any, buffer: Array, columns: Arra
     for i in range(end - rows, end):
         if buffer[i] != NONE and account["faults"][buffer[i]] == 0:
             return False
-    return bool(size == end)  # JSON behind it is read elsewhere
+    return bool(size == end)  # the referee reads a frame with JSON behind it
 
 
 @kernel
@@ -72,7 +72,7 @@ def take_clean(
     table: Array, seats: Array, buffers: Array, questions: Array, accounts: Array, columns: Array, turn: int,
     log: Array, logged: int,
 ) -> int:  # fmt: skip
-    """Take all clean answers that have come, and log what they cost; return how many costs are logged then."""
+    """Take all clean answers that have come and log their costs; return the new length of the log."""
     for seat in seats:
         bot = table[seat]
         if bot["state"] != THINKING or bot["found"] == NOTHING:

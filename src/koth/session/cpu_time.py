@@ -1,11 +1,11 @@
-"""CPU time of a bot's processes, and the time that is charged for a question, both read from outside the bot.
+"""CPU time of a bot's processes, and the time charged for a question, both read from outside the bot.
 
-    charged = max(CPU time of all processes of the bot, wall time - time that it waited for a core which others held)
+    charged = max(CPU time of all processes of the bot, wall time - run-queue delay behind other processes)
 
 This module alone reads CPU clocks, the times in `/proc` and `cpu.stat` of cgroups. A `ChargedClock` takes a `Mark` of
-one bot; what lies between two marks is arithmetic (`elapsed`, `cpu_between`). Waiting behind threads or processes of
-the bot's own is never deducted. Where the system tells none of this, the wall time is charged. All moments and times
-are nanoseconds, those of a `Cost` seconds. docs/clocks.md has the rules in words.
+one bot; the difference of two marks is arithmetic (`elapsed`, `cpu_between`). Waiting behind threads or processes of
+the bot's own is never deducted. Where the system reports none of this, the wall time is charged. All moments and
+times are nanoseconds, except those of a `Cost`, which are seconds. docs/clocks.md explains the rules.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from koth.kernel import INT, LONG, foreign, kernel
 NANO = 1_000_000_000
 SPACE, ZERO = ord(" "), ord("0")
 STILL = 0.02
-"""Seconds after which a runnable thread that has not run counts as waiting, though `schedstat` does not say so."""
+"""Seconds after which a runnable thread that has not run counts as waiting, even if `schedstat` shows no delay."""
 SLIGHT = 0.001
-"""Seconds of work below which it is not examined which process or thread did it."""
+"""Seconds of work below which koth does not look for the process or thread that did it."""
 LISTED = 0.05
-"""Seconds for which a list of a bot's processes is used again: making one opens files."""
+"""Seconds for which a list of a bot's processes is reused: making a new one opens files."""
 TICK = NANO // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10_000_000
 
 MONOTONIC, THREAD = getattr(time, "CLOCK_MONOTONIC", 0), getattr(time, "CLOCK_THREAD_CPUTIME_ID", 0)
@@ -50,7 +50,7 @@ def now() -> int:
 
 @kernel
 def clock_time(clock: int, scratch: Array) -> int:
-    """Return the nanoseconds of a clock; -1 if it exists no more."""
+    """Return the nanoseconds of a clock; -1 if its process has ended."""
     if _clock_gettime(clock, scratch.ctypes.data) != 0:
         return -1
     return int(scratch[0]) * NANO + int(scratch[1])
@@ -58,13 +58,15 @@ def clock_time(clock: int, scratch: Array) -> int:
 
 @kernel
 def thread_times(schedstat: int, scratch: Array) -> tuple[int, int]:
-    """Read a thread's open `schedstat`: nanoseconds on a core, and waiting for one; -1 once the thread has ended."""
+    """Read a thread's open `schedstat`: nanoseconds on a core, nanoseconds waiting for one; -1, -1 once the thread
+    has ended.
+    """
     size = _pread(schedstat, scratch.ctypes.data, 8 * scratch.size, 0)
     run = 0
     wait = 0
     words = 0
     for i in range(size):
-        char = int(scratch[i >> 3]) >> 8 * (i & 7) & 0xFF  # (the lowest byte first: a view takes long to compile)
+        char = int(scratch[i >> 3]) >> 8 * (i & 7) & 0xFF  # (bytes by shifts: an array view takes long to compile)
         if char == SPACE:
             words += 1
         elif words == 0:
@@ -77,7 +79,7 @@ def thread_times(schedstat: int, scratch: Array) -> tuple[int, int]:
 
 
 class RunDelay:
-    """The open `schedstat` of a thread, which is read again and again; it tells for how long the thread waited."""
+    """The open `schedstat` of a thread, read repeatedly: how long the thread ran, and waited for a core."""
 
     def __init__(self, path: str) -> None:
         try:
@@ -88,7 +90,7 @@ class RunDelay:
         self._scratch = np.zeros(16, np.int64)
 
     def read(self) -> tuple[int, int] | None:
-        """Return the nanoseconds on a core, and waiting for one; None if they can't be read (any more)."""
+        """Return the nanoseconds on a core and those waiting for one; None if they can't be read any more."""
         run, wait = thread_times(self.file, self._scratch)
         if run < 0:
             self.close()
@@ -102,7 +104,7 @@ class RunDelay:
 
 
 def clock_of(pid: int) -> int:
-    """Return the number of another process's CPU clock, as clock_getcpuclockid makes it."""
+    """Return the id of another process's CPU clock, as clock_getcpuclockid computes it."""
     return (~pid << 3) | 2
 
 
@@ -116,13 +118,13 @@ def cpu_time(pid: int) -> int | None:
         return None
 
 
-def tells_run_delay() -> bool:
-    """Return whether this system says for how long threads wait for a core."""
+def has_run_delay() -> bool:
+    """Return whether this system reports for how long threads wait for a core."""
     return os.path.exists("/proc/self/schedstat") and cpu_time(os.getpid()) is not None
 
 
 def _stat(pid: int) -> list[bytes]:
-    """Return the fields of a thread's or process's `stat` from its state on."""
+    """Return the fields of a thread's or process's `stat`, from its state on."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as stat:
             return stat.read().rsplit(b")", 1)[1].split()
@@ -131,13 +133,13 @@ def _stat(pid: int) -> list[bytes]:
 
 
 def _reaped(pid: int) -> int:
-    """Return the CPU time of the ended children that a process has waited for."""
+    """Return the CPU time of a process's ended children that it has waited for."""
     fields = _stat(pid)
     return (int(fields[13]) + int(fields[14])) * TICK if len(fields) > 14 else 0
 
 
 def _born(tid: int) -> int:
-    """Return the moment of a thread's start, at the latest; -1 if it can't be read."""
+    """Return the latest possible moment of a thread's start; -1 if it can't be read."""
     fields = _stat(tid)
     if len(fields) < 20 or not hasattr(time, "CLOCK_BOOTTIME"):
         return -1
@@ -146,7 +148,7 @@ def _born(tid: int) -> int:
 
 
 def _all_threads(pids: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """Return the times of all threads of these processes, by thread."""
+    """Return run time and waiting time of all threads of these processes, by thread id."""
     found: dict[int, tuple[int, int]] = {}
     for pid in pids:
         with contextlib.suppress(OSError):
@@ -163,21 +165,24 @@ def _all_threads(pids: Iterable[int]) -> dict[int, tuple[int, int]]:
 
 @kernel
 def charged(wall: float, cpu: float, run_delay: float) -> float:
-    """Return what counts against the budget."""
+    """Return the time that counts against the budget."""
     return max(cpu, wall - run_delay)
 
 
 @kernel
 def behind_others(waited: float, ran: float, cpu: float) -> float:
-    """Return how long, at least, a thread waited while no thread of its bot ran.
+    """Return the least time for which a thread waited while no thread of its bot ran.
 
-    The thread itself ran for `ran`, all threads of the bot for `cpu`: it waited behind those for no longer than that.
+    The thread itself ran for `ran` and all threads of the bot for `cpu`, so it waited behind its own bot for at most
+    their difference.
     """
     return max(0.0, waited - max(0.0, cpu - ran))
 
 
 class Cost(NamedTuple):
-    """Seconds of a question: wall time, CPU time on all cores, and time spent waiting for others, or for koth."""
+    """The cost of a question in seconds: wall time, CPU time on all cores, and time waiting for other processes or
+    for koth.
+    """
 
     wall: float = 0.0
     cpu: float = 0.0
@@ -185,7 +190,7 @@ class Cost(NamedTuple):
 
     @property
     def charged(self) -> float:
-        """What counts against the budget."""
+        """The time that counts against the budget."""
         return charged(*self)
 
 
@@ -219,14 +224,14 @@ class CostLog:
 
 
 class CpuTime(NamedTuple):
-    """What a bot's processes have computed until a moment; see `cpu_between`."""
+    """The CPU time that a bot's processes have used until a moment; see `cpu_between`."""
 
     living: Mapping[int, int] = MappingProxyType({})
     """CPU time of each living process."""
     ended: int = 0
-    """CPU time of ended children, as far as somebody has waited for them; not read where there is a cgroup."""
+    """CPU time of ended children that their parent has waited for; not read where there is a cgroup."""
     cgroup: int = 0
-    """CPU time of all processes that were ever in the bot's cgroup; 0 without one."""
+    """CPU time of all processes that were ever in the bot's cgroup; 0 without a cgroup."""
 
 
 class ThreadTimes(NamedTuple):
@@ -235,27 +240,26 @@ class ThreadTimes(NamedTuple):
     run: int = 0
     wait: int = 0
     life: int = 0
-    """When the thread was first seen; another value means another thread with the same number."""
+    """The moment at which the thread was first seen; another value means another thread with the same id."""
     born: int = -1
-    """When it was started; -1 if that is unknown."""
+    """The moment at which the thread was started; -1 if unknown."""
 
 
 class Mark(NamedTuple):
-    """What one bot has used of the machine until the moment `at`."""
+    """The CPU time and waiting time of one bot until the moment `at`."""
 
     at: int
     cpu: CpuTime = CpuTime()
     threads: Mapping[int, ThreadTimes] = MappingProxyType({})
-    """Those whose waiting counts, by number."""
+    """The threads whose waiting is deducted, by id."""
     debt: int = 0
-    """CPU time that was used before, and is charged from this mark on."""
+    """CPU time that was used before this mark and is charged from it on."""
 
 
 def cpu_between(begin: CpuTime, end: CpuTime) -> int:
     """Return the CPU time of all processes of a bot between two readings.
 
-    A cgroup counts all of it, but threads that run just now up to a tick late: what is seen of old processes counts
-    if it is more.
+    A cgroup counts all of it, but running threads up to a tick late; the sum over the processes counts if it is more.
     """
     seen = max(0, end.ended - begin.ended)
     for pid, cpu in end.living.items():
@@ -265,7 +269,7 @@ def cpu_between(begin: CpuTime, end: CpuTime) -> int:
 
 
 def elapsed(begin: Mark, end: Mark, answered: int | None = None) -> Cost:
-    """Return the cost of what a bot did between two marks.
+    """Return the cost of a bot's work between two marks.
 
     Time from the moment `answered` on was spent waiting for koth, and is deducted.
     """
@@ -281,7 +285,7 @@ def elapsed(begin: Mark, end: Mark, answered: int | None = None) -> Cost:
 
 
 def _before(begin: Mark, tid: int, thread: ThreadTimes) -> ThreadTimes | None:
-    """Return a thread's times at an earlier mark: zeros if it was born since, None where they are unknown."""
+    """Return a thread's times at an earlier mark: zeros if it was started since, None if they are unknown."""
     before = begin.threads.get(tid)
     if before is not None and before.life == thread.life:
         return before
@@ -289,21 +293,22 @@ def _before(begin: Mark, tid: int, thread: ThreadTimes) -> ThreadTimes | None:
 
 
 class _Sighting(NamedTuple):
-    """A thread as `schedstat` told it last, and since when it has told the same."""
+    """The last reading of a thread's `schedstat`, and the moment since which it has not changed."""
 
     run: int
     wait: int
     begun: int
-    """The moment before it was read."""
+    """The moment before the reading."""
     since: int
     life: int
     born: int
 
 
 def _sight(tid: int, last: _Sighting | None, run: int, wait: int, begun: int, moment: int) -> tuple[_Sighting, int]:
-    """Return what is known of a thread by now, and for how long it has waited beyond what it is told to have.
+    """Return the new sighting of a thread, and the time that it has waited beyond its `schedstat`.
 
-    A thread that has waited for longer than there was time has become another one: it brings nothing along.
+    A thread that seems to have waited longer than the time between two readings is another one with the same id: its
+    earlier times are dropped.
     """
     if last is None:
         return _Sighting(run, wait, begun, moment, moment, _born(tid)), 0
@@ -322,15 +327,15 @@ def _sight(tid: int, last: _Sighting | None, run: int, wait: int, begun: int, mo
 
 
 class ChargedClock:
-    """The clock of one bot: takes marks of what its processes have used.
+    """The clock of one bot: takes marks of the time that its processes have used.
 
     `main` returns the bot's main process in koth's numbering, 0 while there is none. A bot that may start processes
-    has a `family`: it returns all of them, and the process that reaps orphans (0: unknown). `cgroup` is the folder of
-    the cgroup that holds them from their first instruction on: then its `cpu.stat` counts all that they ever compute.
-    Without one, ended processes count that somebody waited for, and others as long as they live.
+    has a `family`: a function that returns all of them, and the process that reaps orphans (0: unknown). `cgroup` is
+    the folder of the cgroup that holds them from their first instruction on; its `cpu.stat` then counts all their CPU
+    time. Without a cgroup, an ended process counts if its parent has waited for it, a living one always.
 
-    Only the thread that did most of the work before is watched for waiting, until it ends or works no more; then all
-    threads are. `birth` is the mark of the bot's start, at the moment `born`.
+    Only the thread that did most of the work is watched for waiting, until it ends or stops working; then all threads
+    are watched. `birth` is the mark of the bot's start, at the moment `born`.
     """
 
     def __init__(
@@ -345,7 +350,7 @@ class ChargedClock:
         self._cgroup = os.open(f"{cgroup}/cpu.stat", os.O_RDONLY) if cgroup else -1
         self.birth = Mark(born)
         self._used = CpuTime()
-        """What was read last of ended processes and of the cgroup; its `living` is not used."""
+        """The last reading of ended processes and of the cgroup; its `living` is not used."""
         self._pids: list[int] = []
         self._reaper = 0
         self._listed = 0
@@ -355,21 +360,21 @@ class ChargedClock:
 
     @property
     def has_family(self) -> bool:
-        """Whether the bot may start processes, which count as well."""
+        """True if the bot may start processes, which are charged as well."""
         return self._family is not None
 
     @property
     def watches_one(self) -> bool:
-        """Whether one thread is watched, whose times the `handles` tell."""
+        """True if only one thread is watched; `handles` are its clock and `schedstat`."""
         return self._delay is not None
 
     def mark(self, *, relist: bool = False) -> Mark:
-        """Take a mark; with `relist`, processes are found that were started within the last `LISTED` seconds."""
+        """Take a mark; with `relist`, include processes that were started within the last `LISTED` seconds."""
         at = now()
         return Mark(at, self.cpu(relist=relist), self._threads())
 
     def cpu(self, *, relist: bool = False) -> CpuTime:
-        """Return the part of a mark that tells CPU time: the cheaper part."""
+        """Return the CPU time of a mark without its threads, which cost more to read."""
         living = {pid: cpu for pid in self.pids(relist=relist) if (cpu := cpu_time(pid)) is not None}
         self._read_ended()
         return CpuTime(living, self._used.ended, self._used.cgroup)
@@ -384,17 +389,19 @@ class ChargedClock:
         return self._pids
 
     def _read_ended(self) -> None:
-        """Read what ended processes have computed."""
+        """Read the CPU time of ended processes."""
         if self._cgroup >= 0:
-            with contextlib.suppress(OSError):  # removed with its last process: what it told last holds
+            with contextlib.suppress(OSError):  # removed with its last process: the last reading holds
                 self._used = CpuTime(cgroup=1000 * int(os.pread(self._cgroup, 64, 0).split(None, 2)[1]))
         elif self._family is not None:
             self._used = CpuTime(ended=sum(map(_reaped, {*self._pids, self._reaper})))
 
-    # -- marks whose times somebody else reads: a kernel
+    # -- marks whose times a kernel reads
 
     def handles(self) -> tuple[int, int]:
-        """Return CPU clock and `schedstat` of the one thread that tells all, for `mark_of`; -1, -1 without one."""
+        """Return CPU clock and `schedstat` of the one thread that does all the work, for `mark_of`; -1, -1 if there
+        is none.
+        """
         if self._delay is None or self._delay.file < 0:
             return -1, -1
         if self._family is not None:
@@ -406,7 +413,7 @@ class ChargedClock:
         return clock_of(self._main()), self._delay.file
 
     def mark_of(self, at: int, cpu: int, run: int, wait: int) -> Mark:
-        """Make a mark of what the `handles` told at the moment `at`."""
+        """Make a mark of the times read from the `handles` at the moment `at`."""
         seen = self._seen.get(self._busiest) or _Sighting(0, 0, at, at, at, -1)
         self._seen = {self._busiest: seen._replace(run=run, wait=wait, begun=at, since=at)}
         threads = {self._busiest: ThreadTimes(run, wait, seen.life, seen.born)}
@@ -415,7 +422,7 @@ class ChargedClock:
     # -- threads
 
     def follow(self, begin: Mark, end: Mark) -> None:
-        """Watch only the thread that did most of the work between these marks; all threads, if none did."""
+        """Watch only the thread that did most of the work between these marks, or all threads if no thread did."""
         self._read_ended()
         cpu = cpu_between(begin.cpu, end.cpu)
         if cpu < SLIGHT * NANO and self._busiest:
@@ -439,14 +446,14 @@ class ChargedClock:
         self._delay, self._busiest = None, 0
 
     def close(self) -> None:
-        """Close the files that are kept open."""
+        """Close the open files."""
         self.watch_all()
         if self._cgroup >= 0:
             os.close(self._cgroup)
             self._cgroup = -1
 
     def _threads(self) -> dict[int, ThreadTimes]:
-        """Look at the watched threads."""
+        """Return the times of the watched threads."""
         begun = now()
         times = self._delay.read() if self._delay is not None else None
         if times is None:

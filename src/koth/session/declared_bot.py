@@ -1,11 +1,11 @@
 """The Python API that follows from a game's declaration, for games without a `bot.py`: a class `Bot` with `act`.
 
     class Bot:
-        def __init__(self, info): ...               # what holds for the whole match; may be left out
+        def __init__(self, info): ...               # match info; may be left out
         def act(self, obs): return {"move": "north"}  # or "north", where an answer has one field
 
-`info` and `obs` are what the JSON messages say (`koth schema GAME`), their keys as attributes. koth reads what is
-returned as it reads JSON. It runs in the bot's process: standard library only, Python 3.9 on.
+`info` and `obs` are the JSON messages (`koth schema GAME`) with keys as attributes. koth reads the returned value as
+it reads JSON. This module runs in the bot's process: standard library only, Python 3.9 on.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import Any, BinaryIO
 from koth.session.kit import debug, take_note
 
 NOTE = 1 << 14
-"""Bytes of a note from which on it is not sent."""
+"""Bytes of the longest note that is sent."""
 
 
 class Record(SimpleNamespace):
-    """An object of a message: its keys are attributes, and can be looked up and listed as those of a dict."""
+    """An object of a message: its keys are attributes, and can be looked up and listed like those of a dict."""
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"there is no {name!r} here, but {', '.join(vars(self))}")
@@ -39,7 +39,7 @@ class Record(SimpleNamespace):
 
 
 def read(line: bytes) -> Any:
-    """Return a message with its objects as `Record`s, those by number as dicts."""
+    """Decode a message, its objects as `Record`s; objects with numbers as keys become dicts."""
     return json.loads(line, object_hook=_record)
 
 
@@ -50,7 +50,7 @@ def _record(found: dict[str, Any]) -> Any:
 
 
 def written(value: Any) -> str:
-    """Return a value as JSON, also one of NumPy's; what is no JSON as Python writes it."""
+    """Encode a value as JSON, NumPy's types included; a value that is no JSON becomes its `repr`."""
     try:
         return json.dumps(value, default=_plain, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
@@ -71,15 +71,15 @@ def _shown(value: Any) -> str:
 
 
 class Lines:
-    """The talk of one match, over the descriptors of koth's runner."""
+    """The conversation of one match, over the descriptors of koth's runner."""
 
     def __init__(self, incoming: BinaryIO, outgoing: int) -> None:
         self._incoming, self._outgoing = incoming, outgoing
         self.match_info: Any = read(incoming.readline() or sys.exit()).hello
         self.note: Any = None
 
-    def play(self, module: ModuleType, told: Any) -> None:
-        """Answer questions until the end; `told` tells exceptions in words."""
+    def play(self, module: ModuleType, error_text: Any) -> None:
+        """Answer questions until the match ends; `error_text` describes exceptions to the bot's author."""
         entry = getattr(module, "Bot", None)
         if not isinstance(entry, type) or not callable(getattr(entry, "act", None)):
             raise TypeError("a bot in Python is a class Bot with a method act(self, obs)")
@@ -94,8 +94,8 @@ class Lines:
             try:
                 answer = {"returned": written(bot.act(obs))}
             except Exception as error:
-                sys.stderr.write(told.whole(error))
-                answer = {"error": written(told.line(error)[:2000])}
+                sys.stderr.write(error_text.trace(error))
+                answer = {"error": written(error_text.line(error)[:2000])}
             if drawn := debug.take():
                 answer["draw"] = written(drawn)
             take_note(self)
@@ -105,7 +105,7 @@ class Lines:
             self._send(ask=written(number), **answer)
 
     def crashed(self, text: str) -> None:
-        """Tell koth why the bot can't go on."""
+        """Send koth the reason why the bot can't go on."""
         self._send(crash=written(text[:2000]))
 
     def _send(self, **parts: str) -> None:

@@ -1,9 +1,9 @@
-"""Input and output of the bots of a match: messages go out, bytes come in, each with the marks of its moment.
+"""Input and output of the bots of a match: messages go out, bytes come in, each with a mark of the bot's time.
 
-The loop knows descriptors, bytes and clocks, and no rules. A mark of a bot's time is taken just before a message is
-written to it, and with each read: what a bot does after its answer is not charged, and time in which koth did not
-look is nobody's. Kernels take marks from two numbers where one thread of a bot does all the work; elsewhere
-`koth.session.cpu_time` takes them. All moments and times are nanoseconds.
+The loop knows descriptors, bytes and clocks, and no rules. It takes a mark just before a message is written to a bot
+and with each read, so that a bot is charged neither for work after its answer nor while koth was not reading. Kernels
+take marks from two numbers where one thread of a bot does all the work; elsewhere `koth.session.cpu_time` takes them.
+All moments and times are nanoseconds.
 """
 
 from __future__ import annotations
@@ -39,62 +39,64 @@ from koth.session.cpu_time import (
 
 
 class State(IntEnum):
-    """What a bot is doing, as koth sees it."""
+    """The state of a bot as koth sees it."""
 
     IDLE = 0
-    """It runs and is not asked."""
+    """The bot runs and has no open question."""
     STARTING = 1
-    """It was started and has not said that it is ready."""
+    """The bot was started and has not sent that it is ready."""
     THINKING = 2
-    """It was asked and has not answered."""
+    """The bot was asked and has not answered."""
     DEAD = 3
-    """It is out of the match: not started yet, ended, or about to be killed."""
+    """The bot is out of the match: not started yet, ended, or about to be killed."""
 
 
 IDLE, STARTING, THINKING, DEAD = (int(state) for state in State)
 
 NOTHING, MESSAGE, PIECE, END = range(4)
-"""What was found in a bot's output: nothing new, a whole message, a buffer full of bytes, its end."""
+"""Findings in a bot's output: nothing new, a whole message, a full buffer, the end of the output."""
 
 PIPES = np.dtype(
     [
         ("stdin", "i8"), ("stdout", "i8"), ("stderr", "i8"),  # koth's ends; -1: closed
         ("state", "i8"),  # `State`
         ("framed", "i8"),  # 1: messages are frames, 0: they are lines
-        ("has_inbox", "i8"),  # 1: earlier bytes lie in the session's inbox, so that whatever comes is looked at there
+        ("has_inbox", "i8"),  # 1: the session's inbox holds earlier bytes, so new ones must be appended there
         ("sent", "i8"), ("size", "i8"),  # bytes of the last message: how many the pipe took, and all
-        ("has_outbox", "i8"),  # 1: earlier bytes wait in the session's outbox, so that a message goes behind them
-        ("found", "i8"), ("got", "i8"),  # what was found in its output, and how many bytes lie in its buffer
+        ("has_outbox", "i8"),  # 1: the session's outbox holds earlier bytes, so a message must be queued behind them
+        ("found", "i8"), ("got", "i8"),  # NOTHING, MESSAGE, PIECE or END, and the number of bytes in its buffer
         ("wrote_stderr", "i8"), ("takes_input", "i8"),  # 1: stderr is to be read; 1: its stdin takes bytes again
         ("cpu_clock", "i8"), ("schedstat", "i8"),  # of the one thread that works; -1: marks are taken in Python
-        ("may_fork", "i8"),  # 1: it may have other processes, of which these two tell nothing
+        ("may_fork", "i8"),  # 1: it may have other processes, which these two do not cover
         ("asked_at", "i8"), ("asked_cpu", "i8"), ("asked_run", "i8"), ("asked_wait", "i8"),
-        ("heard_at", "i8"), ("heard_cpu", "i8"), ("heard_run", "i8"), ("heard_wait", "i8"),
-        ("unheard", "i8"),  # for how long what was heard had been there before koth looked
+        ("output_at", "i8"), ("output_cpu", "i8"), ("output_run", "i8"), ("output_wait", "i8"),
+        ("read_delay", "i8"),  # how long the output had been in the pipe before koth read it
     ]
 )  # fmt: skip
-"""The pipes of one bot, what was found in them last, and its marks: as it was asked, as it was heard."""
+"""The pipes of one bot, the last findings in them, and its marks at the question and at its output."""
 
 OWN = np.dtype([("schedstat", "i8"), ("nothing_at", "i8"), ("woken_at", "i8"), ("ran", "i8"), ("queued", "i8")])
-"""The time of koth's own thread: its schedstat; when nothing was there for the last time; when it last found
-something, its CPU time then, and for how long it has waited for a core."""
+"""The time of koth's own thread: its schedstat; the last moment at which poll found nothing; the last moment at which
+it found something, the thread's CPU time then, and its run-queue delay so far."""
 
 SHORT_SLEEP = 5_000
 """Sleeps shorter than this are ignored: reading schedstat again would cost more."""
 STDERR_SOON = 1_000_000
-"""A bot whose stderr pipe may be full is seen to after this: it may wait for that."""
+"""The longest wait for a bot whose stderr pipe may be full: the bot may be blocked until koth reads it."""
 STOPPED = 100 * 1_000_000
-"""A poll that takes longer than its timeout by this, not for want of a core: koth itself was stopped meanwhile."""
+"""The excess of a poll over its timeout and its run-queue delay from which on koth itself counts as having been
+stopped.
+"""
 POLLIN, POLLOUT = 1, 4
 NEWLINE = ord("\n")
 PER_BOT = 3
-"""Entries of the table of polls for each bot: stdout, stderr, stdin."""
+"""Entries of the poll table for each bot: stdout, stderr, stdin."""
 BUFFER = 1 << 16
-"""Bytes of a bot's output that are read at once."""
+"""Bytes of a bot's output that one read takes at most."""
 CHUNK = 1 << 18
-"""Bytes that are written at once of what waits for a bot."""
+"""Bytes of a bot's outbox that one write offers at most."""
 COPY = 4096
-"""Bytes that are kept of the last message to a bot."""
+"""Bytes kept of the last message to a bot."""
 
 _write = foreign("write", LONG, INT, LONG, LONG)
 _read = foreign("read", LONG, INT, LONG, LONG)
@@ -109,12 +111,13 @@ _copy = foreign("memcpy", LONG, LONG, LONG, LONG)
 def send_all(
     table: Array, seats: Array, data: Array, starts: Array, state: int, copies: Array, scratch: Array
 ) -> bool:
-    """Write to each bot the message `data[starts[i]:starts[i + 1]]`, as far as its pipe takes it, marks taken before.
+    """Write to each bot its message `data[starts[i]:starts[i + 1]]`, as far as its pipe takes it, after taking its
+    mark.
 
     Return whether all pipes took all.
 
-    The beginning of each message is copied, also for dead bots: it is the question that they died in. Marks of the
-    last answer can't stand in: waiting for a core since then would be deducted from this question.
+    The beginning of each message is copied, for dead bots too: it is the question that they died in. The marks of the
+    last answer can't be reused: run-queue delay since then would be deducted from this question.
     """
     is_sent = True
     for i in range(seats.size):
@@ -139,19 +142,19 @@ def send_all(
     return bool(is_sent)
 
 
-# -- hearing
+# -- receiving
 
 
 @kernel
-def watch_for(polls: Array, entry: int, fd: int, what: int) -> None:
-    """Have `poll` look for this there (a descriptor of -1: for nothing)."""
+def watch_for(polls: Array, entry: int, fd: int, events: int) -> None:
+    """Set an entry of the poll table: these events of this descriptor; -1 disables the entry."""
     polls[entry, 0] = fd
-    polls[entry, 1] = what
+    polls[entry, 1] = events
 
 
 @kernel
 def happened(polls: Array, entry: int) -> bool:
-    """Return whether `poll` has found anything: the upper half of an entry's second number says what."""
+    """Return whether `poll` has reported any event, which the upper half of an entry's second number holds."""
     return bool((polls[entry, 1] >> 16) != 0)
 
 
@@ -163,13 +166,13 @@ def is_waited_for(bot: Any) -> bool:
 
 @kernel
 def is_silent(bot: Any) -> bool:
-    """Return whether a bot is waited for and nothing has been found in its output that is to be looked at."""
+    """Return whether a bot is waited for and no finding in its output is pending."""
     return is_waited_for(bot) and bool(bot["found"] == NOTHING)
 
 
 @kernel
 def count_open(table: Array, seats: Array) -> tuple[int, int]:
-    """Return how many of these bots have to be looked at, and how many are waited for."""
+    """Return the number of bots with pending findings, and the number of bots that are waited for."""
     news = 0
     waiting = 0
     for seat in seats:
@@ -190,8 +193,8 @@ def ends_line(data: Array) -> bool:
 
 
 @kernel
-def read_output(bot: Any, buffer: Array, heard: int, scratch: Array) -> None:
-    """Read what has come from a bot at the moment `heard`, and take its mark if that is more than a piece."""
+def read_output(bot: Any, buffer: Array, found_at: int, scratch: Array) -> None:
+    """Read a bot's output that came at the moment `found_at`, and take the bot's mark if there is a finding."""
     got = _read(bot["stdout"], buffer.ctypes.data + bot["got"], buffer.size - bot["got"])
     if got < 0:
         return
@@ -207,24 +210,24 @@ def read_output(bot: Any, buffer: Array, heard: int, scratch: Array) -> None:
         bot["found"] = PIECE
     else:
         return
-    bot["heard_at"] = max(heard, bot["asked_at"])
-    bot["unheard"] = clock_time(MONOTONIC, scratch) - bot["heard_at"]
+    bot["output_at"] = max(found_at, bot["asked_at"])
+    bot["read_delay"] = clock_time(MONOTONIC, scratch) - bot["output_at"]
     if bot["schedstat"] >= 0:
-        bot["heard_cpu"] = clock_time(bot["cpu_clock"], scratch)
-        bot["heard_run"], bot["heard_wait"] = thread_times(bot["schedstat"], scratch)
+        bot["output_cpu"] = clock_time(bot["cpu_clock"], scratch)
+        bot["output_run"], bot["output_wait"] = thread_times(bot["schedstat"], scratch)
 
 
 @kernel
 def wait_for(polls: Array, count: int, until: int, own: Any, scratch: Array) -> tuple[int, int]:
-    """Wait until something has happened; return since when it may have been there, -1 if nothing has.
+    """Wait until poll reports an event; return the earliest moment at which it may have happened, -1 if none did.
 
     The second number is for how long koth itself was stopped meanwhile (nanoseconds).
 
-    What lay there already when this thread came to look may have come at any moment since nothing was there for the
-    last time. While this thread waits for a core it hears nobody.
+    Output that was there before this thread polled may have come at any moment since poll last found nothing, because
+    this thread reads nothing while it waits for a core.
     """
     ran, begun = clock_time(THREAD, scratch), clock_time(MONOTONIC, scratch)
-    if begun - own["woken_at"] - (ran - own["ran"]) >= SHORT_SLEEP:  # it has not worked all the time since then
+    if begun - own["woken_at"] - (ran - own["ran"]) >= SHORT_SLEEP:  # this thread has slept since then
         own["queued"] = thread_times(own["schedstat"], scratch)[1]
     milliseconds = max(0, (until - begun + 999_999) // 1_000_000)
     found = _poll(polls.ctypes.data, count, milliseconds)
@@ -237,32 +240,32 @@ def wait_for(polls: Array, count: int, until: int, own: Any, scratch: Array) -> 
     if found <= 0:
         own["nothing_at"] = begun + stopped
         return -1, stopped
-    heard = after
+    found_at = after
     own["ran"] = clock_time(THREAD, scratch)
     own["woken_at"] = after
-    if heard - begun - (own["ran"] - ran) >= SHORT_SLEEP:
+    if found_at - begun - (own["ran"] - ran) >= SHORT_SLEEP:
         queued = own["queued"]
         own["queued"] = thread_times(own["schedstat"], scratch)[1]
-        heard -= max(0, own["queued"] - queued)
-    if heard - begun - (own["ran"] - ran) < SHORT_SLEEP:  # the answer was there before
+        found_at -= max(0, own["queued"] - queued)
+    if found_at - begun - (own["ran"] - ran) < SHORT_SLEEP:  # the answer was there before
         return int(own["nothing_at"]), stopped
     own["nothing_at"] = after
-    return int(max(begun, heard)), stopped
+    return int(max(begun, found_at)), stopped
 
 
 @kernel
 def is_urgent(bot: Any) -> bool:
-    """Return whether somebody has to look at what has come from a bot before anything else is waited for."""
+    """Return whether the referee has to handle a bot's output before the loop waits for anything else."""
     is_whole_frame = bot["framed"] and not bot["has_inbox"] and bot["found"] == MESSAGE
     return bool(bot["found"] != NOTHING and not is_whole_frame)
 
 
 @kernel
 def pump(table: Array, seats: Array, buffers: Array, polls: Array, own: Any, until: int, scratch: Array) -> None:
-    """Read what comes from these bots until somebody has to look at it, or all have sent a whole frame, or `until`.
+    """Read from these bots until one needs the referee, or all have sent a whole frame, or until the moment `until`.
 
-    A whole frame has its mark and can wait; lines, ends, pieces and what comes on stderr can't. Where somebody has to
-    look already, what lies there is read, and nothing is waited for.
+    A whole frame has its mark and can wait; lines, ends, full buffers and output on stderr can't. If a bot needs the
+    referee already, read without waiting.
     """
     urgent = False
     while True:
@@ -276,17 +279,17 @@ def pump(table: Array, seats: Array, buffers: Array, polls: Array, own: Any, unt
             if silent and bot["wrote_stderr"]:
                 deadline = min(deadline, clock_time(MONOTONIC, scratch) + STDERR_SOON)
             watch_for(polls, PER_BOT * i, bot["stdout"] if silent else -1, POLLIN)
-            # after its output: what it writes to stderr before its answer is found together with the answer
+            # after stdout, so that text written to stderr before an answer is found together with the answer
             watch_for(polls, PER_BOT * i + 1, bot["stderr"] if silent and not bot["wrote_stderr"] else -1, POLLIN)
             watch_for(polls, PER_BOT * i + 2, bot["stdin"] if silent and bot["has_outbox"] else -1, POLLOUT)
         if not waiting:
             return
-        heard, stopped = wait_for(polls, PER_BOT * seats.size, 0 if urgent else deadline, own, scratch)
+        found_at, stopped = wait_for(polls, PER_BOT * seats.size, 0 if urgent else deadline, own, scratch)
         for i in range(seats.size):
             bot = table[seats[i]]
             if stopped and is_silent(bot):
                 bot["asked_at"] += stopped
-            if heard < 0:
+            if found_at < 0:
                 continue
             if happened(polls, PER_BOT * i + 1):
                 bot["wrote_stderr"] = 1
@@ -294,18 +297,18 @@ def pump(table: Array, seats: Array, buffers: Array, polls: Array, own: Any, unt
                 bot["takes_input"] = 1
                 urgent = True
             if happened(polls, PER_BOT * i):
-                read_output(bot, buffers[seats[i]], heard, scratch)
+                read_output(bot, buffers[seats[i]], found_at, scratch)
                 urgent |= is_urgent(bot)
-        if urgent or heard < 0:
+        if urgent or found_at < 0:
             return
 
 
-# -- looking at bots that are not waited for
+# -- bots that are not waited for
 
 
 @kernel
 def list_speaking(table: Array, seats: Array, polls: Array, is_stderr: bool, found: Array) -> int:
-    """List which of these bots have something in stdout (or stderr), or have closed it; return how many."""
+    """Write to `found` the bots that have output in stdout (or stderr), or have closed it; return their number."""
     for i in range(seats.size):
         bot = table[seats[i]]
         watch_for(polls, i, bot["stderr"] if is_stderr else bot["stdout"], POLLIN)
@@ -320,9 +323,10 @@ def list_speaking(table: Array, seats: Array, polls: Array, is_stderr: bool, fou
 
 @kernel
 def list_busy(table: Array, seats: Array, before: Array, enough: int, found: Array, scratch: Array) -> int:
-    """List which of these bots have worked for so long since `before`, or can't be seen through; return how many.
+    """Write to `found` the bots that used `enough` CPU time since `before`, or can't be measured here; return their
+    number.
 
-    `before` (int64 nanoseconds by seat) is then what their clocks say now.
+    `before` (int64 nanoseconds by seat) is set to their clocks.
     """
     count = 0
     for seat in seats:
@@ -336,35 +340,36 @@ def list_busy(table: Array, seats: Array, before: Array, enough: int, found: Arr
     return count
 
 
-# -- what it cost
+# -- costs
 
 
 @kernel
 def add_up(bot: Any) -> tuple[float, float, float]:
-    """Return what the time between the marks of a bot has cost: the three numbers of a `Cost`."""
-    wall = (bot["heard_at"] + bot["unheard"] - bot["asked_at"]) / NANO
-    cpu = max(0, bot["heard_cpu"] - bot["asked_cpu"]) / NANO
-    run, wait = bot["heard_run"] - bot["asked_run"], bot["heard_wait"] - bot["asked_wait"]
+    """Return the cost of the time between a bot's marks: the three numbers of a `Cost`."""
+    wall = (bot["output_at"] + bot["read_delay"] - bot["asked_at"]) / NANO
+    cpu = max(0, bot["output_cpu"] - bot["asked_cpu"]) / NANO
+    run, wait = bot["output_run"] - bot["asked_run"], bot["output_wait"] - bot["asked_wait"]
     waited = behind_others(wait / NANO, run / NANO, cpu)
-    return wall, cpu, min(waited + bot["unheard"] / NANO, wall)
+    return wall, cpu, min(waited + bot["read_delay"] / NANO, wall)
 
 
 @kernel
 def is_incomplete(bot: Any, cost: float) -> bool:
-    """Return whether the marks may not tell everything: other processes may have worked, or a thread has ended.
+    """Return whether the marks may miss work: other processes may have worked, or a thread has ended.
 
-    A question that seems to cost nothing may have taken long: its thread waited for a core, behind others of its bot.
+    A question that seems to cost nothing counts too if it took long: its thread waited for a core behind others of
+    its bot.
     """
-    wall = (bot["heard_at"] + bot["unheard"] - bot["asked_at"]) / NANO
+    wall = (bot["output_at"] + bot["read_delay"] - bot["asked_at"]) / NANO
     may_hide = bot["may_fork"] and (cost > SLIGHT or wall > STILL)
-    return bool(bot["heard_cpu"] < 0 or bot["heard_run"] < 0 or may_hide)
+    return bool(bot["output_cpu"] < 0 or bot["output_run"] < 0 or may_hide)
 
 
 @kernel
 def is_another_thread(bot: Any) -> bool:
-    """Return whether most of the work was not done by the thread that is watched."""
-    cpu = (bot["heard_cpu"] - bot["asked_cpu"]) / NANO
-    return bool(cpu >= SLIGHT and (bot["heard_run"] - bot["asked_run"]) / NANO < cpu / 2)
+    """Return whether another thread than the watched one did most of the work."""
+    cpu = (bot["output_cpu"] - bot["asked_cpu"]) / NANO
+    return bool(cpu >= SLIGHT and (bot["output_run"] - bot["asked_run"]) / NANO < cpu / 2)
 
 
 # -- the loop
@@ -373,8 +378,8 @@ def is_another_thread(bot: Any) -> bool:
 class IoLoop:
     """The pipes of the bots of one match, by seat, and their clocks.
 
-    `table` has a row of `PIPES` for each seat, `buffers` what was read last (uint8[seats, bytes]), `copies` the
-    beginning of what was sent last (uint8[seats, COPY]).
+    `table` has a row of `PIPES` for each seat, `buffers` the last bytes read (uint8[seats, bytes]), `copies` the
+    beginning of the last message sent (uint8[seats, COPY]).
     """
 
     def __init__(self, seats: int, buffer: int = BUFFER) -> None:
@@ -392,11 +397,11 @@ class IoLoop:
         self._own["schedstat"] = self._run_delay.file
         self._clocks: dict[int, ChargedClock] = {}
         self._asked: dict[int, Mark] = {}
-        """The mark of each asked bot whose clock is read in Python; its moment stands in the table."""
-        self._heard: dict[int, Mark] = {}
+        """The mark at the question of each bot whose clock is read in Python; its moment stands in the table."""
+        self._last_marks: dict[int, Mark] = {}
         """The last mark since then."""
         self._found_marks: dict[int, Mark] = {}
-        """The marks of those in whose output something was found, which has not been looked at."""
+        """The marks of bots with pending findings."""
         self._may_fork: set[int] = set()
 
     def close(self) -> None:
@@ -404,7 +409,7 @@ class IoLoop:
         self._run_delay.close()
 
     def add(self, seat: int, pipes: tuple[int, int, int], clock: ChargedClock, *, framed: bool) -> None:
-        """Take in a bot that has been started, with koth's ends of its stdin, stdout and stderr."""
+        """Add a bot that has been started, with koth's ends of its stdin, stdout and stderr."""
         bot = self.table[seat]
         bot["stdin"], bot["stdout"], bot["stderr"] = pipes
         bot["framed"] = framed
@@ -414,46 +419,46 @@ class IoLoop:
             bot["may_fork"] = 1
             self._may_fork.add(seat)
 
-    # -- sending and hearing
+    # -- sending and receiving
 
     def send(self, seats: Array, data: Array, starts: Array, debts: Mapping[int, float]) -> bool:
-        """Send each bot its message `data[starts[i]:starts[i + 1]]` (uint8, int64), from when on it is THINKING.
+        """Send each bot its message `data[starts[i]:starts[i + 1]]` (uint8, int64); from then on it is THINKING.
 
         `debts` are CPU seconds by seat that bots have used before, and that are charged to this question. Returns
-        whether the pipes took all; else `sent` in the table says how much.
+        whether the pipes took all; if not, `sent` in the table is the number of bytes taken.
         """
         self._asked.clear()
-        self._heard.clear()
+        self._last_marks.clear()
         self._found_marks.clear()
         for seat in self._may_fork.intersection(seats.tolist()) if self._may_fork else ():
             self.table["cpu_clock"][seat], self.table["schedstat"][seat] = self._clocks[seat].handles()
         if debts:
-            self.table["schedstat"][list(debts)] = -1  # its clock says what the question costs
+            self.table["schedstat"][list(debts)] = -1  # so that a mark in Python carries the debt
         for seat in seats[self.table["schedstat"][seats] < 0].tolist():
             self._asked[seat] = self._clocks[seat].mark()._replace(debt=int(NANO * debts.get(seat, 0.0)))
         return send_all(self.table, seats, data, starts, THINKING, self.copies, self._scratch)
 
     def greet(self, seats: Array, data: Array, starts: Array) -> bool:
-        """Send bots that have just been started their first message; they are charged from their start on."""
+        """Send newly started bots their first message; they are charged from their start on."""
         is_sent = send_all(self.table, seats, data, starts, STARTING, self.copies, self._scratch)
         self._asked = {seat: self._clocks[seat].birth for seat in seats.tolist()}
         self.table["asked_at"][seats] = [mark.at for mark in self._asked.values()]
         return is_sent
 
     def pump(self, seats: Array, until: int) -> None:
-        """Read what comes from these bots: see the kernel `pump`. Find the results in `table` and `buffers`."""
+        """Read from these bots (see the kernel `pump`); the results are in `table` and `buffers`."""
         pump(self.table, seats, self.buffers, self._polls, self._own[0], until, self._scratch)
 
     def mark_found(self, seats: Array) -> None:
-        """Take the marks of those of these bots that have sent something, where kernels can't: they may work on."""
+        """Take in Python the marks of bots with findings that kernels can't mark, before those bots work on."""
         for seat in seats[self.table["found"][seats] != NOTHING].tolist():
             if seat not in self._found_marks and self._needs_mark(seat):
                 self._found_marks[seat] = self._mark(seat)
 
     def write_on(self, seat: int, outbox: bytearray) -> None:
-        """Write what waits for a bot as far as its pipe takes it, and drop that from the outbox.
+        """Write a bot's outbox as far as its pipe takes it, and drop the bytes written.
 
-        Nothing waits for a bot that has closed its input: its output tells the rest.
+        If the bot has closed its input, drop the whole outbox; its output shows the reason.
         """
         bot = self.table[seat]
         try:
@@ -466,46 +471,48 @@ class IoLoop:
         bot["takes_input"], bot["has_outbox"] = 0, bool(outbox)
 
     def take_bytes(self, seat: int) -> bytes:
-        """Return what was read of a bot's output, once."""
+        """Return the bytes read of a bot's output, and empty its buffer."""
         bot = self.table[seat]
         data = self.buffers[seat, : bot["got"]].tobytes()
         bot["got"] = 0
         return data
 
     def go_on(self, seat: int, *, waited: bool) -> None:
-        """Wait on for a bot: what it sent was no answer. Its clock runs on, without the time since if it `waited`."""
+        """Keep waiting for a bot whose message was no answer; with `waited`, stop its clock for the time since the
+        message.
+        """
         bot = self.table[seat]
         bot["found"] = NOTHING
         self._found_marks.pop(seat, None)
         if waited:
-            bot["asked_at"] += now() - int(bot["heard_at"])
+            bot["asked_at"] += now() - int(bot["output_at"])
 
-    # -- who has done something
+    # -- bots that are not waited for
 
     def speaking(self, seats: Array, *, stderr: bool = False) -> list[int]:
-        """Return which of these bots, that are not waited for, have something in their stdout, or stderr."""
+        """Return the bots, not waited for, that have output in stdout (or stderr)."""
         count = list_speaking(self.table, seats, self._polls, stderr, self._found)
         return [int(seat) for seat in self._found[:count]]
 
     def busy(self, seats: Array, before: Array, enough: float) -> list[int]:
-        """Return which of these bots have worked so many seconds since `before`, or can't be seen through."""
+        """Return the bots that used `enough` CPU seconds since `before`, or can't be measured here."""
         count = list_busy(self.table, seats, before, int(enough * NANO), self._found, self._scratch)
         return [int(seat) for seat in self._found[:count]]
 
-    # -- what it cost
+    # -- costs
 
     def cost(self, seat: int) -> Cost:
-        """Return what a bot's question has cost so far, or until it sent what it sent."""
+        """Return the cost of a bot's question until its last output, or until now if it is silent."""
         bot = self.table[seat]
         silent = is_silent(bot)
         if not self._needs_mark(seat):
             return Cost(*add_up(bot))
         asked = self._asked[seat]._replace(at=int(bot["asked_at"]))
-        self._heard[seat] = heard = self._found_marks.get(seat) or self._mark(seat)
-        return elapsed(asked, heard, int(self._own["nothing_at"][0] if silent else bot["heard_at"]))
+        self._last_marks[seat] = mark = self._found_marks.get(seat) or self._mark(seat)
+        return elapsed(asked, mark, int(self._own["nothing_at"][0] if silent else bot["output_at"]))
 
     def _needs_mark(self, seat: int) -> bool:
-        """Return whether what a bot's question costs is told by marks in Python; make the first of them if so."""
+        """Return whether the cost of a bot's question needs marks in Python; make the first of them if so."""
         bot = self.table[seat]
         if seat in self._asked:
             return True
@@ -525,15 +532,15 @@ class IoLoop:
         return mark
 
     def settle(self, seat: int) -> None:
-        """Note that a bot is not asked any more, and see how its marks are best taken the next time."""
+        """Close a bot's question, and choose how its marks are taken next time."""
         bot, clock = self.table[seat], self._clocks[seat]
         bot["found"] = NOTHING
         self._found_marks.pop(seat, None)
         if bot["state"] != DEAD:
             bot["state"] = IDLE
         if seat in self._asked:
-            if seat in self._heard:
-                clock.follow(self._asked[seat], self._heard[seat])
+            if seat in self._last_marks:
+                clock.follow(self._asked[seat], self._last_marks[seat])
             bot["cpu_clock"], bot["schedstat"] = clock.handles()
         elif is_another_thread(bot):
             clock.watch_all()

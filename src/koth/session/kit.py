@@ -1,6 +1,6 @@
-"""Parts that the Python APIs of all games share. It runs in the bot's process: standard library only, Python 3.9 on.
+"""Parts that the Python APIs of all games share. They run in the bot's process: standard library only, Python 3.9 on.
 
-The runner makes it importable there, and nothing else of the engine.
+The runner makes this module importable there, and nothing else of the engine.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 MOST_DRAWN = 500
-"""Drawings of an answer from which on no more are taken."""
+"""The most drawings of an answer that are taken."""
 MISSING, ILLEGAL = 7, 8
-"""Codes of faults: an answer that is not there, and one that is no action of the game."""
+"""Codes of faults: a missing answer, and an answer that is no action of the game."""
 
 M = TypeVar("M", bound="Compass")
 
@@ -25,7 +25,7 @@ class Compass(Enum):
     x: int
     y: int
     index: int
-    """Its place in the game's order: the code of an answer."""
+    """The move's place in the game's order: the code of an answer."""
 
     def __init__(self, x: int, y: int) -> None:
         self.x, self.y = x, y
@@ -33,7 +33,7 @@ class Compass(Enum):
 
     @classmethod
     def random_move(cls: type[M]) -> M:
-        """Return one of the moves, all equally likely."""
+        """Return a move at random, all equally likely."""
         return random.choice(list(cls))
 
     @classmethod
@@ -43,7 +43,7 @@ class Compass(Enum):
 
 
 def meant(moves: type[Compass], done: Any) -> str:
-    """Return what was probably meant by a value that is no move: the end of a sentence; empty if unknown."""
+    """Return a hint for a returned value that is no move, as the end of a sentence; empty if there is none."""
     if done is None:
         return ": is a return missing?"
     name = str(done).strip().upper().rpartition(".")[2] if isinstance(done, str) else ""
@@ -51,9 +51,9 @@ def meant(moves: type[Compass], done: Any) -> str:
 
 
 def entry_class(module: ModuleType, fits: Callable[[Any], bool], wanted: str) -> Any:
-    """The one class defined in the bot's file that fits, those that others there are built on left out.
+    """Return the one class defined in the bot's file that fits, ignoring base classes of other classes there.
 
-    Raises TypeError with what is wanted, and what was found.
+    Raises TypeError with the class that is wanted and those that were found.
     """
     found = [
         value
@@ -68,7 +68,7 @@ def entry_class(module: ModuleType, fits: Callable[[Any], bool], wanted: str) ->
 
 
 def _unfit(module: ModuleType) -> str:
-    """Return in words that no entry class is there, and what is there instead."""
+    """Return a text that no entry class was found, listing the classes and functions that the file has."""
     own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
     seen = []
     for name, value in own.items():
@@ -82,14 +82,16 @@ def _unfit(module: ModuleType) -> str:
 
 
 class Left:
-    """What a bot has left: `bank` seconds beyond its budget, `strikes` late answers in a row before it is ended."""
+    """The time that a bot has left: `bank` seconds beyond its budget, and `strikes` late answers in a row until it is
+    ended.
+    """
 
     def __init__(self, match_info: dict[str, Any]) -> None:
         self._bank, self._strikes = float(match_info.get("bank", 0)), int(match_info.get("strikes", 0))
         self.bank, self.strikes = self._bank, self._strikes
 
     def update(self, call: Any) -> None:
-        """Update from the numbers of a question."""
+        """Update from the counters of a question."""
         self.bank = max(0.0, self._bank - call.bank)
         self.strikes = self._strikes - call.strikes
 
@@ -110,21 +112,21 @@ _notes: list[Any] = []
 
 
 def note(value: Any) -> None:
-    """Keep something for the author beside this answer: whatever JSON can hold. A question's last one counts."""
+    """Store a note for the author beside this answer: anything JSON can hold. The last note of a question counts."""
     _notes[:] = [value]
 
 
 def take_note(call: Any) -> None:
-    """Put what was noted while a question was answered into its answer."""
+    """Move the note made while a question was answered into its answer."""
     if _notes:
         call.note = _notes.pop()
 
 
 class Debug:
-    """What a bot leaves for its author, to be seen in the viewer: it stands beside the replay, never in it.
+    """Drawings and notes that a bot leaves for its author, to be seen in the viewer; they are never in the replay.
 
-    Squares are told as the game tells them to the bot. What is too much is left out; nothing here costs the bot an
-    answer.
+    Squares are given as the game gives them to the bot. Excess drawings are dropped; a mistake here never costs the
+    bot its answer.
     """
 
     def __init__(self) -> None:
@@ -143,7 +145,7 @@ class Debug:
         self._draw("at", [a, b], text, color)
 
     def note(self, value: Any) -> None:
-        """Note something for the log of this turn; the same as `note(value)`."""
+        """Store a note for the log of this turn; the same as `note(value)`."""
         note(value)
 
     def _draw(self, shape: str, places: list[Any], text: Any, color: str | None) -> None:
@@ -151,21 +153,23 @@ class Debug:
             return
         drawing: dict[str, Any] = {shape: [_number(place) for place in places]}
         try:
-            drawing |= {key: str(told)[:200] for key, told in (("text", text), ("color", color)) if told is not None}
-        except Exception:  # it is no text, whatever its class does when it is asked for one
+            drawing |= {
+                key: str(value)[:200] for key, value in (("text", text), ("color", color)) if value is not None
+            }
+        except Exception:  # the __str__ of a bot's class may raise anything
             return
         self._drawn.append(drawing)
 
     def take(self) -> list[dict[str, Any]]:
-        """Return what was drawn since the last answer, and forget it."""
+        """Return the drawings made since the last answer, and clear them."""
         drawn, self._drawn = self._drawn, []
         return drawn
 
 
 def _number(value: Any) -> Any:
-    """Return a coordinate, of any library's number type; None for anything else."""
+    """Return a coordinate of any library's number type as int or float; None for anything else."""
     try:
-        number = float(value)  # (of an integer without end, too: JSON has no room for one)
+        number = float(value)  # (raises OverflowError for integers that are too large for JSON)
         return int(value) if int(value) == value else number
     except (TypeError, ValueError, OverflowError):
         return None

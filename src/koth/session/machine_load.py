@@ -1,4 +1,4 @@
-"""Other processes of the machine that keep bots from their cores: reported; after a while, the match is void."""
+"""Run-queue delay caused by other processes of the machine: reported; after a while, the match is void."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from koth.session.cpu_time import NANO, Cost, CpuTime, cpu_between
 from koth.session.io_loop import IoLoop
 
 REPORTED_DELAY = 1.0
-"""Seconds of run-queue delay from which on a bot counts as kept from its core, which is reported."""
+"""Seconds of run-queue delay from which on a bot's delay is reported."""
 PATIENCE = 60.0
-"""Seconds, at least, that such a bot is waited for; and ten times what it may take."""
+"""Seconds of delay, at least, after which the match is void; never less than ten times the bot's allowance."""
 
 
 class MachineLoad:
-    """Run-queue delays within one question that are not the doing of the bot's rivals."""
+    """Run-queue delays within one question that the bot's rivals did not cause."""
 
     def __init__(self, io: IoLoop, seats: int, on_wait: Callable[[int, float], None] | None) -> None:
         self._io = io
         self._on_wait = on_wait
         self._first: dict[int, tuple[float, Array]] = {}
-        """Of each bot that is kept: its delay when that was first seen, and what each bot had used then."""
+        """For each delayed bot: its delay when first seen, and the CPU time of every bot at that moment."""
         self._readings: dict[int, CpuTime] = {}
-        """The last readings of all bots' processes in this question, by seat."""
+        """The last reading of each bot's processes in this question, by seat."""
         self._used = np.zeros(seats)
-        """CPU seconds by seat: the sum of what lay between two readings."""
+        """CPU seconds by seat, summed over the differences between readings."""
 
     def begin_question(self) -> None:
-        """Forget what was seen in the question before."""
+        """Forget the delays of the question before."""
         self._first.clear()
         self._readings.clear()
 
     def check(self, seat: int, turn: int, cost: Cost, allowed: float) -> None:
-        """Report a bot that waits for its core.
+        """Report a bot that waits for a core.
 
-        Raises Overloaded when processes outside the match have kept it waiting for too long; `allowed` are the
-        seconds that it may take. CPU time that rivals used meanwhile is deducted: it is no reason to void the match.
+        Raises Overloaded when processes outside the match have delayed the bot for too long; `allowed` is the bot's
+        allowance in seconds. CPU time that rivals used meanwhile is deducted: it is no reason to void the match.
         """
         if cost.run_delay <= REPORTED_DELAY:
             return
@@ -54,7 +54,9 @@ class MachineLoad:
             self._on_wait(seat, cost.run_delay)
 
     def _all_use(self) -> Array:
-        """Return CPU seconds of all processes of each bot, by seat; only differences within a question count."""
+        """Return CPU seconds of all processes of each bot, by seat; only differences within a question are
+        meaningful.
+        """
         for seat, cpu in self._io.cpu_times().items():
             self._used[seat] += cpu_between(self._readings.get(seat, cpu), cpu) / NANO
             self._readings[seat] = cpu

@@ -1,7 +1,7 @@
-"""A person in a match: a bot that is reached through a page instead of a process. It knows no game.
+"""A person in a match: a bot that is reached through a web page instead of a process. It knows no game.
 
-The page speaks the game's JSON lines, and is told what any bot in that seat is told. The match's thread calls
-`start`, `put`, `answer` and `bye`; whoever serves the page calls `came`, `went`, `say` and `leave`.
+The page speaks the game's JSON lines, and is sent exactly the messages of any bot in that seat. The match's thread
+calls `start`, `put`, `answer` and `bye`; the page's server calls `page_opened`, `page_closed`, `receive` and `leave`.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready
 from koth.session.session import EXCERPT, FaultReport
 
 PATIENCE = 60.0
-"""Seconds after which a person counts as gone whose page was closed; a page that is loaded again is in time."""
+"""Seconds after which a person whose page was closed counts as gone; loading the page again takes less."""
 
 
 class Refused(ValueError):
-    """A message that means nothing here, in words for whoever sent it; the question stays open."""
+    """A message that can't be taken now, described for its sender; the question stays open."""
 
 
 class Person:
     """A person at one seat of one match; speaks a `protocol` of lines that begins with a handshake.
 
-    `messages` are the lines told so far, the match's first: a page that comes late, or again, reads them all.
+    `messages` are the lines sent so far, from the match's first on: a page that is opened late, or again, reads them
+    all.
     """
 
     digest = "person"
@@ -46,29 +47,29 @@ class Person:
         self._turn = -1
         self._asked = b""
         self._alone_since: float | None = None
-        """When the last page was closed; None while one is open, and before the first one came."""
+        """The moment at which the last page was closed; None while one is open, and before the first was opened."""
 
-    # -- what the match calls
+    # -- called by the match
 
     def start(self, match_info: Mapping[str, Any]) -> None:
         """Send the match info, and wait until the person is ready or gone."""
         with self._changed:
-            self._tell(self._protocol.hello(match_info))
+            self._send(self._protocol.hello(match_info))
             self._wait(lambda: self._ready)
 
     def put(self, observations: Observations, turn: int) -> None:
-        """Ask a question, and do not wait."""
+        """Send a question without waiting for the answer."""
         with self._changed:
             if self.gone:
                 return
             self._open, self._answer, self._turn = observations, None, turn
             self._asked = self._protocol.ask(observations)
-            self._tell(self._asked)
+            self._send(self._asked)
 
     def answer(self, observations: Observations) -> Answer:
-        """Wait for the person's answer to the question that was put, and return it.
+        """Wait for the person's answer to the last question, and return it.
 
-        A person that leaves while it is open has the fault `closed`; one that was gone before has no fault any more.
+        A person that leaves while the question is open has the fault `closed`; in later questions there is no fault.
         """
         with self._changed:
             if self._open is None:
@@ -78,27 +79,27 @@ class Person:
             return self._answer or Answer.fault_of(observations, "closed")
 
     def bye(self) -> None:
-        """Tell the page that the match is over."""
+        """Send the page that the match is over."""
         with self._changed:
-            self._tell(self._protocol.bye())
+            self._send(self._protocol.bye())
 
-    # -- what the page calls
+    # -- called by the page
 
-    def came(self, listener: Callable[[], None]) -> None:
-        """Note that a page was opened; call `listener`, from any thread, when there are new `messages`."""
+    def page_opened(self, listener: Callable[[], None]) -> None:
+        """Record that a page was opened; call `listener`, from any thread, when there are new `messages`."""
         with self._changed:
             self._alone_since = None
             self._listeners.append(listener)
 
-    def went(self, listener: Callable[[], None]) -> None:
-        """Note that the page of this listener was closed."""
+    def page_closed(self, listener: Callable[[], None]) -> None:
+        """Record that the page of this listener was closed."""
         with self._changed:
             self._listeners.remove(listener)
             if not self._listeners:
                 self._alone_since = time.monotonic()
             self._changed.notify_all()
 
-    def say(self, message: bytes) -> None:
+    def receive(self, message: bytes) -> None:
         """Take the person's message: ready, or the answer to the open question. Raises Refused."""
         with self._changed:
             if self.gone:
@@ -117,27 +118,27 @@ class Person:
             self._changed.notify_all()
 
     def leave(self, reason: str = "left the match") -> None:
-        """Take the person out for good, as if a bot's process had ended."""
+        """Take the person out of the match for good, as if a bot's process had ended."""
         with self._changed:
             if not self.gone:
                 self.gone = True
                 self._note("closed", reason)
                 self._changed.notify_all()
 
-    def tell(self, message: bytes) -> None:
-        """Send the page a line that is not of the match: how it ended."""
+    def send(self, message: bytes) -> None:
+        """Send the page a line beside the match: its end, or a failure."""
         with self._changed:
-            self._tell(message)
+            self._send(message)
 
     # -- inside
 
-    def _tell(self, message: bytes) -> None:
+    def _send(self, message: bytes) -> None:
         self.messages.append(message)
         for listener in self._listeners:
             listener()
 
     def _wait(self, is_done: Callable[[], bool]) -> None:
-        """Wait until `is_done()`, or the person is gone: when its page has been closed for too long."""
+        """Wait until `is_done()`, or until the person is gone because its page has been closed for too long."""
         while not (is_done() or self.gone):
             if self._alone_since is None:
                 self._changed.wait()

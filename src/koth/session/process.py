@@ -1,4 +1,4 @@
-"""The process of one bot: its start, its pipes, suspending and resuming it, its end, and the reason of that."""
+"""The process of one bot: its start, its pipes, suspending and resuming it, its end, and the reason for the end."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ with contextlib.suppress(ImportError):
     import fcntl
 
 CHUNK = 1 << 16
-"""Bytes that are read at once: larger chunks take memory that the system clears anew each time."""
+"""Bytes that one read takes at most: the system would clear larger buffers anew each time."""
 PIPE = 1 << 18
 """Bytes that a pipe buffers: whole questions fit in, so neither end waits for the other."""
 SOUNDS_LIKE_FORKING = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation not permitted")
-"""What shells, Python, Java and Node print when they may not start a process."""
+"""Texts that shells, Python, Java and Node print when they may not start a process."""
 FORKS = " (bots may not start other programs; `subprocesses = true` in a bot's koth.toml allows it)"
 LOCATING = 3.0
 """Seconds within which a process prints its stack location on a busy machine; most take a few milliseconds."""
 STOPPING = 0.01
-"""CPU seconds that a bot may use until suspending it has taken effect, and until the system has counted all of it."""
+"""CPU seconds that a bot may use until suspending it has taken effect and the system has counted all of its time."""
 
 
 class BotProcess:
-    """The process of one bot in one match, with its pipes and all that it starts.
+    """The process of one bot in one match, with its pipes and its child processes.
 
     `start` it, then `read` and `read_stderr`, which never wait; `suspend` and `resume` it between questions; `kill`
-    it or let it end (`part`), see `exit_code` and `exit_reason`; `close` it in any case. Its `clock` tells what it
-    uses. About `most` bytes of stderr are read for a question; the first and the last `kept` bytes are kept.
+    it or let it end (`part`), see `exit_code` and `exit_reason`; `close` it in any case. Its `clock` measures its CPU
+    time. About `most` bytes of stderr are read for a question; the first and the last `kept` bytes are kept.
     """
 
     def __init__(self, command: Command, isolation: Isolation, kept: int, most: int) -> None:
@@ -50,26 +50,26 @@ class BotProcess:
         self._most = most
         self._has_family = isolation.lets_fork(command.policy)
         self.clock: ChargedClock
-        """Made by `start`."""
+        """The clock of its processes, made by `start`."""
         self.turn = -1
-        """The turn that its output on stderr counts to from now on (finished turns; -1: while starting)."""
+        """The turn that its output on stderr belongs to from now on (finished turns; -1: while starting)."""
         self.stderr_bytes = 0
         """Bytes read from stderr since this was last set to 0."""
         self.memory = 0
-        """The peak of its memory in bytes, read before it was told to end."""
+        """The peak of its memory in bytes, read just before the end of the match."""
         self.child: SupervisedProcess | None = None
         self._cgroup: Cgroup | None = None
-        """Of a bot that may start processes, which are all in there; None where koth can make none."""
+        """The cgroup of a bot that may start processes, which holds them all; None where koth can make none."""
         self._usage: Usage | None = None
         self.stdin = self.stdout = self.stderr_fd = -1
         """koth's ends of its pipes; -1 while there are none."""
         self._suspended: CpuTime | None = None
-        """What it had used when it was suspended; None while it runs."""
+        """Its CPU time when it was suspended; None while it runs."""
         self._was_asked = False
-        """Whether it was asked to print its stack location."""
+        """True once it was asked to print its stack location."""
 
     def start(self) -> str:
-        """Start it; return why it can't be started, in words, or nothing.
+        """Start it; return the reason if it can't be started, else an empty text.
 
         Raises ArenaError when this machine could not start any program.
         """
@@ -91,7 +91,7 @@ class BotProcess:
         self.stdin, self.stdout, self.stderr_fd = (pipe.fileno() for pipe in pipes if pipe is not None)
         for pipe in (self.stdin, self.stdout, self.stderr_fd):
             os.set_blocking(pipe, False)
-            with contextlib.suppress(NameError, AttributeError, OSError):  # a larger pipe where the system has them
+            with contextlib.suppress(NameError, AttributeError, OSError):  # not every system has larger pipes
                 fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE)
         return ""
 
@@ -117,32 +117,34 @@ class BotProcess:
 
     # -- its stack location
 
-    def ask_where(self) -> None:
-        """Have it print its stack location, once in its life, if it can."""
-        if not self._was_asked and self.command.tells_where == "asked":
-            self._was_asked = self.child is not None and stack_location.ask(self.child)
+    def request_location(self) -> None:
+        """Make it print its stack location, once in its life, if it can."""
+        if not self._was_asked and self.command.hang_report == "on request":
+            self._was_asked = self.child is not None and stack_location.request(self.child)
 
-    def where(self) -> str:
-        """Return its stack location in words, if it prints that; wait a moment for that at most."""
-        self.ask_where()
+    def location(self) -> str:
+        """Return its stack location as text, empty if it prints none; wait `LOCATING` seconds for it at most."""
+        self.request_location()
         until = time.perf_counter() + LOCATING
-        wanted = self._was_asked or self.command.tells_where == "by itself"
-        while not (found := stack_location.place(self.stderr.text(), self.command.folder)) and wanted:
+        wanted = self._was_asked or self.command.hang_report == "unasked"
+        while not (found := stack_location.last_location(self.stderr.text(), self.command.folder)) and wanted:
             if time.perf_counter() > until or not self.read_stderr():
                 break
             time.sleep(0.005)
         return found
 
-    def doing(self) -> str:
-        """Return in words what it does instead of answering, if that can be seen from outside and may be told."""
-        return stack_location.doing(self.pid()) if self.command.tells_where == "seen" else ""
+    def activity(self) -> str:
+        """Return a description of its activity as seen from outside; empty if it can't be seen, or may not be
+        reported.
+        """
+        return stack_location.activity(self.pid()) if self.command.hang_report == "observed" else ""
 
     # -- suspending
 
     def suspend(self) -> None:
-        """Suspend all of its processes until `resume`: a SIGSTOP is sent, or the cgroup of a family is frozen.
+        """Suspend all of its processes until `resume`: by a SIGSTOP, or by freezing the cgroup of a family.
 
-        A bot can end a SIGSTOP by a timer of its own, so what it computes meanwhile is charged.
+        A bot can end a SIGSTOP by a timer of its own, so CPU time used meanwhile is charged.
         """
         if self._suspended is None and self.child is not None:
             if self._cgroup is not None:
@@ -152,7 +154,7 @@ class BotProcess:
             self._suspended = self.clock.cpu()
 
     def resume(self) -> float:
-        """Let it run again; return the CPU seconds that it has used while it was suspended, beyond `STOPPING`."""
+        """Let it run again; return the CPU seconds that it used while suspended, beyond `STOPPING`."""
         if self._suspended is None or self.child is None:
             return 0.0
         used = cpu_between(self._suspended, self.clock.cpu(relist=True)) / NANO
@@ -164,7 +166,7 @@ class BotProcess:
         return max(0.0, used - STOPPING)
 
     def _signal(self, number: signal.Signals) -> None:
-        """Send a signal to all of its processes, those included that they start meanwhile."""
+        """Send a signal to all of its processes, including those started meanwhile."""
         assert self.child is not None
         if self._has_family:
             signal_all(lambda: self.clock.pids(relist=True), number)
@@ -174,7 +176,7 @@ class BotProcess:
     # -- its end
 
     def kill(self) -> None:
-        """Kill it, whatever it is doing, and do not wait for its end."""
+        """Kill it without waiting for its end."""
         if self.child is not None:
             self.child.kill()
 
@@ -189,7 +191,7 @@ class BotProcess:
         return self.child.poll()
 
     def exit_reason(self, kind: str, text: str) -> tuple[str, str]:
-        """Return the kind of fault that has ended it, with words: what the system tells, else these as they are."""
+        """Return kind and text of the fault that ended it: those that the system reports, else the given ones."""
         if self.child is not None and self.child.cgroup and self.child.cgroup.ran_out_of_memory():
             kind, text = "memory", f"it used more than {self.command.policy.memory >> 20} MB of memory"
         if self.child is not None and (call := self.child.forbidden_call()):
@@ -199,7 +201,7 @@ class BotProcess:
         return kind, text
 
     def excess(self) -> str:
-        """Return which of its limits it exceeds, in words; empty if none."""
+        """Return the limit that it exceeds, as text; empty if none."""
         return self._usage.excess() if self._usage is not None else ""
 
     def close(self) -> None:
@@ -221,7 +223,7 @@ class BotProcess:
     # -- bytes
 
     def part(self, words: bytes) -> None:
-        """Send the last words, as far as its pipe takes them, and close its input."""
+        """Send the last message, as far as its pipe takes it, and close its input."""
         assert self.child is not None
         assert self.child.stdin is not None
         self.resume()
@@ -232,11 +234,11 @@ class BotProcess:
         self.child.stdin.close()
 
     def read(self) -> bytes | None:
-        """Return what has come to its output, up to a `CHUNK`: empty at its end, None where nothing has come yet."""
+        """Return the new bytes of its output, up to a `CHUNK`: empty at its end, None while nothing has come."""
         return _read(self.stdout)
 
     def read_stderr(self) -> bool:
-        """Read what has come to stderr, so that it never blocks there; return False at its end, or after too much."""
+        """Read the new bytes of stderr, so that it never blocks there; return False at its end, or after too much."""
         while self.stderr_bytes <= self._most:
             if not (data := _read(self.stderr_fd)):
                 return data is None

@@ -1,9 +1,9 @@
-"""The referee of one match: asks all bots at once, hears them, judges and records what comes. It knows no game.
+"""The referee of one match: asks all bots at once, collects, judges and records their answers. It knows no game.
 
-The way of a question (`Referee.ask`): take what bots have sent since their last answer (`_hear_strays`); encode the
-question for each and send it; pump what comes; take whole and clean frames in bulk (`take_clean`), everything else
-bot by bot (`_take_output`, `_take_message`); charge and judge (`_judge_answer`, `_time_out`); and when no bot is
-THINKING any more, record lateness (`_record_late`) and deaths (`_record_death`).
+The steps of a question (`Referee.ask`): take messages that bots have sent since their last answer (`_take_strays`);
+encode the question for each bot and send it; pump the output; take clean frames in bulk (`take_clean`), all other
+messages bot by bot (`_take_output`, `_take_message`); charge and judge (`_judge_answer`, `_time_out`); and when no
+bot is THINKING any more, record lateness (`_record_late`) and deaths (`_record_death`).
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ from koth.session.time_control import (
 )
 
 LOOK_SOONEST = 0.005
-"""Seconds, at least, between two looks at the clock of a bot whose time is nearly used up."""
+"""Seconds, at least, between two checks of the clock of a bot whose time is nearly used up."""
 LOOK_EVERY = 0.05
-"""Seconds between two looks at bots that have time left, and between two looks at what all bots use."""
+"""Seconds between two checks of bots that have time left, and between two checks of the resources that bots use."""
 GLANCE = 0.001
-"""Seconds of work for single bots after which it is seen who has answered meanwhile."""
+"""Seconds of work for single bots after which the referee checks which other bots have answered meanwhile."""
 EFFORT = 0.005
 """CPU seconds below which a bot's memory and threads are not measured again."""
 LOOK_AT_IDLE_EVERY = 1.0
@@ -71,19 +71,19 @@ LOOK_AT_IDLE_EVERY = 1.0
 EXIT_WAIT = 0.3
 """Seconds that koth waits for the exit of a process that has closed its output; no clock runs meanwhile."""
 BYE_WAIT = 0.2
-"""Seconds that bots have after the match to end by themselves."""
+"""Seconds after the match in which bots may end by themselves."""
 MAX_UNREAD = 1 << 24
-"""Bytes of questions that may wait for a bot that answers without reading them."""
+"""Bytes of unread questions at which a bot that answers without reading them is ended."""
 
 NO_DATA, FIRST = np.zeros(0, np.uint8), np.zeros(1, np.int64)
 NO_COLUMNS = np.zeros(0, frames.COLUMN)
 
 
 class Referee:
-    """The bots of one match, by seat. Use it as a context manager: no process of theirs outlives the match.
+    """The referee of the bots of one match, by seat. As a context manager it ends all their processes at exit.
 
-    `on_wait` is called with a seat whose bot other processes keep from its core, and for how many seconds by now.
-    With `keep_answers` all answers are kept in `given`, with their notes and drawings.
+    `on_wait` is called with the seat of a bot that other processes keep from its core, and its delay in seconds so
+    far. With `keep_answers` all answers are kept in `given`, with their notes and drawings.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Referee:
         self.time_control = time_control
         self.keep_answers = keep_answers
         self.given: dict[int, Answer] = {}
-        """Answers to the last question that were looked at one by one, by seat."""
+        """Answers to the last question that were judged one by one, by seat."""
         seats = 1 + max(self.sessions, default=-1)
         self._io = IoLoop(seats, min((session.most for session in self.sessions.values()), default=BUFFER))
         self._accounts = accounts(seats, time_control)
@@ -112,21 +112,21 @@ class Referee:
         self._kinds: Mapping[str, int] = {}
         """The kinds of frames by question; empty if no bot speaks frames."""
         self._answers: Answers | None = None
-        """Where the answers to the open question belong; None while the bots start."""
+        """The destination of the answers to the open question; None while the bots start."""
         self._turn = -1
         self._number = 0
         self._looked_at = [-1] * seats
-        """The number of the last question in which `_look_at` was called for each bot."""
+        """For each bot, the number of the last question in which `_look_at` was called."""
         self._log = np.zeros(0, COST_ROW)
         self._logged = 0
-        self._heard = np.zeros(0, np.int64)
-        """The seats that are heard."""
+        self._seats_asked = np.zeros(0, np.int64)
+        """The seats of the open question."""
         self._glanced = 0
-        """When it was last seen who has answered (nanoseconds)."""
+        """The moment at which arrived answers were last checked (nanoseconds)."""
         self._late: list[Callable[[], None]] = []
-        """Records of late bots, made when no bot is THINKING: finding a stack location may take long."""
+        """Reports of late bots, made when no bot is THINKING: finding a stack location may take long."""
         self._dying: list[Callable[[float], None]] = []
-        """Records of dead bots, made when no bot is THINKING; each waits until that moment for the exit code."""
+        """Reports of dead bots, made when no bot is THINKING; each waits until the given moment for the exit code."""
         self._worked = np.zeros(seats, np.int64)
         """The CPU clock of each bot when its memory and threads were last measured (nanoseconds)."""
         self._watched = self._watched_all = 0.0
@@ -141,7 +141,7 @@ class Referee:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with ExitStack() as stack:  # whatever fails, all are seen to
+        with ExitStack() as stack:  # whatever fails, all processes are ended
             stack.callback(self._io.close)
             for session in self.sessions.values():
                 stack.callback(session.process.close)
@@ -151,17 +151,17 @@ class Referee:
 
     @property
     def gone(self) -> Array:
-        """Whether each bot here is out of the match (bool[seats], up to the last seat with a bot here)."""
+        """The bots that are out of the match (bool[seats], up to the last occupied seat)."""
         gone: Array = (self._io.table["state"] == DEAD) & self._is_here
         return gone
 
     def costs(self, seat: int) -> CostLog:
-        """Return what each question has cost this bot."""
+        """Return the cost of each question for this bot."""
         own = self._log[: self._logged]
         own = own[own["seat"] == seat]
         return CostLog(np.column_stack([own[name] for name in ("turn", "wall", "cpu", "run_delay")]))
 
-    # -- the way of a match
+    # -- the course of a match
 
     def start(self, match_info: Mapping[int, Mapping[str, object]]) -> None:
         """Start every bot and wait until it is ready; bots that miss the start timeout are out. Raises ArenaError."""
@@ -171,14 +171,14 @@ class Referee:
         if not self._io.greet(seats, *messages):
             self._queue_unsent(seats, *messages)
         for seat in seats.tolist():
-            if not self.sessions[seat].protocol.handshake:  # it is ready
+            if not self.sessions[seat].protocol.handshake:  # ready as soon as it is started
                 self._io.settle(seat)
-        self._hear(seats, NO_COLUMNS)
+        self._collect(seats, NO_COLUMNS)
         self._accounts["budget"], self._accounts["bank"] = self.time_control.question, self.time_control.bank
         self._suspend(seats)
 
     def _start(self, seat: int) -> bool:
-        """Start the process of a bot; return whether that could be done."""
+        """Start the process of a bot; return whether it could be started."""
         session = self.sessions[seat]
         process = session.process
         if problem := process.start():
@@ -193,7 +193,7 @@ class Referee:
     ) -> None:
         """Ask all bots of this question (or `only` these) at once, and write their answers to `answers`.
 
-        Rows with a fault hold the defaults; a bot that was out before has no fault any more. Raises Overloaded when
+        Rows with a fault hold the defaults; a bot that was out before has no more faults. Raises Overloaded when
         other processes of the machine have kept a bot from its core for too long.
         """
         self._begin(answers, turn)
@@ -207,18 +207,18 @@ class Referee:
         layout = self._layouts.get(observations.question.name)
         if layout is None:
             layout = self._layouts[observations.question.name] = Layout(observations)
-        self._hear_strays(seats)
+        self._take_strays(seats)
         seats, data, starts = self._encode(observations, layout, seats)
         if not self._io.send(seats, data, starts, self._resume(seats)):
             self._queue_unsent(seats, data, starts)
-        self._hear(seats, layout.columns_of(answers))
+        self._collect(seats, layout.columns_of(answers))
         self._suspend(seats)
         if time.perf_counter() - self._watched > LOOK_EVERY:
             self._look_around()
         answers.gone[0, : len(self._io.table)] = self.gone
 
     def bye(self) -> None:
-        """Tell every bot that the match is over, and let it end by itself if it does so at once."""
+        """Send every bot that the match is over, and wait a moment for it to end by itself."""
         living = [session for session in self.sessions.values() if not session.gone]
         for session in living:
             session.process.part(bytes(session.outbox) + session.protocol.bye())
@@ -274,7 +274,7 @@ class Referee:
         return lines
 
     def _queue_unsent(self, seats: Array, data: Array, starts: Array) -> None:
-        """Keep what the pipes of these bots have not taken of their messages."""
+        """Queue the rest of each message that a pipe has not taken whole."""
         for i, seat in enumerate(seats.tolist()):
             sent = int(self._io.table["sent"][seat])
             if not self.sessions[seat].gone and starts[i] + sent < starts[i + 1]:
@@ -289,18 +289,18 @@ class Referee:
         return {seat: seconds for seat, seconds in used.items() if seconds}
 
     def _suspend(self, seats: Array) -> None:
-        """Suspend these bots where no bot may think while others are asked."""
+        """Suspend these bots, if no bot may think while others are asked."""
         for seat in seats.tolist() if self.time_control.freeze else ():
             if not self.sessions[seat].gone:
                 self.sessions[seat].process.suspend()
 
-    # -- hearing
+    # -- collecting answers
 
-    def _hear(self, seats: Array, columns: Array) -> None:
-        """Hear these bots until none is waited for; then see to those that were late or died."""
-        self._heard = seats
+    def _collect(self, seats: Array, columns: Array) -> None:
+        """Collect the answers of these bots until none is waited for; then record late and dead bots."""
+        self._seats_asked = seats
         look_at = now() + int(NANO * min(STILL, self.time_control.question))
-        while self._hear_once(seats, columns, look_at):
+        while self._collect_once(seats, columns, look_at):
             if now() >= look_at:
                 look_at = self._look_at_clocks(seats, columns)
         while self._late:
@@ -309,8 +309,8 @@ class Referee:
         while self._dying:
             self._dying.pop(0)(until)
 
-    def _hear_once(self, seats: Array, columns: Array, until: int) -> bool:
-        """Pump, take what is clean in bulk and the rest bot by bot; return whether some bot is still waited for."""
+    def _collect_once(self, seats: Array, columns: Array, until: int) -> bool:
+        """Pump, take clean frames in bulk and the rest bot by bot; return whether some bot is still waited for."""
         io = self._io
         io.pump(seats, until)
         self._glanced = now()
@@ -326,14 +326,16 @@ class Referee:
         return bool(waiting)
 
     def _glance(self) -> None:
-        """See who has answered while koth works for others: nobody is charged for what it does after its answer."""
+        """Mark the answers that came while koth worked for other bots: a bot is not charged for work after its
+        answer.
+        """
         if now() - self._glanced > GLANCE * NANO:
-            self._io.pump(self._heard, 0)
-            self._io.mark_found(self._heard)
+            self._io.pump(self._seats_asked, 0)
+            self._io.mark_found(self._seats_asked)
             self._glanced = now()
 
     def _look_at_news(self, seats: Array) -> None:
-        """Look at each bot that has sent something, whose output has ended, or whose pipes are to be seen to."""
+        """Handle each bot that has sent something, whose output has ended, or whose pipes need reading or writing."""
         bots = self._io.table[seats]
         self._io.mark_found(seats)
         for seat in seats[bots["takes_input"] != 0].tolist():
@@ -348,9 +350,9 @@ class Referee:
                 self._end_if_over(seat)
 
     def _take_output(self, seat: int) -> None:
-        """Take the messages of a bot that is waited for, or the end of its output; wait on if none is an answer."""
+        """Take the messages of a bot that is waited for, or the end of its output; without an answer, keep waiting."""
         session, bot = self._look_at(seat), self._io.table[seat]
-        waited = bool(bot["got"] == self._io.buffers.shape[1])  # handling a small piece is charged: there may be many
+        waited = bool(bot["got"] == self._io.buffers.shape[1])  # a bot is charged for the handling of small pieces
         session.has_ended |= bool(bot["found"] == END)
         self._fill_inbox(seat)
         answered = False
@@ -365,7 +367,7 @@ class Referee:
         bot["has_inbox"] = bool(session.inbox)
 
     def _fill_inbox(self, seat: int) -> None:
-        """Move what was read of a bot's output into its inbox: half a message waits there for its rest."""
+        """Move the bytes read of a bot's output into its inbox, where half a message waits for its rest."""
         if self._io.table["got"][seat]:
             self._look_at(seat).take(self._io.take_bytes(seat))
             self._io.table["has_inbox"][seat] = 1
@@ -379,18 +381,18 @@ class Referee:
             self._die(seat)
         return session.gone
 
-    def _hear_strays(self, seats: Array) -> None:
-        """Take what these bots have sent since their last answer, or their end, before they are asked.
+    def _take_strays(self, seats: Array) -> None:
+        """Take messages that these bots have sent since their last answer, or their end, before they are asked.
 
-        A message that was only begun is marked (`spoke_early`): whenever it is whole, it answers no open question.
-        End bots that do not read their questions (`MAX_UNREAD`).
+        An unfinished message is marked (`spoke_early`): once it is whole, it answers no open question. Also end bots
+        that do not read their questions (`MAX_UNREAD`).
         """
         for seat in self._io.speaking(seats):
             session = self._look_at(seat)
             session.read()
             for message in session.messages():
                 self._take_stray(seat, message)
-            session.said = b""  # so that what is recorded of its end is the same whether it is noticed now or later
+            session.said = b""  # so that the report of its end does not depend on when it is noticed
             self._end_if_over(seat)
             session.begin_question()
             session.spoke_early = bool(session.inbox)
@@ -400,7 +402,7 @@ class Referee:
                 self._end(seat, "closed", f"it does not read its input: more than {MAX_UNREAD} bytes wait for it")
 
     def _read_stderr(self, seat: int) -> None:
-        """Read what a bot has written to stderr; stop polling stderr once it is closed."""
+        """Read a bot's stderr; stop polling it once it is closed."""
         self._io.table["wrote_stderr"][seat] = 0
         session = self._look_at(seat)
         if not session.gone and not session.process.read_stderr() and not session.flood:
@@ -409,7 +411,7 @@ class Referee:
     # -- messages
 
     def _take_message(self, seat: int, message: bytes) -> bool:
-        """Decode a message of a bot that is waited for and act on it; return whether that ends the bot's question."""
+        """Decode and handle a message of a bot that is waited for; return whether it ends the bot's question."""
         session = self.sessions[seat]
         early, session.spoke_early = session.spoke_early, False
         if early:
@@ -430,7 +432,7 @@ class Referee:
         return True
 
     def _take_stray(self, seat: int, message: bytes, decoded: Message | None = None) -> None:
-        """Take a message that answers no open question: an adapter's last words, an owed answer, or a fault."""
+        """Take a message that answers no open question: an adapter's reason for its end, an owed answer, or a fault."""
         session = self.sessions[seat]
         if session.gone:
             return
@@ -439,10 +441,10 @@ class Referee:
         if isinstance(decoded, Ended):
             self._die(seat, decoded)
         else:
-            self._note_unasked(seat, STRAY, f"an answer that nobody asked for: {_quoted(message)}")
+            self._note_unasked(seat, STRAY, f"an answer without an open question: {_quoted(message)}")
 
     def _note_unasked(self, seat: int, event: int, text: str) -> None:
-        """Count an answer to no open question as a fault, unless the bot owed it; these may come by the thousand."""
+        """Count an answer to no open question as a fault, unless the bot owed it; the first is recorded in full."""
         session = self.sessions[seat]
         fault, _ = judge(session.account, event, NONE, 0.0)
         if fault != NONE:
@@ -457,7 +459,7 @@ class Referee:
             return
         if session.state == State.STARTING:
             said = f"{decoded.text if isinstance(decoded, Fault) else 'an answer'}: {_quoted(message)}"
-            self._end(seat, "garbage", f"its first message was not the one that says it is ready: {said}")
+            self._end(seat, "garbage", f"its first message did not say that it is ready: {said}")
             return
         if isinstance(decoded, Ready):
             decoded = Fault("garbage", "a message that it is ready, instead of an answer")
@@ -480,7 +482,7 @@ class Referee:
     # -- time
 
     def _look_at_clocks(self, seats: Array, columns: Array) -> int:
-        """Find the bots whose time is used up; return the moment of the next look (nanoseconds)."""
+        """Time out bots whose time is used up; return the moment of the next check (nanoseconds)."""
         if time.perf_counter() - self._watched > LOOK_EVERY:
             self._watch()
         soonest, used_up = LOOK_EVERY, []
@@ -491,23 +493,23 @@ class Referee:
                 used_up.append(seat)
                 continue
             if cost.charged >= session.account["budget"]:
-                session.process.ask_where()  # it takes from its bank: slow, if it answers at all
+                session.process.request_location()  # it uses its bank already: it may well time out
             self._load.check(seat, self._turn, cost, allowed)
             soonest = min(soonest, max(allowed - cost.charged, LOOK_SOONEST))
         if used_up:
-            self._hear_once(seats, columns, 0)  # once more: no bot is late whose answer lies there
+            self._collect_once(seats, columns, 0)  # once more: a bot whose answer has arrived is not late
             for seat in set(used_up).intersection(self._silent(seats)):
                 self._time_out(seat)
         return now() + int(soonest * NANO)
 
     def _silent(self, seats: Array) -> list[int]:
-        """Return those of these bots that are waited for and have sent nothing new."""
+        """Return the bots among these that are waited for and have sent nothing new."""
         return [int(seat) for seat in seats if is_silent(self._io.table[seat])]
 
     def _time_out(self, seat: int) -> None:
-        """Judge a silent bot whose time is used up; an ended process whose output others hold open has died."""
+        """Judge a silent bot whose time is used up, or record its death if its process has ended."""
         session = self._look_at(seat)
-        if not session.process.is_running():  # others hold its output open
+        if not session.process.is_running():  # its output is still open in child processes
             self._die(seat)
         elif session.state == State.STARTING:
             self._end(seat, "late", f"not ready within {self.time_control.start:g} s")
@@ -518,12 +520,12 @@ class Referee:
             self._write_fault(seat, fault)
 
     def _record_late(self, seat: int, cost: Cost, *, answered: bool, is_out: bool) -> None:
-        """Ask a late bot where it is, take it out if `is_out`, and record it when no bot is waited for."""
+        """Request a late bot's stack location, take the bot out if `is_out`, and queue the report."""
         session = self._look_at(seat)
         seen, end = "", ""
         if not session.has_had("late"):
-            session.process.ask_where()
-            seen = session.process.doing()
+            session.process.request_location()
+            seen = session.process.activity()
         first, last = session.span
         budget = float(session.account["budget"])
         words = late_in_words(budget, self.time_control.bank, last - first, cpu=cost.cpu, wall=cost.wall)
@@ -533,13 +535,13 @@ class Referee:
         self._late.append(lambda: session.note_late(words, end, seen, cost, answered=answered))
 
     def _look_around(self) -> None:
-        """Read the stderr of all bots, those included that are not asked now, and see what all use."""
+        """Read the stderr of all bots, including those that are not asked now, and check their resource limits."""
         for seat in self._io.speaking(self._all, stderr=True):
             self._read_stderr(seat)
         self._watch()
 
     def _watch(self) -> None:
-        """End bots that use more of the machine than they may, also those that are not asked now."""
+        """End bots that exceed their resource limits, including those that are not asked now."""
         moment = time.perf_counter()
         if moment - self._watched_all > LOOK_AT_IDLE_EVERY:
             self._worked[:] = -int(EFFORT * NANO)
@@ -553,7 +555,7 @@ class Referee:
     # -- ends
 
     def _close_question(self, seat: int) -> Cost:
-        """End the question for a bot; return what it has cost."""
+        """Close the question for a bot; return its cost."""
         session = self._look_at(seat)
         if not session.is_waited_for:
             return Cost()
@@ -574,7 +576,7 @@ class Referee:
             self._write_fault(seat, fault)
 
     def _die(self, seat: int, why: Ended | None = None) -> None:
-        """Take out a bot from which nothing will come any more; the reason is found when no bot is waited for."""
+        """Take out a bot whose output has ended; the reason is recorded when no bot is waited for."""
         session = self._look_at(seat)
         cost = self._close_question(seat)
         session.die()
@@ -593,13 +595,13 @@ class Referee:
         self._write_fault(seat, session.end_by(kind, text, code, cost))
 
     def _write_fault(self, seat: int, fault: int) -> None:
-        """Give all rows of a bot this fault; their answers are the defaults."""
+        """Set this fault in all rows of a bot, whose answers stay the defaults."""
         if self._answers is not None:
             self._answers.fault[slice(*self.sessions[seat].span)] = fault
 
 
 def _joined(messages: Sequence[bytes], data: Array = NO_DATA, starts: Array = FIRST) -> tuple[Array, Array]:
-    """Return `data` with these messages appended, and where each message begins and the last ends."""
+    """Return `data` with these messages appended, and the bounds of all messages in it."""
     ends = starts[-1] + np.cumsum([len(message) for message in messages], dtype=np.int64)
     whole = np.concatenate([data, np.frombuffer(b"".join(messages), np.uint8)])
     return whole, np.concatenate([starts, ends])
@@ -611,7 +613,7 @@ def _quoted(message: bytes) -> str:
 
 
 def compile_kernels() -> None:
-    """Compile all kernels that asking bots needs, by asking no bot and judging an empty row."""
+    """Compile all kernels needed to ask bots, by asking no bot and judging an empty row."""
     rows = np.zeros(0, np.int32)
     observations = Observations(Question("nobody", {}, {}, max_rows=1), rows, rows, rows, {})
     answers = no_answers(observations, np.zeros((1, 0), np.bool_))

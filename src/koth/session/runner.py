@@ -2,10 +2,9 @@
 
     python -s -S runner.py [GAME_MODULE GAME_FOLDER] BOT_FILE
 
-GAME_MODULE is the game's package (`koth.games.GAME`) and GAME_FOLDER where it lies; of all the packages above it
-only this folder can be imported from here, for the game's `bot`. Without them the bot has the API that follows from
-the game's declaration (`declared_bot.py`).
-It needs nothing but the standard library, so any Python from 3.9 on can run it.
+GAME_MODULE is the game's package (`koth.games.GAME`) and GAME_FOLDER its folder, the only one of koth's packages that
+can be imported from here, for the game's `bot`. Without them the bot has the API that follows from the game's
+declaration (`declared_bot.py`). The runner needs only the standard library, so any Python from 3.9 on can run it.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import os
 import sys
 
 if __name__ == "__main__":
-    sys.path.pop(0)  # the folder of this file: its modules are not the bot's business
+    sys.path.pop(0)  # the folder of this file: bots must not import its modules
 
 import contextlib
 import importlib.machinery
@@ -40,24 +39,24 @@ ERROR = 6
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-class Told:
-    """Exceptions of the bot's code, in words for its author: lines of his own files, none of koth's."""
+class ErrorText:
+    """Texts of exceptions in the bot's code, for its author: frames of the bot's own files, none of koth's."""
 
     def __init__(self, folder: str, koths: Sequence[str]) -> None:
         self._folder = os.path.join(folder, "")
         self._koths = (*koths, "<frozen ")
 
-    def whole(self, error: BaseException) -> str:
-        """Return the stack trace, and the one line that says what it was and where."""
-        told: Any = traceback.TracebackException.from_exception(error)
-        chain = [told]
+    def trace(self, error: BaseException) -> str:
+        """Return the stack trace with the exception's line."""
+        summary: Any = traceback.TracebackException.from_exception(error)
+        chain = [summary]
         for one in chain:
-            one.stack[:] = [frame for frame in one.stack if self._is_told(frame.filename)]
+            one.stack[:] = [frame for frame in one.stack if self._is_shown(frame.filename)]
             chain += filter(None, (one.__cause__, one.__context__))
-        return "".join(told.format()).replace(f'File "{self._folder}', 'File "')
+        return "".join(summary.format()).replace(f'File "{self._folder}', 'File "')
 
     def line(self, error: BaseException) -> str:
-        """Return what it was and, as far as that is in the bot's own files, where."""
+        """Return the exception in one line, with the place in the bot's own files if it has one."""
         if isinstance(error, SystemExit):
             code = "" if error.code is None else repr(error.code)[:200]
             return f"sys.exit({code}) was called{self._place(error)}"
@@ -68,17 +67,17 @@ class Told:
         return last + self._place(error)
 
     def _place(self, error: BaseException) -> str:
-        """Return the innermost line of the bot's own."""
+        """Return the innermost line in the bot's own files."""
         there = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
         own = [(name, line) for name, line in there if name.startswith(self._folder)]
         return f" ({own[-1][0].removeprefix(self._folder)}, line {own[-1][1]})" if own else ""
 
-    def _is_told(self, name: str) -> bool:
+    def _is_shown(self, name: str) -> bool:
         return name.startswith(self._folder) or not name.startswith(self._koths)
 
 
 class SitePackages:
-    """The last finder: adds site-packages when the bot first imports what is nowhere else."""
+    """The last import finder: adds site-packages when the bot first imports a module that is found nowhere else."""
 
     added = False
 
@@ -93,7 +92,7 @@ class SitePackages:
 
 
 def take_protocol() -> tuple[BinaryIO, int]:
-    """Keep the descriptors of the protocol; what the bot prints goes to stderr, what it reads is empty."""
+    """Take over the descriptors of the protocol: from now on prints go to stderr, and stdin is empty."""
     incoming = os.fdopen(os.dup(0), "rb")
     outgoing = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -104,7 +103,7 @@ def take_protocol() -> tuple[BinaryIO, int]:
 
 
 def receive(incoming: BinaryIO) -> tuple[int, int, int, int, bytes] | None:
-    """Receive the next frame: (number, kind, what is used up, rows, payload), or None at the end."""
+    """Receive the next frame: (number, kind, counters of used time, rows, payload), or None at the end."""
     header = incoming.read(HEADER.size)
     if len(header) < HEADER.size:
         return None
@@ -114,14 +113,14 @@ def receive(incoming: BinaryIO) -> tuple[int, int, int, int, bytes] | None:
 
 
 def send(outgoing: int, kind: int, data: bytes = b"", number: int = 0, rows: int = 0) -> None:
-    """Write a frame, all of it."""
+    """Write a whole frame."""
     view = memoryview(HEADER.pack(len(data), number, kind, 0, rows) + data)
     while view:
         view = view[os.write(outgoing, view) :]
 
 
 def load_adapter(game: str = "koth", folder: str = "") -> ModuleType:
-    """Import the `bot` of a game's package without importing the package itself, or what it lies in.
+    """Import the `bot` of a game's package without importing the package itself or its parents.
 
     Without a game, import the API that follows from declarations.
     """
@@ -135,7 +134,7 @@ def load_adapter(game: str = "koth", folder: str = "") -> ModuleType:
 
 
 def load_module(name: str, file: str) -> ModuleType:
-    """Import this file as the module of this name."""
+    """Import this file as a module of this name."""
     spec: Any = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
@@ -144,7 +143,7 @@ def load_module(name: str, file: str) -> ModuleType:
 
 
 def load_bot(file: str) -> ModuleType:
-    """Load the bot's module; its folder and `lib/` in it can be imported from."""
+    """Load the bot's module; modules in its folder and in `lib/` there can be imported."""
     folder = os.path.dirname(os.path.abspath(file))
     sys.path[:0] = [folder, os.path.join(folder, "lib")]
     sys.meta_path.append(SitePackages())
@@ -162,7 +161,7 @@ class Sparse(NamedTuple):
 
 @cache
 def form(dtype: str, *shape: int) -> tuple[Any, int]:
-    """Return the code of such values, and the bytes of a row of them."""
+    """Return the format code of such values, and the bytes of one row of them."""
     kind = dtype.lstrip("<|=")
     return CODES[kind], int(kind[1]) * math.prod(shape)
 
@@ -186,7 +185,7 @@ def split(spec: dict[str, Any], rows: int, payload: memoryview) -> dict[str, Any
     return observation
 
 
-def room(spec: dict[str, Any], rows: int) -> dict[str, Any]:
+def answer_buffers(spec: dict[str, Any], rows: int) -> dict[str, Any]:
     """Return buffers for the answer, filled with the defaults: name -> flat writable memoryview."""
     out: dict[str, Any] = {}
     for name, dtype, shape, default in spec["answer"]:
@@ -199,11 +198,11 @@ def room(spec: dict[str, Any], rows: int) -> dict[str, Any]:
 class Call:
     """One question to answer: `observation` and `out` are flat arrays by name, `fault` a code per row.
 
-    `bank` is how many seconds of it the bot has used up, `strikes` how many late answers in a row.
+    `bank` is the number of bank seconds that the bot has used, `strikes` its number of late answers in a row.
     """
 
-    told = Told("", ())
-    """How the bot's exceptions are told."""
+    error_text = ErrorText("", ())
+    """Describes the bot's exceptions to its author."""
 
     def __init__(
         self, question: str, rows: int, observation: dict[str, Any], out: dict[str, Any], used: int = 0
@@ -218,15 +217,15 @@ class Call:
         self.errors: list[list[Any]] = []
         self.note: Any = None
         self.who: Callable[[int], str] | None = None
-        """Says whose row it is, in the author's words; None where there is one body only."""
+        """Returns the author's name for the unit of a row; None if there is one unit only."""
 
     def failed(self, row: int, kind: int = ERROR, text: str | None = None) -> None:
-        """Record a fault of one row; without a text, the exception being handled, which is printed too."""
+        """Record a fault of one row; without a text, that of the exception being handled, which is printed too."""
         self.fault[row] = kind
         if text is None:
             error: Any = sys.exc_info()[1]
-            sys.stderr.write(self.told.whole(error))
-            text = self.told.line(error)
+            sys.stderr.write(self.error_text.trace(error))
+            text = self.error_text.line(error)
         self.errors.append([row, f"{self.who(row)}: {text}" if self.who else text])
 
 
@@ -238,21 +237,21 @@ def _shown(note: Any) -> str:
 
 
 def pack_tail(call: Call, drawn: list[dict[str, Any]]) -> bytes:
-    """Return the JSON behind an answer, if it needs any; a note that is no JSON is kept as Python writes it."""
+    """Return the JSON behind an answer, if it needs any; a note that is no JSON becomes its `repr`."""
     if not (call.errors or call.note is not None or drawn):
         return b""
-    told: dict[str, Any] = {"errors": [[row, text[:2000]] for row, text in call.errors[:100]], "draw": drawn}
+    content: dict[str, Any] = {"errors": [[row, text[:2000]] for row, text in call.errors[:100]], "draw": drawn}
     if call.note is not None:
-        told["note"] = call.note
+        content["note"] = call.note
     try:
-        text = json.dumps(told, default=repr, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(content, default=repr, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        text = json.dumps({**told, "note": _shown(call.note)}, ensure_ascii=False)
+        text = json.dumps({**content, "note": _shown(call.note)}, ensure_ascii=False)
     return text.encode("utf-8", "replace")
 
 
 def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str, Any]]) -> None:
-    """Answer questions until the end."""
+    """Answer questions until the match ends."""
     debug = sys.modules["koth.session.kit"].debug
     while True:
         frame = receive(incoming)
@@ -260,19 +259,19 @@ def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str
             return
         number, kind, used, rows, payload = frame
         spec = questions[kind - 1]
-        call = Call(spec["name"], rows, split(spec, rows, memoryview(payload)), room(spec, rows), used)
+        call = Call(spec["name"], rows, split(spec, rows, memoryview(payload)), answer_buffers(spec, rows), used)
         host.answer(call)
         data = b"".join([*call.out.values(), call.fault, pack_tail(call, debug.take())])
         send(outgoing, kind, data, number, rows)
 
 
-def say_bye(outgoing: int, text: str) -> None:
-    """Tell koth why the bot can't go on."""
+def send_crash(outgoing: int, text: str) -> None:
+    """Send koth the reason why the bot can't go on."""
     send(outgoing, BYE, json.dumps({"kind": "crash", "text": text[:2000]}).encode())
 
 
 class Frames:
-    """The talk of one match with a game's own API: its `bot.Host` answers arrays."""
+    """The conversation of one match with a game's own API, whose `bot.Host` answers arrays."""
 
     def __init__(self, incoming: BinaryIO, outgoing: int, adapter: ModuleType) -> None:
         self._incoming, self._outgoing, self._adapter = incoming, outgoing, adapter
@@ -280,29 +279,29 @@ class Frames:
         hello = json.loads(frame[4]) if frame else sys.exit()
         self.match_info, self._questions = hello["facts"], hello["questions"]
 
-    def play(self, module: ModuleType, told: Told) -> None:
-        """Answer questions until the end; `told` tells the bot's exceptions."""
-        Call.told = told
+    def play(self, module: ModuleType, error_text: ErrorText) -> None:
+        """Answer questions until the match ends; `error_text` describes the bot's exceptions."""
+        Call.error_text = error_text
         host: Any = self._adapter.Host(self.match_info, module)
         send(self._outgoing, HELLO)
         serve(self._incoming, self._outgoing, host, self._questions)
 
     def crashed(self, text: str) -> None:
-        """Tell koth why the bot can't go on."""
-        say_bye(self._outgoing, text)
+        """Send koth the reason why the bot can't go on."""
+        send_crash(self._outgoing, text)
 
 
-def last_words(talk: Any, told: Told, error: BaseException) -> None:
-    """Say why the bot can't go on, and print where, unless that is what Python does by itself."""
-    with contextlib.suppress(OSError):  # it has closed that, too
-        talk.crashed(told.line(error))
+def report_crash(talk: Any, error_text: ErrorText, error: BaseException) -> None:
+    """Send koth the reason why the bot can't go on, and print the stack trace unless Python does so itself."""
+    with contextlib.suppress(OSError):  # the bot may have closed the descriptor
+        talk.crashed(error_text.line(error))
     if not isinstance(error, SystemExit):
         with contextlib.suppress(OSError, ValueError, AttributeError):
-            sys.stderr.write(told.whole(error))
+            sys.stderr.write(error_text.trace(error))
 
 
-def tell_where() -> None:
-    """Print where the bot is whenever koth asks: by a signal, so that it costs nothing while nobody asks."""
+def register_location_signal() -> None:
+    """Print the bot's stack location on SIGUSR2, which costs nothing until koth sends it."""
     with contextlib.suppress(ImportError, AttributeError, OSError, ValueError, RuntimeError):
         import faulthandler
 
@@ -315,12 +314,12 @@ def main() -> None:
     adapter = load_adapter(*game)
     talk: Any = Frames(incoming, outgoing, adapter) if game else adapter.Lines(incoming, outgoing)
     random.seed(talk.match_info["seed"])
-    told = Told(os.path.dirname(os.path.abspath(file)), (HERE, *map(os.path.abspath, game[1:])))
-    tell_where()
+    error_text = ErrorText(os.path.dirname(os.path.abspath(file)), (HERE, *map(os.path.abspath, game[1:])))
+    register_location_signal()
     try:
-        talk.play(load_bot(file), told)
+        talk.play(load_bot(file), error_text)
     except BaseException as error:
-        last_words(talk, told, error)
+        report_crash(talk, error_text, error)
         if isinstance(error, SystemExit):
             raise
         raise SystemExit(1) from None

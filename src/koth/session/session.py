@@ -1,6 +1,6 @@
-"""One bot in one match: its process, its protocol, its bytes on the way in and out, its time account, its faults.
+"""One bot in one match: its process, protocol, buffers for input and output, time account and faults.
 
-Whatever a bot does or fails to do ends as a recorded `FaultReport`, never as an exception.
+Everything a bot does wrong ends as a recorded `FaultReport`, never as an exception.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from koth.session.process import BotProcess
 NO_REASON = "the process ended"
 """The text of a crash without a known reason."""
 TEXT = 2000
-"""Characters that are kept of a fault's text."""
+"""Characters kept of a fault's text."""
 EXCERPT = COPY
-"""Bytes that are kept of the messages around a fault, and of stderr."""
+"""Bytes kept of the messages around a fault, and of stderr."""
 
 
 @dataclass(frozen=True)
@@ -36,23 +36,23 @@ class Limits:
     message: int = 1 << 18
     """A line."""
     question: int = 1 << 22
-    """All messages from one question to the next; a frame, too."""
+    """All messages from one question to the next; also a single frame."""
     messages: int = 1 << 14
-    """Lines or frames from one question to the next."""
+    """The number of lines or frames from one question to the next."""
     stderr: int = 1 << 23
     """Stderr within one question."""
     kept: int = 1 << 15
-    """Bytes that are kept of the beginning of stderr, and as many of its end."""
+    """The part of stderr that is kept of its beginning, and of its end."""
 
 
 @dataclass
 class FaultReport:
     """A fault with its circumstances, for the author of the bot.
 
-    `turn` counts finished turns (-1: while starting), `asked` is the message that was open, `said` the bot's last
-    message since then (or the beginning of one), `end` says how the process ended. `stderr` is the end of what the
-    bot had written there by then; `wall` and `charged` are the seconds of its question, once that is over. These
-    three differ from run to run.
+    `turn` counts finished turns (-1: while starting), `asked` is the open question, `said` the bot's last message
+    since then (or the beginning of one), `end` the exit status of the process. `stderr` is the end of the bot's
+    stderr at that moment; `wall` and `charged` are the seconds of its question, once that is over. These three differ
+    from run to run.
     """
 
     kind: str
@@ -68,20 +68,20 @@ class FaultReport:
 
     @property
     def ending(self) -> str:
-        """How the process ended, where the text does not say already why."""
+        """The exit status of the process, unless the text implies it."""
         return ending(self.kind, self.text, self.end)
 
 
 def ending(kind: str, text: str, end: str) -> str:
-    """Return how a process ended, unless that only repeats the text of the fault."""
+    """Return the description of a process's end, unless it only repeats the text of the fault."""
     return "" if kind == "crash" and text != NO_REASON and end.startswith("exit status") else end
 
 
 class BotSession:
     """One bot in one match.
 
-    What a bot sends after its answer, or while it is not asked, is looked at when it is asked again, so that no
-    result depends on how long the others took.
+    Output that a bot sends after its answer, or while it is not asked, is read when it is asked again, so that no
+    result depends on how long the other bots took.
     """
 
     def __init__(self, command: Command, protocol: BotProtocol, limits: Limits, isolation: Isolation = PLAIN) -> None:
@@ -90,15 +90,15 @@ class BotSession:
         self.process = BotProcess(command, isolation, limits.kept, limits.stderr)
         self.start_seconds = 0.0
         self.inbox = bytearray()
-        """Bytes that have come and have not been decoded."""
+        """Bytes received and not decoded yet."""
         self.outbox = bytearray()
-        """Bytes that the bot's pipe has not taken."""
+        """Bytes that the bot's pipe has not taken yet."""
         self.said = b""
         """The last message since the question."""
         self.has_ended = False
-        """Whether the bot has closed its output: nothing will come any more."""
+        """True once the bot has closed its output."""
         self.spoke_early = False
-        """Whether the inbox holds the beginning of a message from before the question, which it can't answer."""
+        """True if the inbox holds the beginning of a message from before the question, which it can't answer."""
         self._messages = self._bytes = 0
         self._first: dict[str, FaultReport] = {}
         self._pipes: Any
@@ -108,38 +108,38 @@ class BotSession:
         """The bot's row of `time_control.ACCOUNT`."""
 
     def take_seat(self, pipes: Any, copy: Array, account: Any, question: Any) -> None:
-        """Take over the bot's rows of the match's tables: of `PIPES`, `ACCOUNT` and `OPEN`, and of the copies."""
+        """Attach the bot's rows of the match's tables (`PIPES`, `ACCOUNT`, `OPEN`) and its copy of sent messages."""
         self._pipes, self._copy, self.account, self._open = pipes, copy, account, question
         if isinstance(self.protocol, FramesProtocol):
             self.protocol.open = question
 
     @property
     def most(self) -> int:
-        """The largest number of bytes that one of its messages may have."""
+        """The largest number of bytes of a message from the bot."""
         return self.limits.message if self.protocol.framing == "lines" else self.limits.question
 
     @property
     def state(self) -> State:
-        """What the bot is doing."""
+        """The bot's state."""
         return State(self._pipes["state"])
 
     @property
     def is_waited_for(self) -> bool:
-        """Whether the bot has been asked, or started, and has not answered."""
+        """True if the bot has been asked, or started, and has not answered."""
         return bool(self._pipes["state"] in (State.STARTING, State.THINKING))
 
     @property
     def gone(self) -> bool:
-        """Whether the bot is out of the match."""
+        """True if the bot is out of the match."""
         return bool(self._pipes["state"] == DEAD)
 
     def die(self) -> None:
-        """Take the bot out of the match; its process is seen to elsewhere."""
+        """Take the bot out of the match; its process is ended elsewhere."""
         self._pipes["state"] = DEAD
 
     @property
     def span(self) -> tuple[int, int]:
-        """The bot's rows of the question, from the first up to the last."""
+        """The bot's rows of the question: the first, and the one after the last."""
         return int(self._open["first"]), int(self._open["last"])
 
     @property
@@ -167,7 +167,7 @@ class BotSession:
 
     @property
     def flood(self) -> str:
-        """Which of the `Limits` the bot's output exceeds, in words; empty if none."""
+        """The limit that the bot's output exceeds, as text; empty if none."""
         limits = self.limits
         if len(self.inbox) > self.most:
             return f"a message of more than {self.most} bytes"
@@ -185,7 +185,7 @@ class BotSession:
         self.said = b""
 
     def messages(self) -> Iterator[bytes]:
-        """Cut whole messages off the inbox, up to a flood of them; lines come without their end."""
+        """Cut whole messages off the inbox, up to a flood of them; lines come without their newline."""
         framed = self.protocol.framing == "frames"
         while self.inbox and self._messages <= self.limits.messages:
             if framed:
@@ -204,16 +204,16 @@ class BotSession:
 
     @property
     def fault_reports(self) -> dict[str, FaultReport]:
-        """The first fault of each kind, with how many there were."""
+        """The first fault of each kind, each with the number of faults of its kind."""
         counted = time_control.fault_counts(self.account)
         return {kind: replace(fault_report, count=counted[kind]) for kind, fault_report in self._first.items()}
 
     def has_had(self, kind: str) -> bool:
-        """Return whether the bot has had a fault of this kind: another one is only counted."""
+        """Return whether the bot has had a fault of this kind; another of the same kind is only counted."""
         return kind in self._first
 
     def note(self, kind: str, text: str, cost: Cost, end: str = "") -> None:
-        """Record a fault: the first of its kind in full, the others by their number."""
+        """Record a fault: the first of its kind in full, others by their number."""
         if not time_control.count_fault(self.account, FAULT[kind]):
             return
         clean = text.encode("utf-8", "backslashreplace").decode()[:TEXT]
@@ -223,13 +223,13 @@ class BotSession:
         self._first[kind] = FaultReport(kind, turn, clean, self.asked, end, 1, said, stderr, cost.wall, cost.charged)
 
     def note_late(self, words: str, end: str, seen: str, cost: Cost, *, answered: bool) -> None:
-        """Record that the bot was late, with its stack location; with an `end` (the reason in words), kill it.
+        """Record a late answer with the bot's stack location; with an `end` (the reason), kill the bot.
 
         Waits a moment for the bot to print its stack location.
         """
         partial = f" (an unfinished message: {bytes(self.inbox[:80])!r})" if self.inbox and not answered else ""
         blocked = " (it does not read its input)" if self.outbox else ""
-        place = "" if self.has_had("late") else self.process.where()
+        place = "" if self.has_had("late") else self.process.location()
         there = f"; it was at {place}" if place else f"; {seen}" if seen and not answered else ""
         self.note("late", words + there + blocked + partial, cost)
         if end:
@@ -239,12 +239,12 @@ class BotSession:
     def end_by(self, kind: str, text: str, code: int | None, cost: Cost) -> int:
         """End the bot for this reason, or for one that the system reports (memory, a forbidden call).
 
-        `code` is the exit status of its process, None while that runs. Returns the code of the fault.
+        `code` is the exit status of its process, None while it runs. Returns the code of the fault.
         """
         self.die()
         self.process.read_stderr()
         if kind == "crash" and not self.protocol.says_why_it_ends:
-            text = stack_location.crash(self.process.stderr.text(), self.process.command.folder) or text
+            text = stack_location.crash_text(self.process.stderr.text(), self.process.command.folder) or text
         kind, text = self.process.exit_reason(kind, text)
         fault, _ = time_control.judge(self.account, time_control.END, FAULT[kind], cost.charged)
         self.process.kill()

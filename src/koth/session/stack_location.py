@@ -1,8 +1,8 @@
-"""Where a program is that does not answer, or was when it ended: its author's own line, by what it prints.
+"""The location of a program that is silent or has crashed: a line of its author's code, parsed from its stderr.
 
-Koth's Python runner prints it when a signal comes (`koth.session.runner`), its runner for the JVM when a question
-takes too long. What they print is stderr like any other; nothing is to be believed of it that matters to anybody
-else."""
+koth's Python runner prints it on a signal (`koth.session.runner`), its JVM runner when a question takes too long. A
+bot can forge it like all of its stderr, so only its own author is shown it.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ from koth.sandbox.seccomp import calls, supported
 from koth.sandbox.supervised_process import SupervisedProcess
 
 TRACE, LINES = 1 << 14, 100
-"""Bytes and lines of stderr in which the end of a program is looked for."""
+"""Bytes and lines of stderr that are searched for the end of a program."""
 PYTHON = re.compile(rb'^  File "([^"\n]+)", line (\d{1,9}) in ([^\n]+)\n', re.MULTILINE)
 FIRST = re.compile(rb"^(?:Stack|(?:Current t|T)hread [^\n]*) \(most recent call first\):\n", re.MULTILINE)
 OWN = re.compile(rb"^no answer in time; the bot is at ([^\n]+)\n", re.MULTILINE)
-"""What runners print that look at the clock themselves."""
+"""The line of runners that measure the time themselves."""
 
 
-def ask(process: SupervisedProcess) -> bool:
-    """Have a program print its stack location, if it catches the signal for that: any other program it would end."""
+def request(process: SupervisedProcess) -> bool:
+    """Send a program the signal to print its stack location, if it catches that signal, which would kill any other
+    program.
+    """
     with contextlib.suppress(OSError), open(f"/proc/{process.program_pid()}/status", "rb") as status:
         caught = next((int(line.split()[1], 16) for line in status if line.startswith(b"SigCgt:")), 0)
         if caught >> (signal.SIGUSR2 - 1) & 1:
@@ -36,24 +38,24 @@ def ask(process: SupervisedProcess) -> bool:
     return False
 
 
-def place(stderr: bytes, folder: Path) -> str:
-    """Return where the bot last said that it is, in words; empty if it has not said."""
+def last_location(stderr: bytes, folder: Path) -> str:
+    """Return the location that the bot printed last; empty if it has printed none."""
     asked = [found.end() for found in FIRST.finditer(stderr)]
     for frame in PYTHON.finditer(stderr, asked[-1]) if asked else ():
         own = _own(os.fsdecode(frame[1]), folder)
         if own:
             return f"{own}, line {int(frame[2])}, in {os.fsdecode(frame[3])}"
-    told = OWN.findall(stderr)
-    words = told[-1].decode("utf-8", "replace") if told else ""
+    printed = OWN.findall(stderr)
+    words = printed[-1].decode("utf-8", "replace") if printed else ""
     return words.replace(f"{folder}/", "").replace(f"{BOT}/", "")
 
 
 INPUT = frozenset({"read", "readv", "poll", "ppoll", "select", "pselect6", "epoll_wait", "epoll_pwait"})
-"""Calls in which programs wait for what they read."""
+"""System calls in which programs wait for input."""
 
 
-def doing(pid: int) -> str:
-    """Return what a silent program does, as seen from outside; empty if that can't be seen."""
+def activity(pid: int) -> str:
+    """Return a description of a silent program's activity as seen from outside; empty if it can't be seen."""
     try:
         tasks = [Path(task, "stat").read_bytes() for task in Path(f"/proc/{pid}/task").iterdir()]
         call = Path(f"/proc/{pid}/syscall").read_text(encoding="ascii").split()
@@ -72,17 +74,18 @@ def doing(pid: int) -> str:
 
 
 ERROR = re.compile(r"(?:Uncaught )?[A-Za-z_][\w.]{0,100}(?::| \[|$)")
-"""How the line of an exception begins."""
+"""The beginning of the line of an exception."""
 IN_PYTHON = re.compile(r'\s{0,8}File "([^"]{1,300})", line (\d+)')
 IN_NODE = re.compile(r"\s{0,8}at [^/]{0,300}(/[^:()]{1,300}):(\d+):\d+\)?$")
 SHOWN = 400
-"""Characters that are looked at of a line."""
+"""Characters that are searched of a line."""
 
 
-def crash(stderr: bytes, folder: Path) -> str:
-    """Return the exception that ended a program in Python or JavaScript, and its author's line; empty if none did.
+def crash_text(stderr: bytes, folder: Path) -> str:
+    """Return the exception that ended a program in Python or JavaScript, and its author's line; empty if there is
+    none.
 
-    Only what stands at the very end tells of a death.
+    Only text at the very end of stderr counts.
     """
     lines = [line[:SHOWN] for line in stderr[-TRACE:].decode("utf-8", "replace").rstrip().splitlines()[-LINES:]]
     if not lines:
@@ -95,16 +98,16 @@ def crash(stderr: bytes, folder: Path) -> str:
 
 
 def _crash(error: str, frame: re.Pattern[str], lines: Sequence[str], folder: Path) -> str:
-    """Return an error with the first of the author's lines among these; nothing if no line is a frame."""
-    found = [told for told in map(frame.match, lines) if told]
-    for told in found:
-        if own := _own(told[1], folder):
-            return f"{error.removeprefix('Uncaught ')} ({own}, line {told[2]})"
+    """Return an error with the first of the author's lines among these; empty if no line is a frame."""
+    found = [match for match in map(frame.match, lines) if match]
+    for match in found:
+        if own := _own(match[1], folder):
+            return f"{error.removeprefix('Uncaught ')} ({own}, line {match[2]})"
     return error if found else ""
 
 
 def _own(name: str, folder: Path) -> str:
-    """Return a file's name below the bot's folder; empty if it does not lie there."""
+    """Return a file's name below the bot's folder; empty if it is not there."""
     for home in (f"{folder}/", f"{BOT}/"):
         if name.startswith(home):
             return name[len(home) :]

@@ -1,4 +1,4 @@
-"""The stderr of a bot: its beginning and its end, and in which turn each part came."""
+"""The stderr of a bot: its beginning and its end, and the turn of each part."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 Mark = tuple[int, int]
-"""A turn (finished turns as the bot was asked, -1: while starting), and the first byte of what came in it."""
+"""A turn (finished turns when the bot was asked, -1: while starting), and its first byte in stderr."""
 MARKS = 4096
-"""Marks that are kept; of more, those in the middle go."""
+"""Marks kept at most; beyond that, those in the middle are dropped."""
 
 
 class Stderr:
-    """The beginning and the end of what a bot wrote to stderr, `kept` bytes of each, with marks of turns."""
+    """The beginning and the end of a bot's stderr, `kept` bytes of each, with marks of turns."""
 
     def __init__(self, kept: int) -> None:
         self._kept = kept
         self._written = 0
-        self._marks: list[Mark] = []  # places count all that was written
+        self._marks: list[Mark] = []  # positions in everything written, dropped bytes included
         self.head = bytearray()
         self.tail = bytearray()
 
     def add(self, data: bytes, turn: int = -1) -> None:
-        """Add bytes that came in this turn; what a bot writes after an answer counts to its next turn."""
+        """Add bytes that came in this turn; bytes written after an answer belong to the bot's next turn."""
         if not self._marks or self._marks[-1][0] != turn:
             self._marks.append((turn, self._written))
             if len(self._marks) > MARKS:
@@ -37,7 +37,7 @@ class Stderr:
             del self.tail[: -self._kept]
 
     def text(self) -> bytes:
-        """Return all that was kept, with a line where bytes are missing."""
+        """Return the kept bytes, with a line where bytes are missing."""
         tail = self.tail[-self._kept :]
         return bytes(self.head) + self._gap() + bytes(tail)
 
@@ -49,21 +49,21 @@ class Stderr:
         """Return the turns of `text()`, in order, each with its first byte there."""
         head, gap = len(self.head), len(self._gap())
         begins = self._written - min(len(self.tail), self._kept)  # the first byte behind the gap
-        placed: dict[int, int] = {}  # what is left out has no place of its own: its last turn begins the end
+        placed: dict[int, int] = {}  # the last turn of the missing bytes marks the beginning of the tail
         for turn, at in self._marks:
             placed[at if at < head else head + gap + max(at - begins, 0)] = turn
         return [(turn, place) for place, turn in placed.items()]
 
 
 def lines_of(marks: Sequence[Mark]) -> str:
-    """Return marks as they are kept in a file: a line each, turn and byte."""
+    """Return marks in the format of their file: a line each, turn and byte."""
     return "".join(f"{turn} {place}\n" for turn, place in marks)
 
 
 def pieces(text: bytes, marks: str) -> list[tuple[int | None, bytes]]:
     """Cut a text by the lines of its marks into pieces with their turns (None: unknown).
 
-    Marks that make no sense are ignored.
+    Inconsistent marks are ignored.
     """
     try:
         pairs = [(int(turn), int(place)) for turn, place in (line.split() for line in marks.splitlines())]

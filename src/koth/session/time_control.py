@@ -1,7 +1,7 @@
-"""The rules of time: what each event does to a bot's time account, and when the bot is out of the match.
+"""The rules of time: the effect of each event on a bot's time account, and when the bot is out of the match.
 
-The rules know no process and read no clock: they are given what happened and what it cost. docs/clocks.md has them
-in words. Limits of output are `Limits` in session.py, of memory and threads `sandbox/usage.py`.
+The rules know no process and read no clock: they are given events and costs. docs/clocks.md explains them. Limits of
+output are `Limits` in session.py, those of memory and threads are in `sandbox/usage.py`.
 """
 
 from __future__ import annotations
@@ -19,24 +19,25 @@ ACCOUNT = np.dtype(
         ("bank", "f8"),  # seconds that the bot may still take beyond its budgets
         ("strikes", "i8"),  # late answers in a row
         ("lateness", "f8"),  # seconds of lateness in all
-        ("owed", "i8"),  # questions that ended in silence: a late answer to each is no other fault
-        ("questions", "i8"),  # how many the bot was asked
-        ("most_strikes", "f8"),  # what ends it for the match: late answers in a row,
+        ("owed", "i8"),  # questions that ended in silence: a late answer to each is no further fault
+        ("questions", "i8"),  # number of questions so far
+        ("most_strikes", "f8"),  # limits that end the bot for the match: late answers in a row,
         ("most_lateness", "f8"),  # and seconds of lateness in all
-        ("faults", "i8", (len(FAULTS),)),  # how many of each kind
+        ("faults", "i8", (len(FAULTS),)),  # number of faults of each kind
     ]
 )
-"""A time account: what one bot may take, and what it has used up."""
+"""A time account: the time that one bot may take, and the time that it has used."""
 
 ANSWER, SILENCE, STRAY, FOREIGN, END = range(5)
-"""Events: the bot answered the question (with a fault, perhaps); its time is used up; it sent something that answers
-no open question; it answered a question that was never asked; it ended, or is ended."""
+"""Events: the bot answered the question (perhaps with a fault); its time is used up; it sent a message that answers
+no open question; it answered a question that was never asked; it ended, or is ended.
+"""
 
 NONE, LATE, UNASKED = FAULT["none"], FAULT["late"], FAULT["unasked"]
 
 
 def accounts(count: int, time_control: TimeControl) -> Array:
-    """Return the time accounts of so many bots at the beginning of a match (`ACCOUNT`[count])."""
+    """Return the time accounts of `count` bots at the beginning of a match (`ACCOUNT`[count])."""
     made = np.zeros(count, ACCOUNT)
     made["budget"], made["bank"] = time_control.question, time_control.bank
     made["most_strikes"], made["most_lateness"] = time_control.late_in_a_row, time_control.lateness
@@ -44,7 +45,7 @@ def accounts(count: int, time_control: TimeControl) -> Array:
 
 
 def open_budgets(table: Array, seats: Array, time_control: TimeControl) -> None:
-    """Set the budget of a question that these bots are asked now: the first one of each may have more."""
+    """Set the budgets for a question to these bots; the first question of each bot may have more."""
     first = time_control.first * (table["questions"][seats] == 0)
     table["budget"][seats] = time_control.question + first
     table["questions"][seats] += 1
@@ -57,11 +58,11 @@ def allowance(account: Any) -> float:
 
 @kernel
 def judge(account: Any, event: int, fault: int, charged: float) -> tuple[int, bool]:
-    """Return the fault that an event comes to (a code; 0: none), and whether the bot is out of the match.
+    """Return the fault that an event amounts to (a code; 0: none), and whether the bot is out of the match.
 
-    `fault` is what an answer or an end is a fault of by itself, `charged` the seconds that the question has cost.
-    After an event STRAY or FOREIGN the question stays open, and nothing has been charged yet. A bot that answers owes
-    nothing more: bots answer in order.
+    `fault` is the fault of the answer or the end itself, `charged` the seconds that the question has cost. After an
+    event STRAY or FOREIGN the question stays open, and nothing has been charged yet. A bot that answers owes nothing
+    more: bots answer in order.
     """
     if event == FOREIGN:
         return UNASKED, False
@@ -86,18 +87,19 @@ def judge(account: Any, event: int, fault: int, charged: float) -> tuple[int, bo
 
 @kernel
 def count_fault(account: Any, fault: int) -> bool:
-    """Count a fault; return whether it is the first of its kind, which is kept in full."""
+    """Count a fault; return whether it is the first of its kind, which is recorded in full."""
     account["faults"][fault] += 1
     return bool(account["faults"][fault] == 1)
 
 
 def fault_counts(account: Any) -> dict[str, int]:
-    """Return how many faults of each kind a bot has had, for the kinds that it has had."""
+    """Return the number of faults of each kind that a bot has had."""
     return {kind: int(count) for kind, count in zip(FAULTS, account["faults"], strict=True) if count}
 
 
 def late_in_words(budget: float, bank: float, units: int, *, cpu: float, wall: float) -> str:
-    """Return why an answer for so many units is late, which took `cpu` seconds on all cores and `wall` by the clock.
+    """Return the text of a late answer for `units` units that took `cpu` seconds on all cores and `wall` by the
+    clock.
 
     Only work on several cores at once takes more CPU time than the clock shows.
     """
@@ -107,7 +109,7 @@ def late_in_words(budget: float, bank: float, units: int, *, cpu: float, wall: f
 
 
 def for_each(seconds: float, units: int) -> str:
-    """Return seconds as a share for each of so many units, in words; empty for one unit."""
+    """Return the share of these seconds for each of `units` units, as text; empty for one unit."""
     if units < 2:
         return ""
     one = seconds / units
@@ -115,7 +117,7 @@ def for_each(seconds: float, units: int) -> str:
 
 
 def end_in_words(account: Any) -> str:
-    """Return why a bot that was late is ended."""
+    """Return the reason why a late bot is ended."""
     strikes = int(account["strikes"])
     if strikes >= account["most_strikes"]:
         return f"{f'late {strikes} times in a row' if strikes > 1 else 'late once'}: ended for this match"

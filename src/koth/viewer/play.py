@@ -117,7 +117,7 @@ class Table:
         told = {"scores": dict(zip(names, frame["score"], strict=False))}
         if is_by_bot(frame):
             told["alive"] = dict(zip(names, frame["alive"], strict=False))
-        self.person.tell(orjson.dumps({"table": told}))
+        self.person.send(orjson.dumps({"table": told}))
 
     def _play(self) -> None:
         def turn_over(turn: int) -> None:
@@ -132,17 +132,17 @@ class Table:
             self.result = play(game, self.settings, self.entrants, self.key, hosting, Watching(on_turn=turn_over))
         except (ArenaError, _Interrupted) as error:
             self.failure = str(error) or "the match was interrupted"
-            self.person.tell(orjson.dumps({"failed": self.failure}))
+            self.person.send(orjson.dumps({"failed": self.failure}))
             return
         except BaseException as error:
             self.failure = f"{type(error).__name__}: {error}"
-            self.person.tell(orjson.dumps({"failed": self.failure}))
+            self.person.send(orjson.dumps({"failed": self.failure}))
             raise
         end = {
             "turns": self.result.turns, "scores": self.result.scores, "you": self.person.name,
             "command": self.command, "replay": self.name,
         }  # fmt: skip
-        self.person.tell(orjson.dumps({"end": end}))
+        self.person.send(orjson.dumps({"end": end}))
 
 
 class Sitting:
@@ -194,7 +194,7 @@ async def lines(person: Person, after: int) -> AsyncIterator[str]:
     def listener() -> None:
         loop.call_soon_threadsafe(wake.set)
 
-    person.came(listener)
+    person.page_opened(listener)
     try:
         while True:
             wake.clear()
@@ -206,7 +206,7 @@ async def lines(person: Person, after: int) -> AsyncIterator[str]:
             except TimeoutError:
                 yield ": still there\n\n"
     finally:
-        person.went(listener)
+        person.page_closed(listener)
 
 
 def make_play_app(sitting: Sitting) -> Starlette:
@@ -252,7 +252,7 @@ def make_play_app(sitting: Sitting) -> Starlette:
             elif request.url.path == "/play/leave":
                 person.leave()
             else:
-                person.say(message)
+                person.receive(message)
         except Refused as refusal:
             return JSONResponse({"refused": str(refusal)})  # no failure: another page may have been faster
         return JSONResponse({"refused": None})

@@ -24,7 +24,7 @@ from koth.match import Hosting, InlineBot, play
 from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
-from koth.session.runner import Call, room, split
+from koth.session.runner import Call, answer_buffers, split
 from tests.games.aliens.boards import SMALL, Planet
 
 FACTS = {"points": 10, "seed": 1}
@@ -56,7 +56,10 @@ def call_of(observations: Observations) -> Call:
     }
     payload = memoryview(frame)[16:]
     return Call(
-        question.name, len(observations), split(spec, len(observations), payload), room(spec, len(observations))
+        question.name,
+        len(observations),
+        split(spec, len(observations), payload),
+        answer_buffers(spec, len(observations)),
     )
 
 

@@ -1,6 +1,6 @@
-"""Programs made to tell their authors where they are when they do not answer: where they are tried, not played.
+"""Tracers that make a silent program print its stack location, used where bots are checked, never in contests.
 
-Koth's own runners do so everywhere; see `koth.session.stack_location`.
+koth's own runners print it everywhere; see `koth.session.stack_location`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from koth.session.bot import Bot
 HERE = Path(__file__).parent
 
 
-def witnessed(bot: Bot) -> Bot:
-    """Return the bot as it is started so that it prints its stack location, if it is in Python or JavaScript.
+def with_hang_tracer(bot: Bot) -> Bot:
+    """Return the bot with a command that makes it print its stack location, if it is in Python or JavaScript.
 
-    Of other programs is told what is seen from outside.
+    A bot in another language gets a description from outside instead.
     """
     if bot.protocol == FRAMES or bot.runner:
         return bot
@@ -26,10 +26,10 @@ def witnessed(bot: Bot) -> Bot:
     name = os.path.basename(program)
     bare = bool(rest) and not rest[0].startswith("-")
     if bare and name.startswith("python") and rest[0].endswith(".py"):
-        file = HERE / "where.py"
-        return replace(bot, argv=(program, str(file), *rest), reads=(*bot.reads, file), tells_where="asked")
+        file = HERE / "launch.py"
+        return replace(bot, argv=(program, str(file), *rest), reads=(*bot.reads, file), hang_report="on request")
     if bare and name in ("node", "nodejs"):
-        file = HERE / "where.cjs"
+        file = HERE / "preload.cjs"
         argv = (program, "--require", str(file), *rest)
-        return replace(bot, argv=argv, reads=(*bot.reads, file), tells_where="by itself")
-    return replace(bot, tells_where="seen")
+        return replace(bot, argv=argv, reads=(*bot.reads, file), hang_report="unasked")
+    return replace(bot, hang_report="observed")

@@ -1,6 +1,6 @@
-"""A launcher of a bot's Python program, which then prints its stack location whenever koth asks.
+"""Launcher of a bot's Python program that makes it print its stack location on request.
 
-python where.py PROGRAM WORD...
+python launch.py PROGRAM WORD...
 """
 
 import faulthandler
@@ -11,7 +11,7 @@ import traceback
 
 
 def _run() -> None:
-    """Become the program, as far as it can see."""
+    """Run the program as `__main__`, hiding this launcher from it."""
     faulthandler.register(signal.SIGUSR2, file=2, all_threads=False)
     sys.argv.pop(0)
     sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
@@ -26,7 +26,7 @@ def _run() -> None:
 
 
 def _without_us(kind, error, trace) -> None:  # type: ignore[no-untyped-def]
-    """Print an exception as Python does, without the lines that brought the program here."""
+    """Print an exception as Python does, without the launcher's own frames."""
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next
     traceback.print_exception(kind, error, trace)

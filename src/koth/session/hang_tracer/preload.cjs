@@ -1,10 +1,10 @@
-// Loaded before a bot's own program: tells where the bot is when it computes and does not come back.
-// A thread looks whether the bot's own still comes round to its events, and if not, how much it has computed since.
+// Loaded before a bot's own program: prints where the bot is when it computes without returning to its event loop.
+// A second thread checks whether the event loop still runs, and if not, how much CPU time the bot has used since.
 "use strict";
 const {isMainThread, Worker, workerData: beat} = require("node:worker_threads");
 
 const EVERY = 100; // milliseconds
-const LONG = 0.9; // seconds of computing without coming round
+const LONG = 0.9; // CPU seconds without returning to the event loop
 
 if (isMainThread) {
   const rounds = new Int32Array(new SharedArrayBuffer(4));
@@ -17,7 +17,7 @@ if (isMainThread) {
   const account = `/proc/${process.pid}/task/${process.pid}/schedstat`;
   const computed = () => Number(readFileSync(account, "latin1").split(" ")[0]) / 1e9;
   const session = new Session();
-  session.connectToMainThread(); // now: it can't be done any more while the other thread is busy
+  session.connectToMainThread(); // now: while the main thread is busy it would be too late
   session.post("Runtime.evaluate", {expression: "0"});
 
   const files = new Map(); // by script
