@@ -99,7 +99,7 @@ def test_a_link_in_the_place_of_tmp_is_not_followed(level: str, copy: Path) -> N
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_folder_that_koth_can_not_look_into(level: str, copy: Path) -> None:
     done = run_build_step(shell("mkdir shut; chmod 300 shut; sleep 60"), copy, isolation(level))
-    assert done.problem == f"{copy / 'shut'} can't be looked into"
+    assert done.problem == f"{copy / 'shut'} can't be read"
 
 
 def test_closed_folders_are_removed_too(copy: Path) -> None:
@@ -311,7 +311,7 @@ os.execv("./sleep", ["./sleep", "60"])
 @pytest.mark.parametrize("level", CONFINED)
 def test_a_process_that_koth_can_not_look_into(level: str, copy: Path) -> None:
     done = run_build_step(["/usr/bin/python3", "-c", SHUTS], copy, isolation(level))
-    assert done.problem.endswith("of it can't be looked into")
+    assert done.problem.endswith("of it can't be inspected")
 
 
 def test_the_log_of_a_build_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

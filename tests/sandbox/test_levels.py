@@ -74,7 +74,7 @@ def test_without_bwrap_the_next_level_is_taken(elsewhere: pytest.MonkeyPatch, tm
     assert not choose().is_at_least("strong")
     with pytest.raises(SandboxError, match="bubblewrap is not installed\nInstall it: apt install bubblewrap"):
         choose("strong")
-    with pytest.raises(SandboxError, match=r"strangers' bots run at isolation strong or above, not at \w+"):
+    with pytest.raises(SandboxError, match=r"untrusted bots run at isolation strong or above, not at \w+"):
         for_strangers(choose())
 
 
@@ -203,7 +203,7 @@ def test_strangers(elsewhere: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest
     with pytest.raises(SystemExit) as end:
         main()
     assert end.value.code == 2
-    assert "strangers' bots run at isolation strong or above, not at none" in capsys.readouterr().err
+    assert "untrusted bots run at isolation strong or above, not at none" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

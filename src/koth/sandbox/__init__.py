@@ -1,1 +1,1 @@
-"""Isolation of strangers' bots from each other and from the host: levels, each proven by probes."""
+"""Isolation of untrusted bots from each other and from the host: levels, each proven by probes."""

@@ -1,7 +1,7 @@
-"""The level `strong`: the arguments by which bubblewrap makes namespaces; `namespaces.py` runs it.
+"""The level `strong`: the arguments for bubblewrap, which makes the namespaces; `namespaces.py` runs it.
 
-Everything is a namespace of its own and the file system is read-only. An idle shell holds the namespaces: it
-is their process 1 and none of a bot's, so they end with it whatever a bot does. Root makes them and gives each bot a
+Every kind of namespace is unshared, and the file system is read-only. An idle shell, process 1 of the sandbox and no
+part of the bot, holds the namespaces, so they end with it whatever a bot does. Root makes them and gives each bot a
 user of its own that owns nothing.
 """
 
@@ -20,7 +20,9 @@ from koth.sandbox.users import NOBODY, ONE
 
 NAMESPACES = ("--unshare-all", "--unshare-user", "--die-with-parent", "--as-pid-1", "--new-session")
 DEVICES = ("/dev/null", "/dev/urandom")
-"""Not /dev/zero, also while a bot is built: shared memory that nobody counts can be made of it."""
+"""Device files of a sandbox. Not /dev/zero, not even while a bot is built: mapping it makes shared memory that no
+limit counts.
+"""
 LINKS = {
     "/dev/random": "urandom",
     "/dev/fd": "/proc/self/fd",
@@ -29,13 +31,15 @@ LINKS = {
     "/dev/stderr": "fd/2",
 }
 ASIDE = "/mnt"
-"""An empty folder, where a mount is made that is then moved."""
+"""An empty folder, where a mount is made before it is moved."""
 RIGHT = "CAP_SETPCAP"
-"""The capability that the shell keeps, so that no process in there, which has none, may signal or trace it."""
+"""The capability that the shell keeps, so that no other process of the sandbox, which has none, may signal or trace
+it.
+"""
 
 
 def namespaces(bwrap: str, folder: Path, policy: Policy, mounts: Sequence[Mount]) -> Mapping[str, Any]:
-    """Return the orders for `Namespaces.make`: a sandbox with these mounts in it. Raises OSError."""
+    """Return the orders for `Namespaces.make`: a sandbox with these mounts. Raises OSError."""
     system = tuple(Mount(path, path) for path in SETTINGS if os.path.exists(path))
     koths = [mount for mount in mounts if mount.inside.startswith(f"{KOTH}/")]
     mounted = [mount for mount in mounts if mount not in koths]
@@ -59,11 +63,13 @@ def _is_classes(mount: Mount) -> bool:
 
 
 def _arguments(folder: Path, policy: Policy, mounts: Sequence[Mount], settings: Sequence[str]) -> list[str]:
-    """Return the arguments of bwrap. A mount costs as much as ten folders or links, so there are few, in one root."""
+    """Return the arguments of bwrap. Mounts cost ten times as much as folders or links, so there are few, in one
+    root.
+    """
     words = [*NAMESPACES, "--hostname", "bot", "--cap-drop", "ALL"]
     user = 0 if os.getuid() == 0 else NOBODY
     words += ["--cap-add", RIGHT, "--uid", str(user), "--gid", str(user)]
-    words += ["--proc", "/proc", "--remount-ro", "/proc"]  # by a file there it could make itself be kept waiting
+    words += ["--proc", "/proc", "--remount-ro", "/proc"]  # a bot could lower its own priority by writing there
     words += ["--perms", "0755", "--dir", "/dev"]
     for path in DEVICES:
         words += ["--dev-bind", path, path]
@@ -88,7 +94,7 @@ def _arguments(folder: Path, policy: Policy, mounts: Sequence[Mount], settings: 
 
 
 def _mount_words(mount: Mount, policy: Policy) -> list[str]:
-    """Return the arguments for a mount; for a link, where a Python environment has one."""
+    """Return the arguments for a mount, which is a link where a Python environment has one."""
     if os.path.islink(mount.source) and os.path.isdir(mount.source):
         return ["--symlink", os.readlink(mount.source), mount.inside]
     return ["--ro-bind", mount.source, mount.inside]
@@ -102,7 +108,7 @@ def _merged(name: str) -> list[str]:
 
 
 def _folders_above(path: str, made: set[str]) -> list[str]:
-    """Make the folders above a mount, so that whoever the bot is may pass through them."""
+    """Return the arguments that make the folders above a mount, open to every user."""
     folder = os.path.dirname(path)
     if folder in ("/", "/tmp", *SYSTEM) or folder in made:
         return []
@@ -111,6 +117,6 @@ def _folders_above(path: str, made: set[str]) -> list[str]:
 
 
 def version(bwrap: str) -> str:
-    """Return what bwrap calls itself."""
+    """Return the version text of bwrap."""
     done = subprocess.run([bwrap, "--version"], capture_output=True, text=True, check=False)
     return done.stdout.strip()

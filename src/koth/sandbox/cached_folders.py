@@ -1,4 +1,4 @@
-"""Folders of the cache that appear whole, also where several processes make the same one at the same time."""
+"""Folders of the cache that appear whole, even if several processes make the same one at once."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from koth.sandbox.copies import remove
 
 FORGOTTEN = 86400
-"""Seconds after which something unfinished in the cache is what a koth has left that was killed."""
+"""Seconds after which an unfinished folder in the cache must be the rest of a killed koth."""
 
 
 def fill_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
-    """Return the folder `root`/`key`, which `make` fills if it is not there yet. Raises OSError.
+    """Return the folder `root`/`key`, filled by `make` if it does not exist yet. Raises OSError.
 
     Several processes may make the same folder at once: it appears whole, and the first one counts.
     """
@@ -37,7 +37,7 @@ def fill_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
 
 
 def unfinished(root: Path, key: str) -> Path:
-    """Make a new folder in `root` for something with this key, and remove what killed processes have left there."""
+    """Make a new temporary folder in `root` for this key, and remove those that killed processes have left there."""
     for old in root.glob("*.*"):
         with contextlib.suppress(OSError):
             if time.time() - old.stat().st_mtime > FORGOTTEN:

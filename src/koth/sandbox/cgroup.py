@@ -1,4 +1,4 @@
-"""Cgroups (version 2): one for each bot that may start processes, with limits where koth has controllers."""
+"""Cgroups (version 2): one for each bot that may start processes, with limits where koth controls memory and pids."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ NEEDED = ("memory", "pids")
 
 @dataclass(frozen=True)
 class Cgroup:
-    """The cgroup of one program: all its processes from its first instruction on, whatever they become."""
+    """The cgroup of one program, holding all its processes from its first instruction on."""
 
     folder: Path
 
     @classmethod
     def make(cls, parent: Path, policy: Policy | None = None) -> Cgroup:
-        """Make a new one, with the limits of a policy. Raises OSError.
+        """Make a new cgroup, with the limits of a policy. Raises OSError.
 
-        Its name is random: a program that reads it learns nothing of koth or of other matches.
+        Its name is random, so that a program that reads it learns nothing about koth or other matches.
         """
         folder = parent / f"koth-{secrets.token_hex(8)}"
         folder.mkdir()
@@ -46,18 +46,18 @@ class Cgroup:
         return limits
 
     def pids(self) -> list[int]:
-        """List its processes in the numbering of this process; none once it has been removed."""
+        """List the processes in the numbering of this process; none once the cgroup has been removed."""
         with contextlib.suppress(OSError):
             return [int(pid) for pid in (self.folder / "cgroup.procs").read_bytes().split()]
         return []
 
     def freeze(self, *, frozen: bool) -> None:
-        """Freeze all its processes, or let them run again; no signal but SIGKILL reaches a frozen process."""
-        with contextlib.suppress(OSError):  # it has ended, and was removed
+        """Freeze all processes, or let them run again; no signal but SIGKILL reaches a frozen process."""
+        with contextlib.suppress(OSError):  # the cgroup was removed with its last process
             (self.folder / "cgroup.freeze").write_text(str(int(frozen)))
 
     def ran_out_of_memory(self) -> bool:
-        """Return whether the kernel has killed one of its processes for the memory it used."""
+        """Return whether the kernel has killed one of the processes for its memory."""
         with contextlib.suppress(OSError):
             for line in (self.folder / "memory.events").read_text().splitlines():
                 if line.startswith("oom_kill ") and line.split()[1] != "0":
@@ -65,12 +65,12 @@ class Cgroup:
         return False
 
     def kill(self) -> None:
-        """Kill every process in it."""
+        """Kill every process of the cgroup."""
         with contextlib.suppress(OSError):
             (self.folder / "cgroup.kill").write_text("1")
 
     def remove(self) -> None:
-        """Remove it; its processes are gone or going."""
+        """Kill the processes and remove the cgroup."""
         self.kill()
         for _ in range(200):
             try:
@@ -85,9 +85,9 @@ class Cgroup:
 
 @functools.cache
 def cpu_cgroup_parent() -> Path | None:
-    """Return the folder in which cgroups can be made that count CPU time, or None. This needs no controllers.
+    """Return the folder in which cgroups that count CPU time can be made, or None. This needs no controllers.
 
-    Tried once in the life of this process, by a program that is moved into one.
+    Tried once per process, by moving a program into a new cgroup.
     """
     base = _own()
     if base is None:
@@ -116,9 +116,9 @@ def _own() -> Path | None:
 
 
 def prepare() -> tuple[Path | None, str]:
-    """Return a folder in which programs' cgroups can be made with limits, and, if there is none, why.
+    """Return a folder in which programs' cgroups can be made with limits, or None with the reason.
 
-    This moves the process into a cgroup beside those (`koth.sandbox.host_process`), unless it is in one already.
+    This moves the process into a sibling cgroup (`koth.sandbox.host_process`), unless it is in one already.
     """
     base = _own()
     if base is None:
@@ -140,13 +140,13 @@ def prepare() -> tuple[Path | None, str]:
 
 
 def undo(base: Path) -> None:
-    """Undo `prepare`, where its cgroups turned out to be of no use."""
+    """Undo `prepare`, if its cgroups can't be used."""
     if base != _mount():
         move_back(base, NEEDED)
 
 
 def _mount() -> Path | None:
-    """Return where version 2 is mounted."""
+    """Return the mount point of version 2."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/mounts").read_text().splitlines():
             _, place, kind, *_ = line.split()

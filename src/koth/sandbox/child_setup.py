@@ -1,6 +1,6 @@
-"""The last steps of a process before it becomes a program: limits, privileges, filter, exec.
+"""The last steps of a process before it executes a program: limits, privileges, filter, exec.
 
-A supervisor's child runs them; this module needs nothing of koth but its system calls.
+A supervisor's child runs them; this module imports nothing of koth but its system calls.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ EVERYTHING = (1 << 16) - 1
 READING = EXECUTE | READ_FILE | READ_DIR
 ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14 | 1 << 15
 OLDEST = 6
-"""The version of Landlock from which on signals and abstract sockets are kept in."""
+"""The oldest version of Landlock that confines signals and abstract sockets."""
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
-"""Not /dev/zero: who shares its pages has memory that belongs to nobody."""
+"""Readable device files. Not /dev/zero: mapping it makes shared memory that no limit counts."""
 CAP_DAC_READ_SEARCH = 2
 STACK = 8 << 20
-"""What the system gives a program's first thread; that of others, where nobody says otherwise, follows from it."""
+"""The size of a program's first stack; other threads get the same unless the program sets another."""
 
 
 def landlock_version() -> int:
@@ -42,7 +42,7 @@ def landlock_version() -> int:
 
 
 def restrict_paths(reads: list[str], lists: list[str], writes: list[str]) -> None:
-    """Leave this process the use of these paths and of nothing else, nor of any network. Raises OSError."""
+    """Restrict this process to these paths, without any network. Raises OSError."""
     attributes = struct.pack("=QQQ", EVERYTHING, 3, 3)
     ruleset = system.call("syscall", CREATE_RULESET, attributes, len(attributes), 0)
     for path in reads:
@@ -53,7 +53,7 @@ def restrict_paths(reads: list[str], lists: list[str], writes: list[str]) -> Non
         _allow(ruleset, path, EVERYTHING)
     for path in DEVICES:
         _allow(ruleset, path, READ_FILE | WRITE_FILE | 1 << 15)
-    _allow(ruleset, f"/proc/{os.getpid()}", READING)  # by a file there it could make itself be kept waiting
+    _allow(ruleset, f"/proc/{os.getpid()}", READING)  # not writing: a bot could lower its own priority
     system.call("syscall", RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
 
@@ -70,9 +70,9 @@ def _allow(ruleset: int, path: str, access: int) -> None:
 
 
 def drop_privileges(user: int, *, reads_all: bool) -> None:
-    """Give up all that root may do; and to be root, for a user's number that is not 0. Raises OSError.
+    """Drop all of root's capabilities, and root's user for a `user` that is not 0. Raises OSError.
 
-    With `reads_all` it may still read what other users may not, where nothing else keeps it from that.
+    With `reads_all` the process keeps the capability to read other users' files, where nothing else prevents that.
     """
     left = CAP_DAC_READ_SEARCH if reads_all else None
     os.setgroups([])
@@ -86,7 +86,7 @@ def drop_privileges(user: int, *, reads_all: bool) -> None:
 
 
 def set_limits(rlimits: dict[str, int]) -> None:
-    """Set limits; a limit is never raised."""
+    """Set resource limits; a limit is never raised."""
     for name, value in rlimits.items():
         which = getattr(resource, name, None)
         if which is not None:
@@ -97,7 +97,7 @@ def set_limits(rlimits: dict[str, int]) -> None:
 
 
 def reset_signals() -> None:
-    """Forget what Python has set about signals."""
+    """Reset the signal handlers and masks that Python has set."""
     for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGCHLD, getattr(signal, "SIGXFSZ", signal.SIGPIPE)):
         signal.signal(number, signal.SIG_DFL)
     signal.set_wakeup_fd(-1)
@@ -105,7 +105,7 @@ def reset_signals() -> None:
 
 
 def confine(orders: dict[str, Any], telling: socket.socket) -> None:
-    """Set the limits that the orders name, and send the supervisor the filter's listener. Raises OSError."""
+    """Set the limits of the orders, and send the supervisor the filter's listener. Raises OSError."""
     sender = _beyond_the_limit(telling, orders["sender"]) if "filter" in orders else None
     set_limits(orders["rlimits"])
     if sys.platform != "linux" or orders["level"] == "none":
@@ -132,14 +132,14 @@ def confine(orders: dict[str, Any], telling: socket.socket) -> None:
 
 
 def _beyond_the_limit(telling: socket.socket, number: int) -> socket.socket:
-    """Return the socket as a descriptor that this process could not have once its limits are set. Raises OSError."""
+    """Return the socket as a descriptor above the limit that this process will have. Raises OSError."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return socket.socket(fileno=os.dup2(telling.fileno(), number, inheritable=False))
 
 
 def execute(orders: dict[str, Any]) -> OSError:
-    """Become it; returns why that could not be."""
+    """Execute the program; return the error if that fails."""
     argv, environment = orders["argv"], orders["environment"]
     places = [""] if "/" in argv[0] else environment.get("PATH", os.defpath).split(":")
     problem = OSError(0, "")

@@ -1,4 +1,4 @@
-"""The command that starts a bot, and a program's exit status in words."""
+"""The command that starts a bot, and the text for a program's exit status."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from koth.sandbox.supervised_process import SupervisedProcess
 
 
 class Overloaded(ArenaError):
-    """Other processes of this machine kept a bot from answering: the match is put aside.
+    """The error that other processes of this machine kept a bot from answering: the match is void.
 
-    `seat` is who waited, `turn` when (finished turns); whoever knows its `name` adds it.
+    `seat` is the bot's seat, `turn` the number of finished turns; callers that know the bot's `name` add it.
     """
 
     def __init__(self, text: str, seat: int, turn: int = -1, name: str = "") -> None:
@@ -36,9 +36,9 @@ class Overloaded(ArenaError):
 
 @dataclass(frozen=True)
 class Command:
-    """The command of a bot: program and arguments, its folder, and the variables it has beside koth's.
+    """The command of a bot: program and arguments, its folder, and its environment variables beside koth's.
 
-    `reads` are places outside its folder that it must see, `policy` is what it may use.
+    `reads` are paths outside its folder that it must see, `policy` has its limits.
     """
 
     argv: tuple[str, ...]
@@ -52,7 +52,7 @@ class Command:
 
 
 def spawn(command: Command, isolation: Isolation = PLAIN) -> SupervisedProcess:
-    """Start a bot: the one door through which a bot's process comes to be.
+    """Start a bot: the only function that starts a bot's process.
 
     Raises SandboxError, and, without a sandbox, OSError or ValueError for a program that can't be started.
     """
@@ -70,7 +70,7 @@ def spawn(command: Command, isolation: Isolation = PLAIN) -> SupervisedProcess:
 
 
 def environment_of(program: str) -> dict[str, str]:
-    """Return the environment that koth gives to every program it starts for a bot; nothing of it is the host's."""
+    """Return the environment of every program that koth starts for a bot; it takes nothing from the host's."""
     own = [os.path.dirname(program)] if os.path.isabs(program) else []
     return {
         "PATH": os.pathsep.join(dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])),
@@ -89,7 +89,7 @@ def environment_of(program: str) -> dict[str, str]:
 
 
 def how_it_ended(code: int | None) -> str:
-    """Return an exit status in words; nothing while it runs."""
+    """Return an exit status as text; empty while the process runs."""
     if code is None:
         return ""
     if code >= 0:

@@ -1,7 +1,7 @@
-"""Private copies of bots, so that nothing a run plays with can be changed or lead elsewhere.
+"""Private copies of bots, so that the files of a run can't be changed or replaced by links.
 
-A stranger's folder is looked at through descriptors of its folders, so that no part of a path can become a link in
-between, and no further than a bot can go.
+A bot's folder is read through descriptors of its folders, so that no part of a path can become a link meanwhile, and
+only as deep as a bot may be.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from koth.files.beneath import FOLDER, NO_WAIT, OWN
 from koth.sandbox.failures import check_shortage
 
 FILES, BYTES, DEPTH = 20_000, 1 << 30, 64
-"""More than this, or folders within folders, is no bot."""
+"""The most files, bytes and nested folders of a bot."""
 BLOCK = 4096
 """Bytes that a file or folder takes at least."""
 PIECE = 1 << 20
 RUN = "results.sqlite"
-"""What lies in the folder of a run: people start contests where their bot is."""
+"""The file that marks the folder of a run: people start contests in their bots' folders."""
 LEFT_OUT = ("__pycache__", ".git", ".hg", ".svn")
-"""Folders that are not a bot's: compiled files, which might say something else than the sources, and histories."""
+"""Folders that are no part of a bot: compiled files, which may differ from the sources, and version histories."""
 
 
 class CopyError(KothError):
-    """Files that can't be a bot's."""
+    """Files that can't belong to a bot."""
 
 
 def too_much(path: Path) -> CopyError:
-    """Return the error for more files or bytes than any bot has."""
+    """Return the error for more files or bytes than a bot may have."""
     return CopyError(f"{path}: more than {FILES} files or {BYTES >> 20} MB; that is no bot")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A file or folder: its place from the top, its stat result, and the open folder that it is in."""
+    """A file or folder: its path from the top, its stat result, and the open folder that contains it."""
 
     place: str
     name: str
@@ -49,7 +49,7 @@ class Entry:
     folder: int
 
     def open(self) -> int:
-        """Open the file that it is. Raises OSError, and CopyError when it has become something else."""
+        """Open the file. Raises OSError, and CopyError if it is no regular file any more."""
         file = os.open(self.name, os.O_RDONLY | OWN, dir_fd=self.folder)
         if not stat.S_ISREG(os.fstat(file).st_mode):
             os.close(file)
@@ -58,10 +58,9 @@ class Entry:
 
 
 def entries(top: Path, *, every: bool = False) -> Iterator[Entry]:
-    """Yield the files and folders of a bot, sorted, a folder before its content; links are not followed.
+    """Yield the files and folders of a bot, sorted, a folder before its content, without following links.
 
-    With `every`, what is left out of bots too, in any number. Raises OSError, and CopyError where there is more than
-    any bot has, or it is deeper.
+    With `every`, include files that bots leave out, in any number. Raises OSError, and CopyError beyond the limits.
     """
     root = os.open(top, FOLDER | NO_WAIT)
     try:
@@ -77,7 +76,7 @@ def _entries(folder: int, place: str, top: Path, every: bool) -> Iterator[Entry]
     if place.count("/") > DEPTH:
         raise CopyError(f"{top}: more than {DEPTH} folders within each other; that is no bot")
     for name in _names(folder, top, every):
-        with contextlib.suppress(FileNotFoundError):  # gone in the meantime
+        with contextlib.suppress(FileNotFoundError):  # removed meanwhile
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
             if not stat.S_ISDIR(status.st_mode):
                 yield Entry(f"{place}{name}", name, status, folder)
@@ -109,7 +108,7 @@ def _names(folder: int, top: Path, every: bool) -> list[str]:
 
 
 def _is_run(folder: int) -> bool:
-    """Return whether it is the folder of a run."""
+    """Return whether this is the folder of a run."""
     with contextlib.suppress(OSError):
         os.stat(RUN, dir_fd=folder, follow_symlinks=False)
         return True
@@ -117,12 +116,12 @@ def _is_run(folder: int) -> bool:
 
 
 def is_regular_file(file: Path) -> bool:
-    """Return whether a path is a file and no link: where a stranger's links lead is not looked at."""
+    """Return whether a path is a regular file and no link: links in a bot's folder are never followed."""
     return stat.S_ISREG(file.lstat().st_mode)
 
 
 def contents(path: Path) -> Iterator[tuple[str, int]]:
-    """Yield the place and size of each file of a bot (a folder, or one file), no more than a bot may have.
+    """Yield the path and size of each file of a bot (a folder, or one file), within the limits of a bot.
 
     Links and devices are left out. Raises OSError and CopyError.
     """
@@ -144,7 +143,7 @@ def contents(path: Path) -> Iterator[tuple[str, int]]:
 def copy_bot(path: Path, to: Path) -> None:
     """Copy a bot's folder, or its one file, into the new folder `to`. Links and devices raise CopyError.
 
-    Raises ArenaError where this machine has no room for it.
+    Raises ArenaError if the disk of this machine is full or fails.
     """
     unfinished = to.with_name(f"{to.name}.{os.getpid()}.part")
     remove(unfinished)
@@ -179,7 +178,9 @@ def _copy_folder(path: Path, to: Path) -> None:
 
 
 def _copy_file(source: int, path: Path, to: Path, most: int) -> int:
-    """Copy one file, of at most so many bytes; its size. It is opened once, so it can't become something else."""
+    """Copy a file of at most `most` bytes and return its size; one descriptor is used, so it can't be replaced
+    meanwhile.
+    """
     size = 0
     with os.fdopen(source, "rb") as data:
         status = os.fstat(source)
@@ -198,17 +199,17 @@ def _copy_file(source: int, path: Path, to: Path, most: int) -> int:
 
 
 def change_owner(folder: Path, user: int) -> None:
-    """Make this user the owner of a copy and of all that is in it (only root can). Links are not followed."""
+    """Make this user the owner of a copy and its content (only root can), without following links."""
     os.chown(folder, user, user, follow_symlinks=False)
     for entry in entries(folder, every=True):
         os.chown(entry.name, user, user, dir_fd=entry.folder, follow_symlinks=False)
 
 
 def normalize(folder: Path) -> None:
-    """Leave in a copy that programs have worked on only what koth itself would have made.
+    """Reset owners and modes of a copy that programs have written to, as if koth had made it.
 
-    Files and folders belong to koth, and everybody may read them; pipes, sockets and devices are gone, and so are
-    links that lead out of it. Raises OSError and CopyError.
+    Files and folders then belong to koth and are readable by all; pipes, sockets, devices, and links that lead
+    outside are removed. Raises OSError and CopyError.
     """
     here = os.path.realpath(folder)
     _open_up(folder)
@@ -232,14 +233,14 @@ def _normalize_one(name: str, mode: int, folder: int | None) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder, if it is there, even where programs have closed parts of it; of a link, the link."""
+    """Remove a folder, if it exists, even if programs have made parts of it unreadable; of a link, the link."""
     if folder.is_symlink() or folder.is_file():
         folder.unlink()
     elif folder.exists():
         try:
             _open_up(folder)
             shutil.rmtree(folder, ignore_errors=True)
-        except RecursionError:  # deeper than Python goes
+        except RecursionError:  # nested deeper than Python's recursion limit
             subprocess.run(["rm", "-rf", "--", str(folder)], check=False, stdin=subprocess.DEVNULL)
 
 
@@ -255,10 +256,10 @@ def _open_up(folder: Path) -> None:
 
 
 def folder_size(folder: Path, most: int) -> int:
-    """Return how many bytes a folder takes on the disk, counted no further than to more than `most`.
+    """Return the bytes that a folder takes on the disk; counting stops above `most`.
 
-    A file counts with its length or with its blocks, whichever is more: blocks can be reserved beyond its end.
-    Raises CopyError when a part of the folder can't be seen.
+    A file counts with its length or its blocks, whichever is more: blocks can be reserved beyond its end. Raises
+    CopyError when a part of the folder can't be read.
     """
     total = 0
     try:
@@ -267,8 +268,8 @@ def folder_size(folder: Path, most: int) -> int:
             if total > most:
                 break
     except PermissionError as error:
-        raise CopyError(f"{error.filename} can't be looked into") from None
-    except OSError as error:  # folders that become something else as they are opened
+        raise CopyError(f"{error.filename} can't be read") from None
+    except OSError as error:  # folders that are replaced while they are opened
         check_shortage(error)
         raise CopyError(f"{error.filename}: {error.strerror}") from None
     return total

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 ROUNDS = 10
-"""Looks for processes that others have started while a signal was sent to these."""
+"""The most listings of processes, each of which may find processes started since the last one."""
 
 
 def descendants(pid: int) -> list[int]:
-    """Return all processes that a process has started, and those have, as far as the system tells."""
+    """Return all processes below a process, as far as the system reports them."""
     found = [pid]
     for one in found:
         with contextlib.suppress(OSError):
@@ -29,7 +29,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def open_pidfd(pid: int) -> int:
-    """Open a process as a file descriptor; return -1 where there is no such process, or no such descriptors."""
+    """Open a process as a file descriptor; return -1 if it does not exist, or the system has no such descriptors."""
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):
@@ -37,10 +37,10 @@ def open_pidfd(pid: int) -> int:
 
 
 def signal_all(listed: Callable[[], Iterable[int]], number: int) -> None:
-    """Send a signal to every process that `listed` returns, those included that are started meanwhile.
+    """Send a signal to every process that `listed` returns, including those started meanwhile.
 
-    A process that has ended leaves its number to another one, perhaps a stranger. So each is opened first and listed
-    again: a number that still stands in the list then was that process's when it was opened.
+    The number of an ended process may be reused by a stranger's. So each process is opened first and listed again: a
+    number still listed then belonged to that process when it was opened.
     """
     opened: dict[int, int] = {}
     sent: set[int] = set()
@@ -61,7 +61,7 @@ def signal_all(listed: Callable[[], Iterable[int]], number: int) -> None:
 
 
 def send(pidfd: int, pid: int, number: int) -> None:
-    """Send a signal to a process by its descriptor, or by its number where it has none; ignore one that has ended."""
+    """Send a signal to a process by its descriptor, or by its number without one; ignore ended processes."""
     with contextlib.suppress(OSError):
         if pidfd >= 0:
             signal.pidfd_send_signal(pidfd, number)

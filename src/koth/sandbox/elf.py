@@ -1,4 +1,4 @@
-"""The shared libraries that a program is linked to, found as the loader finds them, by reading alone."""
+"""The shared libraries of a program, found as the loader finds them, by reading files only."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 LOAD, DYNAMIC, INTERPRETER = 1, 2, 3
 NEEDED, STRTAB, RPATH, RUNPATH = 1, 5, 15, 29
 MOST = 400
-"""Libraries of one program that are looked at."""
+"""The most libraries of one program that are read."""
 BYTES = 1 << 16
 """Bytes of a table or a name that are read."""
 
 
 @dataclass(frozen=True)
 class Linked:
-    """The dynamic section of a file: names of libraries, where they are looked for, and the loader."""
+    """The dynamic section of a file: names of libraries, folders to search for them, and the loader."""
 
     needed: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
@@ -26,18 +26,18 @@ class Linked:
 
 
 def libraries(program: str) -> list[str]:
-    """Return the libraries of a program, theirs, and its loader, where they do not lie among the system's own.
+    """Return a program's libraries, their libraries and its loader, without those in the system's own folders.
 
-    What can't be read, or is no such file, has none.
+    A file that can't be read, or is no ELF file, has none.
     """
     found: dict[str, None] = {}
     waiting: list[tuple[str, tuple[str, ...]]] = [(program, ())]
     seen = {program}
     while waiting and len(seen) < MOST:
         file, inherited = waiting.pop()
-        told = linked(file)
-        paths = (*told.paths, *inherited)
-        for path in filter(None, (told.loader, *(_place(name, paths) for name in told.needed))):
+        section = linked(file)
+        paths = (*section.paths, *inherited)
+        for path in filter(None, (section.loader, *(_place(name, paths) for name in section.needed))):
             if path not in seen:
                 seen.add(path)
                 waiting.append((path, paths))
@@ -47,14 +47,14 @@ def libraries(program: str) -> list[str]:
 
 
 def _place(name: str, paths: tuple[str, ...]) -> str:
-    """Return where a library lies; empty for those that the system's loader knows by itself."""
+    """Return the path of a library; empty for libraries that only the system's loader finds."""
     if "/" in name:
         return name
     return next((path for folder in paths if os.path.isfile(path := os.path.join(folder, name))), "")
 
 
 def linked(file: str) -> Linked:
-    """Return what an ELF file says; nothing for other files."""
+    """Return the dynamic section of an ELF file; empty for other files."""
     with contextlib.suppress(OSError, struct.error, ValueError, IndexError, OverflowError), open(file, "rb") as data:
         head = data.read(64)
         if head[:4] != b"\x7fELF" or head[4] not in (1, 2) or head[5] != 1:

@@ -1,4 +1,4 @@
-"""Failures of this machine, which are no bot's."""
+"""Failures of this machine, for which no bot is blamed."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ SHORTAGES = frozenset(
         *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO),  # room on its disks
     }
 )
-"""Errors by which the system says that it is short of something, whoever's files these are."""
+"""Errors by which the system reports a shortage or a failing disk, whichever files are concerned."""
 
 
 class ArenaError(KothError):
-    """The arena failed, not a bot: nothing is scored."""
+    """A failure of the arena, not of a bot: nothing is scored."""
 
 
 def check_shortage(error: OSError) -> None:
-    """Raise ArenaError where an error says that this machine is short of something, or that its disk fails."""
+    """Raise ArenaError if an error reports a shortage of this machine or a failing disk."""
     if error.errno in SHORTAGES:
         where = f"{error.filename}: " if error.filename else ""
         raise ArenaError(f"this machine failed, not a bot: {where}{error.strerror}") from error

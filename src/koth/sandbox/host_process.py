@@ -1,8 +1,7 @@
-"""Changes that koth makes to the process it runs in, which may be somebody else's program.
+"""Changes that koth makes to the process it runs in, which may be another program that imports koth.
 
-The first start of a program raises the limit of open files; the first match of a contest freezes the objects that are
-loaded; a run at `strong+cgroup` moves the process into a cgroup beside those of its bots. Importing koth changes
-nothing.
+The first start of a program raises the limit of open files; the first match of a contest freezes the loaded objects;
+a run at `strong+cgroup` moves the process into a cgroup beside those of its bots. Importing koth changes nothing.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ with contextlib.suppress(ImportError):
     import resource
 
 HOST = "koth-host"
-"""The cgroup of the process itself, below the one that it was started in."""
+"""The cgroup of the process itself, below the one in which it was started."""
 
 
 def allow_open_files() -> None:
-    """Raise the limit of open files as far as it goes: a bot takes up to a dozen, many systems begin with 1,024."""
+    """Raise the limit of open files to its maximum: a bot takes up to a dozen, and many systems start with 1,024."""
     with contextlib.suppress(NameError, ValueError, OSError):  # a system without limits, or with a bound of its own
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -30,16 +29,16 @@ def allow_open_files() -> None:
 
 @functools.cache
 def freeze_loaded() -> None:
-    """Spare the garbage collector from looking through all modules again and again while matches are played."""
+    """Exclude the loaded modules from garbage collection, which would scan them all repeatedly during matches."""
     gc.collect()
     gc.freeze()
 
 
 def move_aside(base: Path, controllers: Sequence[str]) -> None:
-    """Move this process into a cgroup below `base`, its own until now, and have `base` control its children.
+    """Move this process from `base` into a cgroup below it, and enable controllers for the children of `base`.
 
-    A cgroup whose children have limits may hold no processes itself. Raises OSError, as where other processes are in
-    there; then nothing has changed.
+    A cgroup whose children have limits may hold no processes itself. Raises OSError, for example if `base` holds
+    other processes; then nothing has changed.
     """
     try:
         (base / HOST).mkdir(exist_ok=True)
@@ -51,7 +50,7 @@ def move_aside(base: Path, controllers: Sequence[str]) -> None:
 
 
 def move_back(base: Path, controllers: Sequence[str]) -> None:
-    """Undo `move_aside`, as far as the system lets."""
+    """Undo `move_aside`, as far as the system allows."""
     with contextlib.suppress(OSError):
         (base / "cgroup.subtree_control").write_text(" ".join(f"-{name}" for name in controllers))
     with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""The level of isolation of a run, chosen once and passed down to whatever starts a program."""
+"""The level of isolation of a run, chosen once and passed to all code that starts programs."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.users import NOBODY
 
 LEVELS = ("none", "limits", "partial", "strong", "strong+cgroup")
-"""From the weakest to the strongest."""
+"""The levels, from the weakest to the strongest."""
 FOR_STRANGERS = "strong"
-"""The weakest level at which strangers' bots may run."""
+"""The weakest level at which untrusted bots may run."""
 START_TIMEOUT = 60.0
 """Seconds that bwrap may take to make a sandbox, on the busiest machine."""
 SYSTEM_FILES = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm", "/sys/devices/system/cpu")
-"""What runtimes look at to learn about the machine, where there is no /proc of the sandbox's own."""
+"""Files in which runtimes look up the machine, for levels at which the sandbox has no /proc of its own."""
 
 
 class SandboxError(KothError):
@@ -34,7 +34,7 @@ class SandboxError(KothError):
 
 @dataclass(frozen=True)
 class Isolation:
-    """The isolation of one run's programs. `missing` says in words what this level does not promise."""
+    """The isolation of one run's programs. `missing` lists, as text, the promises that this level does not keep."""
 
     level: str = "none"
     missing: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Isolation:
     cgroups: str = ""
     """The folder in which every program gets a cgroup of its own, at `strong+cgroup`."""
     trusts_processes: bool = False
-    """The host's word that bots may start programs also where nobody can tell what those compute."""
+    """True if the host allows bots to start programs even where the CPU time of those can't be charged."""
 
     def is_at_least(self, level: str) -> bool:
         """Return whether this level is `level` or a stronger one."""
@@ -61,13 +61,13 @@ class Isolation:
         charged: bool = False,
         **streams: Any,
     ) -> SupervisedProcess:
-        """Start a program with its folder as working directory; what it starts may be this other `program`.
+        """Start a program with its folder as working directory; `program` is another program that it may start.
 
-        With `charged` all that its processes compute is counted by a cgroup, where it may start processes and koth
-        can make one: the program is in there before its first instruction.
+        With `charged`, a cgroup counts the CPU time of all its processes, if it may start any and koth can make one:
+        the program is in there before its first instruction.
 
-        Raises SandboxError when its sandbox can't be made, ValueError for a command that no system would take,
-        and OSError, at level `none` alone, when the program can't be started.
+        Raises SandboxError when its sandbox can't be made, ValueError for a command that no system would take, and
+        OSError, at level `none` only, when the program can't be started.
         """
         if not hasattr(os, "fork"):
             raise SandboxError("programs can be started on Linux, macOS and WSL2 alone, not on this system")
@@ -103,11 +103,11 @@ class Isolation:
         return policy.processes or not self.is_at_least("partial")
 
     def charges_children(self) -> bool:
-        """Return whether all CPU time of a program's processes can be counted here, orphaned ones included."""
+        """Return whether all CPU time of a program's processes can be counted here, including orphaned ones."""
         return bool(self.cgroups) or cpu_cgroup_parent() is not None
 
     def _cgroup(self, policy: Policy, *, charged: bool) -> Cgroup | None:
-        """Make the cgroup that bounds or counts a program's processes, if it needs one. Raises OSError."""
+        """Make the cgroup that limits or measures a program's processes, if it needs one. Raises OSError."""
         if self.cgroups:
             return Cgroup.make(Path(self.cgroups), policy)
         parent = cpu_cgroup_parent() if charged and self.lets_fork(policy) else None
@@ -134,7 +134,7 @@ class Isolation:
         return {**orders, "rlimits": limits, "namespaces": bwrap.namespaces(self.bwrap, folder, policy, mounts)}
 
     def shows(self, program: str, folder: Path, reads: Sequence[Path] = ()) -> bool:
-        """Return whether a program can be reached from inside. Raises SandboxError."""
+        """Return whether a program can be executed inside the sandbox. Raises SandboxError."""
         if not self.is_at_least("partial"):
             return True
         nothing = subprocess.DEVNULL
@@ -185,9 +185,9 @@ def _landlock_orders(folder: Path, policy: Policy, mounts: Sequence[Mount]) -> d
 
 
 def _open_to_all(path: Path) -> bool:
-    """Return whether every user may pass through all the folders above this mount."""
+    """Return whether every user may traverse all folders above this mount."""
     return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 
 
 PLAIN = Isolation()
-"""No isolation at all: for bots of one's own, in tests and in practice."""
+"""No isolation: for one's own bots, in tests and in preflight."""

@@ -1,4 +1,4 @@
-"""The levels of isolation that can be had here: each is tried, by probes that run inside it."""
+"""The levels of isolation that this machine supports: each is tried, by probes that run inside it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PROMISES = {
     "children's time": "the CPU time of all that a bot starts is charged, however early or short-lived",
     "total memory": "the sum of all memory is bounded by the kernel",
 }
-"""What the probes try, in words. The last two are not tried: cgroups do it, or koth looks as often as it can."""
+"""The promises, as text. The last two have no probe: cgroups keep them."""
 
 REQUIRED = {
     "limits": ("memory", "open files"),
@@ -56,7 +56,7 @@ REQUIRED["strong+cgroup"] = REQUIRED["strong"]
 
 @dataclass(frozen=True)
 class Trial:
-    """The result of trying one level: what held, or why it can't be had, and what would help."""
+    """The result of trying one level: the promises kept, or the reason why it can't be had and the remedy."""
 
     level: str
     held: Mapping[str, bool]
@@ -66,12 +66,12 @@ class Trial:
 
     @property
     def works(self) -> bool:
-        """Return whether this level can be had."""
+        """True if this level can be had."""
         return not self.why
 
 
 def choose(wanted: str | None = None) -> Isolation:
-    """Return the strongest level that can be had here, or the named one. Raises SandboxError where it can't be."""
+    """Return the strongest level that works here, or the named one. Raises SandboxError if it does not work."""
     if wanted is not None and wanted not in LEVELS:
         raise KothError(f"there is no level of isolation {wanted!r}{choices(wanted, LEVELS)}")
     for level in reversed(LEVELS):
@@ -89,21 +89,21 @@ def _hint(trial: Trial) -> str:
 
 
 def for_strangers(isolation: Isolation) -> None:
-    """Refuse a level at which strangers' bots may not run. Raises SandboxError."""
+    """Refuse a level that is too weak for untrusted bots. Raises SandboxError."""
     if not isolation.is_at_least(FOR_STRANGERS):
         trial = tried(FOR_STRANGERS)
         reason = (
             f"{FOR_STRANGERS} can't be had here: {trial.why}" if trial.why else f"{FOR_STRANGERS} can be had here"
         )
         raise SandboxError(
-            f"strangers' bots run at isolation {FOR_STRANGERS} or above, not at {isolation.level}; {reason}"
+            f"untrusted bots run at isolation {FOR_STRANGERS} or above, not at {isolation.level}; {reason}"
             + _hint(trial)
         )
 
 
 @functools.cache
 def tried(level: str) -> Trial:
-    """Try a level; the answer holds for this process's life."""
+    """Try a level and return the result, which is cached for the life of this process."""
     if level == "none":
         return Trial(level, {}, isolation=replace(PLAIN, missing=tuple(PROMISES.values()), versions=_versions()))
     if level == "limits":
@@ -171,7 +171,7 @@ def _strong(level: str) -> tuple[Isolation, str, str]:
 CURES = (
     (
         ("setting up uid map", "RTM_NEWADDR"),
-        "Ubuntu keeps bwrap from it: apt install apparmor-profiles, then "
+        "Ubuntu's AppArmor stops bwrap: apt install apparmor-profiles, then "
         "ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ "
         "and apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict",
     ),
@@ -183,7 +183,7 @@ CURES = (
     (("ENOSPC", "_namespaces"), "Allow more namespaces: sysctl user.max_user_namespaces=65536"),
     (("Unknown option",), "This bwrap is too old; 0.6 or newer is needed."),
 )
-"""What helps, by words of what went wrong."""
+"""Remedies by texts of the error."""
 
 
 def _cure(text: str) -> str:
@@ -191,9 +191,9 @@ def _cure(text: str) -> str:
 
 
 def _probed(isolation: Isolation) -> dict[str, bool]:
-    """Return what the probes found. Raises SandboxError when they could not run.
+    """Return the results of the probes. Raises SandboxError if they could not run.
 
-    They need no files of their own, so that nothing is left of them, whatever ends them.
+    They need no files of their own, so that none is left however they end.
     """
     file = os.path.abspath(probe.__file__)
     temporary = tempfile.gettempdir()
@@ -215,7 +215,7 @@ def _probed(isolation: Isolation) -> dict[str, bool]:
             output, errors = child.communicate(timeout=30)
         except subprocess.TimeoutExpired:
             child.kill()
-            raise SandboxError("its probe did not come to an end") from None
+            raise SandboxError("its probe did not end within 30 s") from None
         finally:
             child.close()
     try:

@@ -1,4 +1,4 @@
-"""The host's files that a program must see to run, and the names under which it sees them."""
+"""The host's files that a program must see to run, and their names inside a sandbox."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ PACKAGE = Path(__file__).resolve().parents[1]
 """The folder of the package `koth`."""
 
 BOT, KOTH, CLASSES, STAGED = "/bot", "/koth", "/classes", "/settings"
-"""Where a sandbox shows a bot's folder, koth's runner, what koth has compiled for the JVM, and the `SETTINGS`."""
+"""Folders of a sandbox: a bot's folder, koth's runner, koth's compiled classes for the JVM, and the `SETTINGS`."""
 
 HEADERS = "include"
-"""A folder of a Python, for compilers alone."""
+"""A folder of a Python installation that only compilers need."""
 
 SYSTEM = ("/usr",)
-"""Shown to every program, read-only."""
+"""Folders shown to every program, read-only."""
 
 MERGED = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
-"""Folders of the root that are links into /usr, or folders of their own on other systems."""
+"""Folders of the root that are links into /usr, or real folders on other systems."""
 
 OWN = ("/proc", "/dev", "/sys")
-"""A sandbox has its own of these, or none."""
+"""Folders that a sandbox has of its own, or lacks."""
 
 SETTINGS = (
     "/etc/ld.so.cache",
@@ -44,21 +44,21 @@ SETTINGS = (
     "/var/lib/ghc",
     *sorted(glob.glob("/etc/java-*")),
 )
-"""What programs under /usr need beside it to be found and loaded: compilers have parts of Debian's packages there."""
+"""Files that programs under /usr need outside it: on Debian, some compilers keep parts there."""
 
 
 @dataclass(frozen=True)
 class Mount:
-    """A file or folder of the host, and its name inside."""
+    """A file or folder of the host, and its path inside."""
 
     source: str
     inside: str
 
 
 def needed_mounts(argv: Sequence[str], folder: Path, reads: Sequence[Path], *, building: bool = False) -> list[Mount]:
-    """Return what a program needs beside the system and the bot's folder: interpreters, libraries, koth's runner.
+    """Return the mounts of a program beside the system and the bot's folder: interpreters, libraries, koth's runner.
 
-    While a bot is built, that is also what C is compiled with for a Python.
+    For a build, these include the C headers of a Python.
     """
     places: dict[str, str] = {}
     own = _koths_own() if reads else []
@@ -76,11 +76,13 @@ def needed_mounts(argv: Sequence[str], folder: Path, reads: Sequence[Path], *, b
 MENTIONED = re.compile(r"(?:/[\w.+@-]+){2,}")
 LIBRARY = re.compile(r"([\w.+-]+\.so[.\d]*): cannot open shared object file")
 LIBRARIES = ("/opt", "/srv", "/usr/local/lib")
-"""Where libraries may lie that the system's loader does not know by itself."""
+"""Folders that may have libraries which the system's loader does not find by itself."""
 
 
 def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
-    """Return places of this machine that a program names in its last words and can't see, those of libraries too."""
+    """Return paths of this machine that a program's error output names and its sandbox hides, missing libraries
+    included.
+    """
     places = [path for path in MENTIONED.findall(words) if os.path.exists(path)]
     for name in list(dict.fromkeys(LIBRARY.findall(words)))[:3]:
         places += [
@@ -92,7 +94,7 @@ def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
 
 
 def path_map(folder: Path) -> list[tuple[str, str]]:
-    """Return the folders of the host that have other names inside, the deepest first, with those names."""
+    """Return the folders of the host that have other names inside, with those names, the longest first."""
     return sorted([*_koths_own(), (str(folder), BOT)], key=lambda move: -len(move[0]))
 
 
@@ -103,7 +105,7 @@ def _koths_own() -> list[tuple[str, str]]:
 
 
 def map_path(text: str, renamed: Sequence[tuple[str, str]]) -> str:
-    """Return a path, or several with colons between them, as it is called inside."""
+    """Translate a path, or several with colons between them, to its name inside."""
     parts = text.split(":")
     for at, part in enumerate(parts):
         for old, new in renamed:
@@ -114,7 +116,7 @@ def map_path(text: str, renamed: Sequence[tuple[str, str]]) -> str:
 
 
 def is_system(path: str) -> bool:
-    """Return whether every program is shown this path."""
+    """Return whether this path is shown to every program."""
     return _is_system(path) or any(_inside(path, f"/{name}") for name in MERGED)
 
 
@@ -127,27 +129,27 @@ def _inside(path: str, folder: str) -> bool:
 
 
 def _java(path: Path) -> list[str]:
-    """Return a place, and for a Java its settings, which Debian keeps under /etc."""
+    """Return a path, and for a Java installation its settings, which Debian keeps under /etc."""
     settings = {os.path.realpath(file) for file in (path / "conf", path / "lib" / "security")}
     outside = {Path(*Path(file).parts[:3]) for file in settings if file.startswith("/etc/") and os.path.exists(file)}
     return [str(path), *sorted(str(folder) for folder in outside if folder.parts[2].startswith("java"))]
 
 
 def _program(program: str) -> list[str]:
-    """Return the files and folders that a program outside the system consists of.
+    """Return the files and folders of a program outside the system.
 
-    Links, the interpreters of scripts and shared libraries are followed by reading, nothing is run. Of a Python
-    environment these are its programs and libraries, not whatever else lies beside them.
+    Links, the interpreters of scripts and shared libraries are followed by reading; nothing is executed. Of a Python
+    environment, only its programs and libraries are returned, not other files in its folder.
     """
     folders: dict[str, None] = {}
     files: dict[str, None] = {}
-    with contextlib.suppress(OSError):  # a bot may name what koth may not look at
+    with contextlib.suppress(OSError):  # a bot may name files that koth may not read
         _follow(program, folders, files)
     return [*folders, *(file for file in files if not any(_inside(file, folder) for folder in folders))]
 
 
 def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> None:
-    """Add what this program consists of, at most so many links and interpreters away."""
+    """Add the files of this program, up to 8 links and interpreters away."""
     for _ in range(8):
         if any(_inside(os.path.normpath(program), place) for place in OWN) or is_system(os.path.normpath(program)):
             return
@@ -166,7 +168,7 @@ def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> N
 
 
 def _interpreter(script: str) -> str:
-    """Return the program in the first line of a script; empty if it is none."""
+    """Return the program in the first line of a script; empty if the file is no script."""
     if not os.path.isfile(script):
         return ""
     with open(script, "rb") as data:
@@ -178,7 +180,7 @@ def _interpreter(script: str) -> str:
 
 
 def _python(prefix: str) -> list[str]:
-    """Return the parts of a Python installation or environment at this place; nothing if it is none."""
+    """Return the parts of a Python installation or environment at this prefix; empty if there is none."""
     folders = [os.path.join(prefix, name) for name in ("bin", "lib", "lib64", "lib-python", "lib_pypy", HEADERS)]
     settings = os.path.join(prefix, "pyvenv.cfg")
     if os.path.isfile(settings):
@@ -191,21 +193,21 @@ def _python(prefix: str) -> list[str]:
 
 
 PARTS = ("bin", "lib", "lib64", "libexec", "share", "pkg", "src")
-"""Of an installation, what its programs need."""
+"""The folders of an installation that its programs need."""
 
 
 def installation(program: str) -> tuple[Path, ...]:
-    """Return the folders of the installations to which a program outside the system belongs, its links followed.
+    """Return the folders of the installations to which a program outside the system belongs, following its links.
 
-    For programs that the host has chosen, not bots: there may be more in them than a bot should see. There are none
-    where people keep other things, too.
+    For programs that the host has chosen, not bots: the folders may contain more than a bot should see. Folders that
+    also hold unrelated files are left out.
     """
     found: dict[Path, None] = {}
     for _ in range(8):
         beside, prefix = _two_up(program)
         if not _is_system(program) and os.path.isdir(os.path.join(beside, "host", "fxr")):
-            found[Path(beside)] = None  # of .NET, whose program lies beside its parts
-        if not _is_system(program) and not _is_everybodys(prefix):
+            found[Path(beside)] = None  # .NET, whose program is in the folder of its parts
+        if not _is_system(program) and not _is_shared(prefix):
             parts = [Path(prefix, name) for name in PARTS]
             found.update(dict.fromkeys(part for part in parts if part.is_dir()))
         if not os.path.islink(program):
@@ -215,13 +217,13 @@ def installation(program: str) -> tuple[Path, ...]:
 
 
 def _two_up(program: str) -> tuple[str, str]:
-    """Return the folder of a program, and the one above."""
+    """Return the folder of a program, and the folder above."""
     folder = os.path.dirname(os.path.normpath(program))
     return folder, os.path.dirname(folder)
 
 
-def _is_everybodys(prefix: str) -> bool:
-    """Return whether things of other kinds lie in this folder, as in a home or below /opt."""
+def _is_shared(prefix: str) -> bool:
+    """Return whether this folder holds unrelated files too, like a home or /opt."""
     return (
         prefix == os.path.expanduser("~")
         or os.path.basename(prefix) in (".local", "")
@@ -230,7 +232,7 @@ def _is_everybodys(prefix: str) -> bool:
 
 
 def _home(settings: str) -> str:
-    """Return the folder of the program from which an environment was made."""
+    """Return the folder of the program from which a Python environment was made."""
     with open(settings, encoding="utf-8", errors="replace") as file:
         for line in file:
             key, _, value = line.partition("=")

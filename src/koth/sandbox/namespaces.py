@@ -1,8 +1,8 @@
-"""The namespaces of a sandbox: bwrap makes them, an idle shell holds them, and the program is let in.
+"""The namespaces of a sandbox: bwrap makes them, an idle shell holds them, and the program enters them.
 
 The shell is process 1 of the sandbox: when it ends, every process in there ends, and it ends with its supervisor. It
 keeps a capability that no program in the sandbox has, so none of them can signal or trace it. Supervisors import this
-module: it needs nothing of koth but its system calls.
+module: it imports nothing of koth but its system calls.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 SHELL = ("/bin/sh", "-c", "echo; read end")
 CLONE_NEWCGROUP = 0x02000000
 READ_ONLY, MS_MOVE, MNT_DETACH = 7, 0x2000, 2
-"""Flags of mounts: read-only without devices and set-user-ID programs; moved; detached though it is in use."""
+"""Flags of mounts: read-only without devices and set-user-ID programs; moved; detached while in use."""
 OF_CHILDREN, OWN = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000 | 0x40000000
 """Namespaces that a process's children are born into (users, processes), and that it enters itself (mounts, host
 names, System V IPC, networks)."""
 COMPLAINT = 4096
-"""Bytes that are kept of what bwrap complains about."""
+"""Bytes kept of bwrap's error output."""
 
 
 class NamespacesError(Exception):
@@ -39,14 +39,13 @@ class NamespacesError(Exception):
 class Namespaces:
     """The namespaces of one sandbox.
 
-    `make` makes them, once, and `kill` ends all processes in them, however far that has come. `wait` is called
-    before each read of what bwrap says: it returns when the descriptor can be read, and raises NamespacesError to
-    give up.
+    `make` makes them, once, and `kill` ends all processes in them, even half-made. `wait` is called before each read
+    of bwrap's output: it returns when the descriptor can be read, and raises NamespacesError to give up.
     """
 
     def __init__(self, wait: Callable[[int], None]) -> None:
         self.first = 0
-        """Process 1 of the sandbox, as the host numbers it."""
+        """Process 1 of the sandbox, in the host's numbering."""
         self.outer = 0
         """The process of bwrap, outside."""
         self._first_fd = self._outer_fd = -1
@@ -56,7 +55,8 @@ class Namespaces:
         self._files: set[int] = set()
 
     def make(self, orders: dict[str, Any]) -> None:
-        """Have bwrap make them, and enter them as far as it takes for the next child of this process to be inside.
+        """Make the namespaces with bwrap, and enter those of children, so that the next child of this process is
+        inside.
 
         Raises NamespacesError and OSError.
         """
@@ -71,7 +71,7 @@ class Namespaces:
             raise NamespacesError(complaints)
 
     def _run_bwrap(self, orders: dict[str, Any]) -> str:
-        """Return what bwrap complains about."""
+        """Run bwrap and return its error output; empty on success."""
         info, info_out = self._pipe()
         users_in, users_known = self._pipe()
         shell_in, shell_held = self._pipe()
@@ -102,7 +102,7 @@ class Namespaces:
         return self._read(complaints, b"").decode(errors="replace").strip() or "bwrap ended at once"
 
     def _open_first(self, pid: int) -> None:
-        """Take hold of process 1; the number counts only while it is bwrap's child. Raises NamespacesError."""
+        """Open process 1; its number is valid only while it is bwrap's child. Raises NamespacesError."""
         self._first_fd = open_pidfd(pid)
         if pid not in descendants(self.outer):
             raise NamespacesError("bwrap ended at once")
@@ -114,21 +114,21 @@ class Namespaces:
                 file.write(f"0 0 1\n{NOBODY} {user} 1\n")
 
     def enter(self) -> None:
-        """Let this process in, a child of the supervisor. Raises OSError."""
+        """Enter with this process, a child of the supervisor. Raises OSError."""
         system.enter_namespaces(self._first_fd, OWN)
-        system.call("unshare", CLONE_NEWCGROUP)  # its cgroup is the root of all it sees, and so has no name
+        system.call("unshare", CLONE_NEWCGROUP)  # the program sees its cgroup as a root without a name
         with contextlib.suppress(OSError):  # not every kernel lets a user do this
             for folder in self._orders["hidden_sources"]:
                 _hide_mount_source(folder, self._orders["empty"], self._orders["aside"])
 
     def kill(self) -> None:
-        """Kill every process in there."""
+        """Kill every process inside."""
         for pidfd, pid in ((self._first_fd, self.first), (self._outer_fd, self.outer)):
             if pid:
                 send(pidfd, pid, signal.SIGKILL)
 
     def _read(self, fd: int, until: bytes) -> bytes:
-        """Return what comes from there up to this word, or to its end, but no more than is kept."""
+        """Return the output of a descriptor up to `until` or its end, at most `COMPLAINT` bytes and a read."""
         data = b""
         while not (until and until in data) and len(data) < COMPLAINT:
             self._wait(fd)
@@ -150,7 +150,9 @@ class Namespaces:
 
 
 def _hide_mount_source(folder: str, empty: str, aside: str) -> None:
-    """Show a folder as the only layer of an overlay, whose mount does not tell where it lies. Raises OSError."""
+    """Remount a folder as the only layer of an overlay, whose entry in the mount table hides its source. Raises
+    OSError.
+    """
     layers = f"lowerdir={folder}:{empty}".encode()
     system.call("mount", b"bot", aside.encode(), b"overlay", READ_ONLY, layers)
     system.call("umount2", folder.encode(), MNT_DETACH)

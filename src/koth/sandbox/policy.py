@@ -9,21 +9,21 @@ from koth.sandbox.seccomp import SENDER
 MEGABYTE = 1 << 20
 
 TEMPORARY = ".koth-tmp"
-"""A folder in the folder of a program that may write there: what the program knows as /tmp."""
+"""The folder that a program sees as /tmp, in its own folder, if it may write there."""
 
 STACK = 64 * MEGABYTE
-"""What a program may let its first stack grow to: the kernel does not count it as memory."""
+"""The largest first stack of a program: the kernel does not count it as memory."""
 
 SIGNALS = 1024
-"""Signals that may wait, and timers: each takes memory of the system's."""
+"""The most pending signals and timers: each takes kernel memory."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """The limits of one bot, or of one line of a bot's build.
+    """The limits of one bot, or of one step of a bot's build.
 
-    `memory` is in bytes and holds for all its processes together, shared memory included; `tasks` counts
-    threads and processes; `seconds` is each process's CPU time, more than any honest match takes.
+    `memory` is in bytes and holds for all its processes together, shared memory included; `tasks` counts threads and
+    processes; `seconds` is the CPU time of each process, more than any honest match takes.
     """
 
     memory: int = 512 * MEGABYTE
@@ -31,14 +31,14 @@ class Policy:
     open_files: int = 256
     seconds: int = 6 * 3600
     processes: bool = False
-    """Whether it may start other programs."""
+    """True if it may start other programs."""
     writable: bool = False
-    """Whether it may write to its own folder, /tmp included."""
+    """True if it may write to its own folder, /tmp included."""
     file_size: int = 0
     """The largest file that it may write, in bytes."""
 
     def for_building(self) -> Policy:
-        """Return the policy for a line of a bot's build: it may start compilers and write to the bot's copy."""
+        """Return the policy for a step of a bot's build: it may start compilers and write to the bot's copy."""
         return replace(
             self,
             memory=max(self.memory, 2048 * MEGABYTE),
@@ -51,7 +51,7 @@ class Policy:
         )
 
     def rlimits(self) -> dict[str, int]:
-        """Return the resource limits of each process by their names in `resource`, but for the number of tasks."""
+        """Return the resource limits of each process by their names in `resource`, except the number of tasks."""
         return {
             "RLIMIT_DATA": self.memory,
             "RLIMIT_STACK": STACK,
@@ -70,14 +70,14 @@ MEMORY = range(16, 4097)
 
 
 def memory_problem(megabytes: int) -> str:
-    """Return what is wrong with the memory that a manifest asks for, in words; empty if nothing."""
+    """Return the error in the memory that a manifest asks for, as text; empty if there is none."""
     if megabytes in MEMORY:
         return ""
     return f"memory must be in {MEMORY.start}..{MEMORY.stop - 1} MB, not {megabytes}"
 
 
 FOR_BOTS = Policy()
-"""What a bot may do that asks for nothing."""
+"""The policy of a bot whose manifest asks for nothing."""
 
 FOR_BUILDING = FOR_BOTS.for_building()
-"""What compilers may do."""
+"""The policy of compilers."""

@@ -1,12 +1,12 @@
-"""The probes of a sandbox: a program that tries inside it what bots must not be able to do.
+"""The probes of a sandbox: a program that attempts inside it what bots must not be able to do.
 
 It prints one JSON object: name -> whether the attempt failed, as it should.
 
     python -I -S probe.py ORDERS
 
-ORDERS is JSON: `secret` (a file that is not shown to bots), `port` (somebody listens on it, on the host), `host`
-(the host's process), `outside` (folders to write to), `memory` (bytes that are too many), `tasks` (threads that are
-too many). It imports nothing of koth.
+ORDERS is JSON: `secret` (a file hidden from bots), `port` (a port of the host with a listener), `host` (the host's
+process), `outside` (folders to write to), `memory` (too many bytes), `tasks` (too many threads). It imports nothing
+of koth.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def fork() -> None:
 
 
 def write_anywhere(folders: list[str]) -> bool:
-    """Return whether nothing can be written in any of these folders."""
+    """Return whether writing is impossible in all of these folders."""
 
     def write(folder: str) -> None:
         path = os.path.join(folder, "koth-probe")
@@ -76,7 +76,7 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def sees_others() -> bool:
-    """Return whether any process but the one that holds the namespaces can be looked at."""
+    """Return whether any process is visible but this one and the one that holds the namespaces."""
     with contextlib.suppress(OSError):
         return any(name.isdigit() and int(name) not in (1, os.getpid()) for name in os.listdir("/proc"))
     return False
@@ -93,7 +93,7 @@ def open_files(number: int) -> None:
 
 
 def change_core() -> None:
-    """Leave all cores but the last. Raises OSError where nothing comes of it, though it was said to be done."""
+    """Restrict this process to the last core. Raises OSError also if the call succeeds without effect."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(cores)})
     if os.sched_getaffinity(0) == cores:
@@ -115,7 +115,7 @@ def start_threads(number: int) -> None:
 
 
 def attempts(orders: dict[str, Any]) -> dict[str, bool]:
-    """Return all attempts by the name of what should prevent them."""
+    """Return the results of all attempts by the name of the promise that they test."""
     host = orders["host"]
     outside = [".", "/", "/tmp", "/dev", "/dev/shm", "/var/tmp", *orders["outside"]]
     held = {

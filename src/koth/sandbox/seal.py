@@ -1,4 +1,4 @@
-"""A seal on the files that a bot is played from, by which later changes are noticed."""
+"""A seal on a bot's files, by which later changes are noticed."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from dataclasses import dataclass
 from pathlib import Path
 
 Stamp = tuple[int, int, int, int, int]
-"""Mode, number, size and times of a file: as long as they are the same, so is what is in it.
+"""Mode, inode, size, and times of modification and change of a file: while they are equal, so is its content.
 
-The last of them is when anything about it was changed, which no program can set.
+No program can set the time of change.
 """
 
 
 @dataclass(frozen=True)
 class Seal:
-    """The content of some folders: every file by its place, with its stamp and a digest of its content."""
+    """The content of some folders: every file by its path, with its stamp and a digest of its content."""
 
     folders: tuple[Path, ...]
     files: Mapping[str, tuple[Stamp, bytes]]
 
     @classmethod
     def on(cls, folders: Sequence[Path]) -> Seal:
-        """Put one on all that lies in these folders now. Raises OSError."""
+        """Seal the current content of these folders. Raises OSError."""
         files = {place: (look, _content(place, look)) for place, look in _looks(folders)}
         return cls(tuple(folders), files)
 
     def digest(self) -> str:
-        """Return a digest of the files' names, modes and contents, wherever their folders lie."""
+        """Return a digest of the files' names, modes and contents, independent of where the folders are."""
         total = hashlib.blake2b(digest_size=16)
         roots = [f"{folder}{os.sep}" for folder in self.folders]
         for number, root in enumerate(roots):
@@ -41,9 +41,9 @@ class Seal:
         return total.hexdigest()
 
     def broken(self, *, may_add: bool = False) -> str:
-        """Return the place of a file that is not what it was; empty if there is none. Raises OSError.
+        """Return the path of a file that has changed; empty if there is none. Raises OSError.
 
-        With `may_add` new files are nothing to speak of.
+        With `may_add`, new files are ignored.
         """
         left = dict(self.files)
         for place, look in _looks(self.folders):
@@ -56,22 +56,22 @@ class Seal:
 
 
 def _looks(folders: Sequence[Path]) -> Iterator[tuple[str, Stamp]]:
-    """Yield the place and stamp of every file, folder and link; of folders only that they are there."""
+    """Yield the path and stamp of every file, folder and link; the stamp of a folder only shows that it exists."""
     todo = [str(folder) for folder in folders]
     while todo:
         with os.scandir(todo.pop()) as entries:
             for entry in entries:
-                told = entry.stat(follow_symlinks=False)
-                if stat.S_ISDIR(told.st_mode):
+                found = entry.stat(follow_symlinks=False)
+                if stat.S_ISDIR(found.st_mode):
                     todo.append(entry.path)
-                    yield entry.path, (told.st_mode, told.st_ino, 0, 0, 0)
+                    yield entry.path, (found.st_mode, found.st_ino, 0, 0, 0)
                 else:
-                    look = (told.st_mode, told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns)
+                    look = (found.st_mode, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
                     yield entry.path, look
 
 
 def _content(place: str, look: Stamp) -> bytes:
-    """Return a digest of the kind of a file, whether it can be run, and what is in it."""
+    """Return a digest of a file's kind, executable bits and content."""
     total = hashlib.blake2b(f"{stat.S_IFMT(look[0])} {look[0] & 0o111}\0".encode(), digest_size=16)
     if stat.S_ISLNK(look[0]):
         total.update(os.fsencode(os.readlink(place)))

@@ -1,7 +1,7 @@
 """The filter of system calls, as the bytes of a classic BPF program; the kernel runs it at every call.
 
-It lets pass what is on a list, `calls.txt`, which says of each call what is done about it. Of some calls only certain
-uses pass; these are told here.
+It allows only calls listed in `calls.txt`, which gives the action for each call. Calls that are allowed with some
+arguments only have their rules here.
 """
 
 from __future__ import annotations
@@ -16,41 +16,43 @@ AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 COLUMN = {"x86_64": 1, "aarch64": 2}
 
 KILL, REFUSE, ASK, ALLOW = 0x80000000, 0x00050000, 0x7FC00000, 0x7FFF0000
-"""What a filter may say. Refusals hold an error's number; with 0 the call is taken for done."""
+"""The actions of a filter. REFUSE is combined with an error number; with 0 the call pretends to succeed."""
 LOAD, JUMP_EQUAL, JUMP_FROM, JUMP_SET, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER, ARCH, ARGUMENTS = 0, 4, 16
-"""Where the number of the call, the architecture and the arguments lie in what the filter sees."""
+"""Offsets of the call's number, the architecture and the arguments in the filter's input."""
 
 CLONE_THREAD, CLONE_PARENT = 0x10000, 0x8000
 CLONE_NEW = 0x7E020000
 """Every flag that makes a new namespace."""
 PR_SET_PDEATHSIG, SIGKILL = 1, 9
 PRCTL = (2, 3, 15, 16, 21, 23, 25, 29, 30, 38, 39, 41, 42)
-"""Of prctl: to ask about itself; its name, timer slack, no new privileges, no huge pages."""
+"""Allowed options of prctl: queries about the process itself; its name, timer slack, no new privileges, no huge
+pages.
+"""
 IOCTL = (0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
-"""Of ioctl: whether it is a terminal, how large, what there is to read; whether it waits, whether it is passed on."""
+"""Allowed requests of ioctl: terminal tests, window size, readable bytes, non-blocking, close-on-exec."""
 FCNTL = (0, 1, 2, 3, 4, 1030, 1032)
-"""Of fcntl: copies, flags, and how large a pipe is (not: leases, signals, larger pipes)."""
+"""Allowed commands of fcntl: copies, flags, and the size of a pipe (not: leases, signals, larger pipes)."""
 LOCKS = (5, 6, 7, 36, 37, 38)
-"""Of fcntl: locks on files. Two bots that read the same file could talk by them."""
+"""Commands of fcntl for file locks, by which two bots that read the same file could communicate."""
 MADVISE = (0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 25)
-"""Of madvise: what concerns its own memory (not: that of files, nor to share what is alike)."""
+"""Allowed advice of madvise: on private memory (not: on that of files, nor merging equal pages)."""
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x01, 0x20, 0x100, 0x40000
 SENDER = 1000
-"""The file descriptor by which koth sends the filter's listener out of a sandbox: no build can have one so high."""
+"""The file descriptor by which the filter's listener leaves a sandbox: above the limit of every build."""
 UNIX, STREAM = 1, (1, 0x801, 0x80001, 0x80801)
 
 Instruction = tuple[int, int, int, int]
 
 
 def supported() -> bool:
-    """Return whether there is a filter for this machine."""
+    """Return whether there is a filter for this machine's architecture."""
     return platform.machine() in COLUMN
 
 
 @functools.cache
 def calls(machine: str) -> dict[str, tuple[int, str, str]]:
-    """Return every call of a machine: its number, what is done about it, and the error it may be answered with."""
+    """Return every call of an architecture by name: its number, the action, and the error if it is refused."""
     found = {}
     text = Path(__file__).with_name("calls.txt").read_text(encoding="ascii")
     for line in text.splitlines():
@@ -62,13 +64,13 @@ def calls(machine: str) -> dict[str, tuple[int, str, str]]:
 
 
 def asked(machine: str = "") -> dict[str, str]:
-    """Return the calls that the supervisor is asked about: number (as text) and name."""
+    """Return the calls that are passed to the supervisor: number (as text) and name."""
     table = calls(machine or platform.machine())
     return {str(number): name for name, (number, verdict, _) in table.items() if verdict in ("ask", "end")}
 
 
 def starts(machine: str = "") -> list[int]:
-    """Return the calls by which a process becomes another program."""
+    """Return the numbers of the calls by which a process executes another program."""
     return [number for number, verdict, _ in calls(machine or platform.machine()).values() if verdict == "ask"]
 
 
@@ -99,20 +101,22 @@ def _answer(verdict: str, error: str, processes: bool, writable: bool) -> int:
 
 
 def _ranges(answers: dict[int, int]) -> list[Instruction]:
-    """Return a binary search for the range of numbers with the same answer, and then those answers.
+    """Return a binary search for the range of calls with the same action, followed by the actions.
 
-    It halves the rows: the kernel asks the filter about every number when it is loaded, in each start.
+    A binary search halves the ranges: at each start the kernel runs a new filter for every number.
     """
     unnamed = REFUSE | errno.ENOSYS
     named = [answers.get(number, unnamed) for number in range(max(answers) + 1)] + [unnamed]
     rows = [at for at, answer in enumerate(named) if at == 0 or named[at - 1] != answer]
-    told = sorted(set(named))
-    search = _search(rows, [told.index(named[first]) for first in rows], 0)
-    return [*search, *(_give(answer) for answer in told)]
+    distinct = sorted(set(named))
+    search = _search(rows, [distinct.index(named[first]) for first in rows], 0)
+    return [*search, *(_give(answer) for answer in distinct)]
 
 
 def _search(rows: list[int], answers: list[int], after: int) -> list[Instruction]:
-    """Jump to the answer of one of these rows; so many instructions lie between the search and the first answer."""
+    """Return jumps to the action of one of these rows; `after` instructions lie between the search and the first
+    action.
+    """
     if len(rows) == 1:
         return []
     half = len(rows) // 2
@@ -124,12 +128,12 @@ def _search(rows: list[int], answers: list[int], after: int) -> list[Instruction
 
 
 def _rules(processes: bool, writable: bool) -> dict[str, list[Instruction]]:
-    """Return the instructions for calls that are allowed in `some` ways."""
+    """Return the instructions for calls that are allowed with `some` arguments."""
     locks = [] if writable else _refused_if_one_of(LOCKS, "ENOLCK")
     mapped = (JUMP_SET, 0, 3, MAP_ANONYMOUS), (JUMP_SET, 0, 2, MAP_SHARED), _give(_error("EPERM")), _give(ALLOW)
     return {
         "clone": _clone(processes),
-        # A bot may ask to die with koth, as it does anyway, but not to outlive it.
+        # A bot may ask to be killed with its parent, which it is anyway, but not to outlive it.
         "prctl": [
             _argument(0),
             (JUMP_EQUAL, 0, 4, PR_SET_PDEATHSIG),
@@ -141,8 +145,8 @@ def _rules(processes: bool, writable: bool) -> dict[str, list[Instruction]]:
         ],
         "ioctl": [_argument(1), *_one_of(IOCTL, "ENOTTY")],
         "fcntl": [_argument(1), *locks, *_one_of((*FCNTL, *(LOCKS if writable else ())), "EPERM")],
-        # Shared memory without a file could be filled, forgotten and found again where koth does not count it. The
-        # kernel's limit does not count what grows as a stack does, nor huge pages.
+        # Anonymous shared memory could be filled, unmapped and mapped again, where koth does not count it. The kernel's
+        # memory limit does not count stack-like mappings, nor huge pages.
         "mmap": [
             _argument(3),
             (JUMP_SET, 0, 1, MAP_HUGETLB | MAP_GROWSDOWN),
@@ -158,7 +162,7 @@ def _rules(processes: bool, writable: bool) -> dict[str, list[Instruction]]:
             _argument(1),
             *_one_of(STREAM, "EPERM"),
         ],
-        # A descriptor on its way through a socket keeps a file that cannot be counted.
+        # A descriptor in transit through a socket keeps a file open that koth can't count.
         "sendmsg": [_argument(0), (JUMP_FROM, 1, 0, SENDER if writable else 0), _give(_error("EPERM")), _give(ALLOW)],
         "sendto": [*_is_zero(4), *_is_zero(4, upper=True), _give(ALLOW)],
         "preadv2": [_argument(5), *_one_of((0,), "EOPNOTSUPP")],
@@ -190,12 +194,12 @@ def _is_zero(index: int, *, upper: bool = False) -> list[Instruction]:
 
 
 def _on(number: int, then: list[Instruction]) -> list[Instruction]:
-    """Do this for one call; `then` ends with an answer."""
+    """Apply `then`, which ends with an action, to one call."""
     return [(JUMP_EQUAL, 0, len(then), number), *then]
 
 
 def _argument(index: int, *, upper: bool = False) -> Instruction:
-    """Load a half of an argument (of most, the kernel uses the lower one only)."""
+    """Load one half of an argument (the kernel uses only the lower half of most)."""
     return (LOAD, 0, 0, ARGUMENTS + 8 * index + 4 * upper)
 
 

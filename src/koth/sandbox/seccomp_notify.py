@@ -1,6 +1,6 @@
-"""Answers to the kernel about system calls that the filter does not decide by itself (seccomp user notification).
+"""Answers to the kernel about system calls that the filter passes to the supervisor (seccomp user notification).
 
-Supervisors import this module: it needs nothing but the standard library.
+Supervisors import this module: it imports only the standard library.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
 RECEIVE, SEND = 0xC0502100, 0xC0182101
 CONTINUE = 1
 NOTICE = struct.Struct("=QIIiIQ6Q")
-"""Number of the question, thread, flags; number of the call, architecture, place, and six arguments."""
+"""Number of the question, thread, flags; number of the call, architecture, instruction pointer, and six arguments."""
 REPLY = struct.Struct("=QqiI")
 """Number of the question, result, error, flags."""
 
 
 class Listener:
-    """The listener of one program's filter, by which the kernel asks about its calls and its children's."""
+    """The listener of one program's filter, by which the kernel asks about calls of the program and its children."""
 
     def __init__(self, file: int, orders: dict[str, Any]) -> None:
         self.file = file
         self._starts = set(orders["starts"])
-        """The numbers of the calls by which a process becomes another program."""
+        """The numbers of the calls by which a process executes another program."""
         self._names: dict[str, str] = orders["calls"]
 
     def answer(self) -> tuple[str, str]:
-        """Answer the one that has come: the call's name if it may not be made, and what was done.
+        """Answer the next question; return the name of a call that is not allowed, and the action taken.
 
-        That is `refused`; or `end`: the program has to be ended.
+        The action is `refused`, or `end`: the program has to be ended.
         """
         notice = bytearray(NOTICE.size)
         try:
             fcntl.ioctl(self.file, RECEIVE, notice)
-        except OSError:  # who asked has been killed meanwhile
+        except OSError:  # the calling thread has been killed meanwhile
             return "", ""
         question, thread, _, number, *_ = NOTICE.unpack(notice)
         if number in self._starts:
@@ -53,15 +53,14 @@ class Listener:
         return self._names.get(str(number), f"number {number}"), "end"
 
     def _reply(self, question: int, error: int, flags: int) -> None:
-        with contextlib.suppress(OSError):  # who asked may be gone
+        with contextlib.suppress(OSError):  # the calling thread may have ended
             fcntl.ioctl(self.file, SEND, bytearray(REPLY.pack(question, 0, error, flags)))
 
 
 def _is_alone(thread: int) -> bool:
     """Return whether a thread is the only one of its process.
 
-    One that becomes another program while there are others would be another thread in the kernel's eyes than the
-    one that ends with its parent.
+    With other threads, exec would change the thread to which the kernel ties the signal at the parent's death.
     """
     with contextlib.suppress(OSError), open(f"/proc/{thread}/status", "rb") as status:
         for line in status:

@@ -1,10 +1,10 @@
-"""The process that forks a supervisor for each program which koth starts.
+"""The process that forks a supervisor for each program that koth starts.
 
     python -I -S -c "from koth.sandbox.spawner import main; main(FD)"
 
 Through the socket FD it receives four descriptors per program: standard input, output and error, and the supervisor's
-link to koth. It ends with koth; supervisors end by themselves. It imports nothing but the standard library and the
-modules of supervisors: imports cost time at koth's start, and memory in every supervisor.
+link to koth. It ends with koth; supervisors end by themselves. It imports only the standard library and the modules
+of supervisors: imports cost time at koth's start, and memory in every supervisor.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main(fd: int) -> None:
 
 def _supervise(files: list[int]) -> None:
     try:
-        for file in files:  # the process that holds a sandbox must not hold the program's output
+        for file in files:  # the shell that holds a sandbox must not keep the program's output open
             os.set_inheritable(file, False)
         supervise(socket.socket(fileno=files[3]), files[:3])
     finally:

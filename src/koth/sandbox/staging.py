@@ -1,7 +1,7 @@
-"""Copies of the host's files and folders in one folder, so that a sandbox needs one mount to show them all.
+"""Copies of the host's files in one folder, so that a sandbox needs a single mount for all of them.
 
-A mount or a copy for each of them would take longer than all else that a start costs. The folder lies in the cache,
-and its name tells of what it was made: what changes is staged anew.
+A mount or a copy for each file would take longer than the rest of a start. The folder is in the cache under a digest
+of its sources, so that changed sources get a new one.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from koth.sandbox.mounts import Mount
 
 
 def staged(mounts: Sequence[Mount], root: str) -> Path:
-    """Return a folder with copies of these mounts, as they lie below `root` inside. Raises OSError.
+    """Return a folder with copies of these mounts, arranged as below `root` inside. Raises OSError.
 
-    What is written in Python is compiled beside it, for the Python that runs koth.
+    Python files are compiled for the Python that runs koth.
     """
     return fill_once(cache_folder("staged"), _name(tuple(mounts), root), lambda new: _fill(new, mounts, root))
 
 
 @functools.cache
 def _name(mounts: tuple[Mount, ...], root: str) -> str:
-    """Return a digest of what lies there: koth looks once, and keeps to what it saw."""
+    """Return a digest of the sources as they were at the first call in this process."""
     total = hashlib.blake2b(f"{root} {sys.implementation.cache_tag}".encode(), digest_size=16)
     for mount in mounts:
         for path in _all_of(mount.source):
-            told = os.stat(path) if path == mount.source else os.lstat(path)
-            look = (mount.inside, path, told.st_mode, told.st_ino, told.st_size, told.st_mtime_ns)
+            found = os.stat(path) if path == mount.source else os.lstat(path)
+            look = (mount.inside, path, found.st_mode, found.st_ino, found.st_size, found.st_mtime_ns)
             total.update(repr(look).encode())
     return total.hexdigest()
 
@@ -58,7 +58,7 @@ def _fill(folder: Path, mounts: Sequence[Mount], root: str) -> None:
 
 def _copy(source: str, to: Path, inside: str) -> None:
     if os.path.isdir(source):
-        with contextlib.suppress(shutil.Error):  # what this user may not read is not there for bots either
+        with contextlib.suppress(shutil.Error):  # files that koth's user may not read are hidden from bots too
             shutil.copytree(source, to, symlinks=True)
         return
     shutil.copy2(source, to)

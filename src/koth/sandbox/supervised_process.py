@@ -1,4 +1,4 @@
-"""A program that was started for koth: its process, its pipes, and what its supervisor reports of it."""
+"""A program that was started for koth: its process, its pipes, and the reports of its supervisor."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the package `koth`."""
 SPAWNER = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from koth.sandbox.spawner import main; "
 END_TIMEOUT = 30.0
-"""Seconds in which all processes of a killed program must have ended; only the system itself can keep them."""
+"""Seconds within which all processes of a killed program must have ended; only the kernel can delay them."""
 
 
 class _Spawner:
-    """The spawner of this process, started with the first program; `spawner.py` is its own side."""
+    """The spawner of this process, started with the first program; `spawner.py` runs in it."""
 
     _lock = threading.Lock()
     _owner = 0
@@ -38,7 +38,7 @@ class _Spawner:
 
     @classmethod
     def start_supervisor(cls, files: list[int]) -> None:
-        """Have a supervisor forked that gets these descriptors. Raises OSError."""
+        """Fork a supervisor that gets these descriptors. Raises OSError."""
         with cls._lock:
             if cls._owner == os.getpid() and cls._requests is not None:
                 try:
@@ -85,9 +85,9 @@ class _Spawner:
 
 
 class SupervisedProcess:
-    """A program that was started for koth, and all that it has started itself.
+    """A program that was started for koth, and all processes that it has started.
 
-    `stdin`, `stdout` and `stderr` are koth's ends of its pipes, as far as pipes were asked for. Making one raises
+    `stdin`, `stdout` and `stderr` are koth's ends of its pipes, if pipes were requested. The constructor raises
     OSError when no program can be started at all.
     """
 
@@ -100,10 +100,10 @@ class SupervisedProcess:
         stderr: int | None = None,
     ) -> None:
         self.returncode: int | None = None
-        """How it has ended: its exit status, or the signal that ended it, negative; None while it runs."""
+        """The exit status, or the signal that ended it as a negative number; None while it runs."""
         self.cgroup: Cgroup | None = None
         self._pidfd = -1
-        """The process of the program; -1 as long as there is none, or where the system has no such descriptors."""
+        """The process of the program; -1 before it exists, or if the system has no such descriptors."""
         self._reports: dict[str, Any] = {}
         self._buffer = b""
         with contextlib.ExitStack() as theirs, contextlib.ExitStack() as ours:
@@ -115,28 +115,28 @@ class SupervisedProcess:
             theirs.enter_context(other)
             _Spawner.start_supervisor([first, second, third, other.fileno()])
             ours.pop_all()
-        with contextlib.suppress(OSError):  # a supervisor that is gone is noticed below
+        with contextlib.suppress(OSError):  # reading reports will notice that the supervisor has ended
             self._link.sendall(json.dumps(orders).encode() + b"\n")
         self._link.setblocking(False)
 
     def program_pid(self) -> int:
-        """Return the process of the program, as the host numbers it; 0 as long as there is none."""
+        """Return the process of the program in the host's numbering; 0 before it exists."""
         if "pid" not in self._reports:
             self._read_reports()
         return int(self._reports.get("pid", 0))
 
     def supervisor_pid(self) -> int:
-        """Return its supervisor, below which all its processes are; 0 as long as that is not known."""
+        """Return its supervisor, the ancestor of all its processes; 0 while unknown."""
         return int(self._reports.get("supervisor", 0)) if self.program_pid() else 0
 
     def pids(self) -> list[int]:
-        """Return all its processes, as the host numbers them: those of its cgroup, or all below its supervisor."""
+        """Return all its processes in the host's numbering: those of its cgroup, or all below its supervisor."""
         if not self.program_pid():
             return []
         if self.cgroup is not None:
             return self.cgroup.pids()
         found = [pid for pid in descendants(self.supervisor_pid()) if pid not in self._reports["holders"]]
-        return found if self.poll() is None else []  # the number of an ended supervisor may be another process's
+        return found if self.poll() is None else []  # the number of an ended supervisor may have been reused
 
     def send_signal(self, number: int) -> None:
         """Send a signal to the program's own process, if it has not ended."""
@@ -145,7 +145,7 @@ class SupervisedProcess:
             send(self._pidfd, pid, number)
 
     def wait_for_start(self) -> OSError | None:
-        """Wait until the process has become the program; return why it could not."""
+        """Wait until the process has executed the program; return the error if it could not."""
         while not self._reports.keys() & {"began", "unstarted", "failed", "exit"}:
             self._read_reports(None)
         if "unstarted" in self._reports:
@@ -153,18 +153,18 @@ class SupervisedProcess:
         return OSError(self._reports["failed"]) if "failed" in self._reports else None
 
     def sandbox_failed(self) -> bool:
-        """Return whether no sandbox could be made, or its supervisor was killed: neither is the program's doing."""
+        """Return whether no sandbox could be made, or the supervisor was killed: neither is the program's fault."""
         self._read_reports()
         return "failed" in self._reports
 
     def forbidden_call(self) -> str:
-        """Return the name of the system call that it was ended for; empty if it was not."""
+        """Return the name of the system call for which it was ended; empty if it was not."""
         self._read_reports()
         name, did = self._reports.get("call", ("", ""))
         return str(name) if did == "end" else ""
 
     def poll(self) -> int | None:
-        """Return `returncode`, as it is now."""
+        """Read new reports and return `returncode`."""
         if self.returncode is None:
             self._read_reports()
         return self.returncode
@@ -205,21 +205,21 @@ class SupervisedProcess:
         return tuple(b"" if pipe is None else said[pipe] for pipe in (self.stdout, self.stderr))  # type: ignore[return-value]
 
     def end(self) -> None:
-        """Kill it and all that it has started, and wait for their end.
+        """Kill it and its descendants, and wait for their end.
 
-        Raises subprocess.TimeoutExpired after `END_TIMEOUT`; the supervisor goes on trying then.
+        Raises subprocess.TimeoutExpired after `END_TIMEOUT`; the supervisor continues to kill them.
         """
         if self.returncode is None:
             self.kill()
             self.wait(END_TIMEOUT)
 
     def kill(self) -> None:
-        """Kill it and all that it has started, and do not wait for their end."""
+        """Kill it and its descendants without waiting for their end."""
         with contextlib.suppress(OSError):
             self._link.send(b"k")
 
     def release(self) -> None:
-        """Close what koth has open for it beside its pipes; this ends it too."""
+        """Close koth's resources for it except its pipes; this ends it too."""
         self._read_reports()
         self._link.close()
         if self._pidfd >= 0:
@@ -230,14 +230,14 @@ class SupervisedProcess:
             self.cgroup = None
 
     def close(self) -> None:
-        """Close all that koth has open for it, pipes included; this ends it too."""
+        """Close all of koth's resources for it, pipes included; this ends it too."""
         for pipe in (self.stdin, self.stdout, self.stderr):
             if pipe is not None:
                 pipe.close()
         self.release()
 
     def _read_reports(self, seconds: float | None = 0.0) -> None:
-        """Read what its supervisor reports, waiting so many seconds for it (None: until there is something)."""
+        """Read reports of its supervisor, waiting up to `seconds` for the first (None: without a limit)."""
         if self.returncode is not None or self._link.fileno() < 0:
             return
         try:
@@ -251,13 +251,13 @@ class SupervisedProcess:
         *lines, self._buffer = self._buffer.split(b"\n")
         for line in lines:
             self._reports.update(json.loads(line))
-        if not data and "exit" not in self._reports:  # its supervisor was killed, and it has died with that
+        if not data and "exit" not in self._reports:  # the supervisor was killed, and the program died with it
             self._reports = {"failed": "its supervisor has been killed", "exit": -9, **self._reports}
         if "exit" in self._reports:
             self.returncode = int(self._reports["exit"])
 
     def _receive(self) -> bytes:
-        """Receive bytes, and with the first report the program's process. Raises OSError."""
+        """Receive bytes, and with the first report the program's pidfd. Raises OSError."""
         if "pid" in self._reports:
             return self._link.recv(1 << 16)
         flags = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
@@ -270,7 +270,7 @@ class SupervisedProcess:
 def _pipe(
     ours: contextlib.ExitStack, theirs: contextlib.ExitStack, kind: int | None, mode: str
 ) -> tuple[FileIO | None, int]:
-    """Return koth's end and the program's, each closed with its stack."""
+    """Return koth's end and the program's, each closed by its stack."""
     if kind != subprocess.PIPE:
         return None, theirs.enter_context(open(os.devnull, "r+b", 0)).fileno()
     reading, writing = os.pipe()

@@ -1,17 +1,17 @@
-"""The supervisor of one program: it starts the program, reports to koth, and ends all that the program has started.
+"""The supervisor of one program: it starts the program, reports to koth, and ends all processes of the program.
 
-Every process that a program starts stays below its supervisor, wherever it hides, so no mark is needed to find it.
-The supervisor ends the program when its first process has ended, when koth says so, and when koth is gone, which it
-notices by the end of their `link`. Its reports there are JSON, an object a line:
+Every process that a program starts stays below its supervisor, so it is found without a mark. The supervisor ends the
+program when its first process has ended, when koth requests it, and when koth has ended, which it notices by the end
+of their `link`. Its reports there are JSON, an object a line:
 
     {"pid": 7, "supervisor": 4, "holders": [6, 5]}  the program's process, with its pidfd if there is one, and those
                                                     that hold its namespaces, if any
-    {"began": true}        the process has become the program; or {"unstarted": [errno, text]}
+    {"began": true}        the process has executed the program; or {"unstarted": [errno, text]}
     {"failed": text}       it never will: no sandbox could be made
     {"call": [name, did]}  it made a forbidden system call, which was `refused` or its `end`
-    {"exit": 0}            it has ended, and all that it started (negative: the signal that ended it)
+    {"exit": 0}            it and all that it started have ended (negative: the signal that ended it)
 
-It imports nothing but the standard library and the modules of supervisors.
+It imports only the standard library and the modules of supervisors.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 UNSTARTED = 127
-"""The exit status of a process that could not become its program, as shells have it."""
-ENDED = "koth ended it before it had begun"
+"""The exit status of a process that could not execute its program, as in shells."""
+ENDED = "koth ended it before it had started"
 
 
 def supervise(link: socket.socket, streams: list[int]) -> None:
-    """Supervise one program from its start to the end of all it has started, and of koth's interest."""
+    """Supervise one program from its start until all its processes have ended and koth has closed the link."""
     data = bytearray()
     while b"\n" not in data:
         piece = link.recv(1 << 16)
@@ -62,15 +62,15 @@ class Supervisor:
         """The program's process; 0 before it was forked, and again once it was waited for."""
         self.has_ended = False
         self._deadline = 0.0
-        """When bwrap must be done, by `time.monotonic`."""
+        """The moment by which bwrap must be done, by `time.monotonic`."""
         self._poll = select.poll()
         self._woken, self._waking = os.pipe()
         self._setup: socket.socket | None = None
-        """The link to the program's process, until it has become the program."""
+        """The link to the program's process, until it has executed the program."""
         self._listener: seccomp_notify.Listener | None = None
 
     def report(self, *, pidfd: int = -1, **words: object) -> None:
-        """Tell koth something, and hand it the descriptor of a process."""
+        """Send koth a report, optionally with the descriptor of a process."""
         data = json.dumps(words).encode() + b"\n"
         with contextlib.suppress(OSError):
             if pidfd >= 0:
@@ -79,7 +79,7 @@ class Supervisor:
                 self.link.sendall(data)
 
     def run(self, *, killed: bool = False) -> None:
-        """Start the program and stay with it to the end; `killed`: koth has already asked for that."""
+        """Start the program and supervise it to the end; `killed`: koth has requested its end already."""
         os.set_blocking(self._waking, False)
         os.set_blocking(self._woken, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -121,7 +121,7 @@ class Supervisor:
         self._setup.send(b".")
 
     def _wait_for_bwrap(self, fd: int) -> None:
-        """Wait until this descriptor can be read. Raises NamespacesError when bwrap hangs, or koth ends it."""
+        """Wait until this descriptor can be read. Raises NamespacesError when bwrap hangs, or koth requests the end."""
         poll = select.poll()
         poll.register(fd, select.POLLIN)
         poll.register(self.link, select.POLLIN)
@@ -134,11 +134,11 @@ class Supervisor:
         raise NamespacesError(f"bwrap was not done after {self.orders['start_timeout']:g} s")
 
     def _execute(self, setup: socket.socket) -> None:
-        """Become the program, or say why not; run by the child."""
+        """Execute the program, or report why it can't be executed; run by the child."""
         try:
-            setup.recv(1)  # koth knows this process before it hears of it
+            setup.recv(1)  # wait until the supervisor has reported this process to koth
             child_setup.reset_signals()
-            if self.orders.get("cgroup"):  # before its namespaces, where this cgroup is the root of all it sees
+            if self.orders.get("cgroup"):  # before entering namespaces, which make this cgroup the visible root
                 with open(os.path.join(self.orders["cgroup"], "cgroup.procs"), "w") as file:
                     file.write("0")
             os.setsid()
@@ -170,13 +170,13 @@ class Supervisor:
             elif self._setup is not None and fd == self._setup.fileno():
                 self._read_setup()
             elif not events & select.POLLIN:
-                self._poll.unregister(fd)  # no process is left that might ask
+                self._poll.unregister(fd)  # no process with the filter is left
             else:
                 self._answer()
         return True
 
     def _read_link(self) -> bool:
-        """End the program if koth asks for that; return False once koth has closed the link."""
+        """End the program if koth requests it; return False once koth has closed the link."""
         try:
             said = self.link.recv(64)
         except OSError:
@@ -186,7 +186,7 @@ class Supervisor:
         return bool(said)
 
     def _read_setup(self) -> None:
-        """Read how the process gets on, until it has become the program."""
+        """Read the progress of the process until it has executed the program."""
         assert self._setup is not None
         data, files, _, _ = socket.recv_fds(self._setup, 1 << 12, 1)
         if data[:1] == b"f" and files:
@@ -222,7 +222,7 @@ class Supervisor:
             self._end()
 
     def _reap(self) -> None:
-        """Wait for processes that have ended. The program's end is the end of all."""
+        """Reap processes that have ended; the program's end is the end of all."""
         with contextlib.suppress(ChildProcessError):
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -233,7 +233,7 @@ class Supervisor:
                     self._end(os.waitstatus_to_exitcode(status))
 
     def _end(self, code: int | None = None) -> None:
-        """Kill all processes and wait for them, then report how the program has ended."""
+        """Kill all processes and wait for them, then report the program's exit status."""
         with contextlib.suppress(ChildProcessError):
             while True:
                 self._kill()
@@ -246,13 +246,15 @@ class Supervisor:
             self.report(exit=code)
 
     def _remove_cgroup(self) -> None:
-        """Remove the cgroup of the ended program; koth may have done so before, or may be gone."""
+        """Remove the cgroup of the ended program, in case koth has not, or has ended."""
         if self.orders.get("cgroup"):
             with contextlib.suppress(OSError):
                 os.rmdir(self.orders["cgroup"])
 
     def _kill(self) -> None:
-        """Kill all processes, the program before its namespaces: while it enters them, it would end by an error."""
+        """Kill all processes, the program before its namespaces: entering dead ones would end it with an error
+        instead.
+        """
         if self.program:
             with contextlib.suppress(OSError):
                 os.killpg(self.program, signal.SIGKILL)
@@ -264,7 +266,7 @@ class Supervisor:
 
 
 def _only(setup: socket.socket, streams: list[int]) -> socket.socket:
-    """Close all files but the three streams, which get their usual numbers, and one that is closed by an exec."""
+    """Close all files but the three streams, which get their usual numbers, and a socket that exec closes."""
     high = [os.dup2(fd, 64 + at, inheritable=False) for at, fd in enumerate((*streams, setup.fileno()))]
     for at in range(3):
         os.dup2(high[at], at)

@@ -1,6 +1,6 @@
-"""System calls of Linux that Python has no names for.
+"""System calls of Linux that Python does not wrap.
 
-Supervisors import this module: it needs nothing but the standard library.
+Supervisors import this module: it imports only the standard library.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 24, 36, 38
 PR_SET_SECUREBITS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 28, 47, 2
 NO_SETUID_FIXUP = 4
-"""What a process may do does not change with its user, nor does the system only ask what its user may."""
+"""The securebit with which a process keeps its capabilities when its user changes."""
 CAPABILITIES_3 = 0x20080522
 LAST_CAPABILITY = 63
 
@@ -36,22 +36,22 @@ def checked(result: int) -> int:
 
 
 def call(name: str, *arguments: object) -> int:
-    """Make a call of the C library's. Raises OSError when it fails."""
+    """Call a function of the C library. Raises OSError when it fails."""
     return checked(int(getattr(libc, name)(*arguments)))
 
 
 def prctl(option: int, *arguments: int) -> None:
-    """Change something about this thread. Raises OSError."""
+    """Change an attribute of this thread. Raises OSError."""
     call("prctl", option, *(ctypes.c_ulong(value) for value in (*arguments, 0, 0, 0, 0)[:4]))
 
 
 def enter_namespaces(process: int, kinds: int) -> None:
-    """Become part of namespaces of the process that this file stands for. Raises OSError."""
+    """Enter namespaces of the process with this descriptor. Raises OSError."""
     call("setns", process, kinds)
 
 
 def drop_bounding_set(capability: int | None) -> None:
-    """Keep what is started from here from all capabilities but one. Raises OSError."""
+    """Remove all capabilities but this one from the bounding set, for all programs started from here. Raises OSError."""
     for number in range(LAST_CAPABILITY + 1):
         if number != capability:
             assert libc is not None
@@ -60,7 +60,7 @@ def drop_bounding_set(capability: int | None) -> None:
 
 
 def set_capabilities(capability: int | None) -> None:
-    """Give up all that root may do, but for one thing, which programs keep that are started. Raises OSError."""
+    """Drop all capabilities but this one, which started programs keep. Raises OSError."""
     kept = 0 if capability is None else 1 << capability
     head = struct.pack("=Ii", CAPABILITIES_3, 0)
     low, high = kept & 0xFFFFFFFF, kept >> 32
@@ -70,7 +70,7 @@ def set_capabilities(capability: int | None) -> None:
 
 
 def load_filter(program: bytes) -> int:
-    """Have the kernel filter all further system calls; the file that tells what it asks about. Raises OSError."""
+    """Load a filter for all further system calls; return the descriptor of its listener. Raises OSError."""
     code = ctypes.create_string_buffer(program, len(program))
     head = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
     return call("syscall", SECCOMP[os.uname().machine], SET_FILTER, NEW_LISTENER, head)

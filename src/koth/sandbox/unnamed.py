@@ -1,7 +1,7 @@
-"""Disk space that a build holds in files without a name: deleted ones that are still in use, and nameless ones.
+"""Disk space that a build holds in files without a name: deleted ones that are still open, and nameless ones.
 
-Such a file lives as long as a descriptor, a running program or a mapping refers to it. Descriptors on their way
-through a socket could not be seen; there are none, for builds may not call `sendmsg`.
+Such a file lives as long as a descriptor, a running program or a mapping refers to it. Descriptors in transit through
+a socket could not be seen; there are none, because builds may not call `sendmsg`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ BLOCK = 512
 class UnnamedFiles:
     """The unnamed files of one build's processes.
 
-    `places` are the beginnings of the paths, as its processes see them, at which a build may write; `largest` is the
-    size of the largest file that it may write.
+    `places` are the prefixes of paths, as the processes see them, at which a build may write; `largest` is the size
+    of the largest file that it may write.
     """
 
     def __init__(self, child: SupervisedProcess, places: Sequence[str], largest: int) -> None:
@@ -35,9 +35,8 @@ class UnnamedFiles:
     def size(self) -> int:
         """Return the bytes that they take on the disk.
 
-        A file that is only mapped counts as the largest there may be: its size can't be read without privileges.
-        Raises CopyError for a process that can't be looked into at two looks in a row: for a moment, no process can
-        while it becomes another program.
+        A file that is only mapped counts as the largest allowed: its size can't be read without privileges. Raises
+        CopyError for a process that can't be inspected twice in a row: once is normal, during exec.
         """
         held: dict[int, int] = {}
         mapped: set[int] = set()
@@ -51,10 +50,10 @@ class UnnamedFiles:
                     if not _has_ended(task):
                         shut.add(pid)
                 except OSError:
-                    continue  # it has ended meanwhile
+                    continue  # the task has ended meanwhile
         again, self._shut = shut & self._shut, shut
         if again:
-            raise CopyError(f"process {min(again)} of it can't be looked into")
+            raise CopyError(f"process {min(again)} of it can't be inspected")
         return sum(held.values()) + len(mapped - held.keys()) * self._largest
 
     def _mapped(self, task: str) -> set[int]:
@@ -83,16 +82,16 @@ def _held(task: str) -> dict[int, int]:
     found = {}
     for link in (*(f"{task}/fd/{fd}" for fd in os.listdir(f"{task}/fd")), f"{task}/exe"):
         try:
-            told = os.stat(link)
+            target = os.stat(link)
         except FileNotFoundError:
-            continue  # it has been closed
-        if stat.S_ISREG(told.st_mode) and told.st_nlink == 0:
-            found[told.st_ino] = told.st_blocks * BLOCK
+            continue  # closed meanwhile
+        if stat.S_ISREG(target.st_mode) and target.st_nlink == 0:
+            found[target.st_ino] = target.st_blocks * BLOCK
     return found
 
 
 def _has_ended(task: str) -> bool:
-    """Return whether a thread is a zombie or gone: it holds nothing then, and its folder is root's."""
+    """Return whether a thread is a zombie or gone: it holds no files then, and its folder belongs to root."""
     try:
         with open(f"{task}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[0] in (b"Z", b"X")

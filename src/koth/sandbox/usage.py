@@ -1,4 +1,4 @@
-"""The memory and threads that a program uses in all, looked up from outside, shared memory included."""
+"""The total memory and threads of a program, measured from outside, shared memory included."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from koth.sandbox.policy import MEGABYTE, Policy
 from koth.sandbox.supervised_process import SupervisedProcess
 
 EVERY = 0.05
-"""Seconds between two looks."""
+"""Seconds between two measurements."""
 SPARE = 64 * MEGABYTE
-"""So much more than its limit may be seen: a limit inside stops most programs first, and more cleanly."""
+"""The tolerance above the memory limit: a limit inside the sandbox stops most programs first, and more cleanly."""
 
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
-TOLD = os.path.isdir("/proc/self")
+HAS_PROC = os.path.isdir("/proc/self")
 
 WANTED = {b"RssAnon:": 0, b"RssShmem:": 0, b"VmSwap:": 0, b"VmPTE:": 0, b"HugetlbPages:": 0, b"Threads:": 1}
 MEMORY = b"RssAnon:"
-"""What the `status` of a thread tells that has memory."""
+"""The field that only the `status` of a thread with memory has."""
 PER_TABLE = 512
-"""What a page of a table tells of so many others: so much less than what is mapped do tables take, at most."""
+"""Pages that one page of a page table maps: tables take at most this fraction of mapped memory."""
 
 
 class Usage:
-    """The usage of one program against its policy; it is looked at again and again, so its files stay open.
+    """The usage of one program against its policy, measured repeatedly, so its files stay open.
 
-    With `has_family` it may start processes, which count as well: its policy allows them, or nothing hinders it.
+    With `has_family` its processes count as well: its policy allows them, or nothing prevents them.
     """
 
     def __init__(self, child: SupervisedProcess, policy: Policy, *, has_family: bool) -> None:
@@ -38,9 +38,9 @@ class Usage:
         self._fits = policy.memory // PAGE
 
     def excess(self) -> str:
-        """Return which of its limits the program exceeds, in words; empty if none, or where it can't be seen."""
+        """Return the limit that the program exceeds, as text; empty if none, or if it can't be measured."""
         policy = self._policy
-        pid = self._child.program_pid() if TOLD else 0
+        pid = self._child.program_pid() if HAS_PROC else 0
         if not pid:
             return ""
         pids = self._child.pids() if self._has_family else [pid]
@@ -58,23 +58,23 @@ class Usage:
         return ""
 
     def _is_modest(self) -> bool:
-        """Return whether the short account of one process already shows that it is within its limits.
+        """Return whether the short statistics of one process suffice to show that it is within its limits.
 
-        It is a tenth of the work of the full one; files that it has mapped count as memory here, and tables as if
-        they were full. A process whose first thread has ended has no short account: it maps nothing, by that.
+        They take a tenth of the time of the full ones; they count mapped files as memory, and page tables as full. A
+        process whose first thread has ended has none: its mapped memory reads 0.
         """
         if self._statm < 0 and not self._open():
             return False
         try:
-            threads = os.fstat(self._tasks).st_nlink - 2  # a folder for each, and the usual two links
+            threads = os.fstat(self._tasks).st_nlink - 2  # a folder per thread, and the usual two links
             mapped, pages = os.pread(self._statm, 100, 0).split(None, 2)[:2]
-        except (OSError, ValueError):  # it has ended
+        except (OSError, ValueError):  # the process has ended
             return False
         fits = int(pages) + int(mapped) // PER_TABLE <= self._fits
         return int(mapped) > 0 and threads <= self._policy.tasks and fits
 
     def _open(self) -> bool:
-        pid = self._child.program_pid() if TOLD else 0
+        pid = self._child.program_pid() if HAS_PROC else 0
         if not pid:
             return False
         try:
@@ -85,7 +85,7 @@ class Usage:
         return self._statm >= 0
 
     def close(self) -> None:
-        """Give back the files."""
+        """Close the files."""
         for file in (self._statm, self._tasks):
             if file >= 0:
                 os.close(file)
@@ -93,7 +93,7 @@ class Usage:
 
 
 def _of(pid: int) -> tuple[int, int]:
-    """Return bytes and threads of one process; of one that is gone, none."""
+    """Return bytes and threads of one process; zeros if it has ended."""
     found = [0, 0]
     for line in _status(pid).splitlines():
         at = WANTED.get(line.split(None, 1)[0])
@@ -103,9 +103,9 @@ def _of(pid: int) -> tuple[int, int]:
 
 
 def _status(pid: int) -> bytes:
-    """Return the `status` of a process that tells of its memory, which all its threads share, if one does.
+    """Return the `status` of a process, from a thread whose status has the memory that all its threads share.
 
-    That of the process itself is its first thread's, and tells nothing once that has ended, though others go on.
+    The status of the process itself is its first thread's, which has no memory fields once that thread has ended.
     """
     status = _read(f"/proc/{pid}/status")
     if MEMORY in status:
@@ -124,7 +124,7 @@ def _read(path: str) -> bytes:
 
 
 def peak_memory(pid: int) -> int:
-    """Return the most bytes that a process has had in memory; 0 if it can't be told."""
+    """Return the peak of a process's memory in bytes; 0 if it can't be read."""
     for line in _status(pid).splitlines():
         if line.startswith(b"VmHWM:"):
             return int(line.split()[1]) * 1024

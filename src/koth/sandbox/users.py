@@ -1,6 +1,6 @@
-"""Users that own nothing, for programs that root starts.
+"""Users that own no files, for programs that root starts.
 
-Supervisors import this module: it needs nothing but the standard library.
+Supervisors import this module: it imports only the standard library.
 """
 
 from __future__ import annotations
@@ -8,18 +8,18 @@ from __future__ import annotations
 import os
 
 NOBODY = 65534
-"""The user that a program in namespaces takes itself for."""
+"""The user that a program in namespaces sees itself as."""
 OWN, ONE = 0x70000000, 60700
-"""Each program has a user of its own, so that no quota of the kernel's is shared: one of those from this number on.
+"""The first user of a range in which each program has a user of its own, so that no kernel quota is shared.
 
-Where there are no such users (in some containers), and while bots are built, all have the second.
+Where that range does not exist (in some containers), and while bots are built, all programs have the second user.
 """
 USERS = 1 << 27
-"""So many that two programs which draw the same are never seen."""
+"""The size of the range, large enough that two programs never draw the same user."""
 
 
 def own_user() -> int:
-    """Return the number of a user that no other process has, drawn by chance; or `ONE`."""
+    """Return the number of a user that no other process has, drawn at random; or `ONE`."""
     with open("/proc/self/uid_map") as ranges:
         for line in ranges:
             first, _, count = map(int, line.split())

@@ -181,7 +181,7 @@ LEFT = {
     ),
     "a closed folder among its classes": (
         'Files.createDirectory(out.resolve("shut")); out.resolve("shut").toFile().setReadable(false);',
-        "" if os.getuid() == 0 else "shut: Permission denied|can't be looked into",
+        "" if os.getuid() == 0 else "shut: Permission denied|can't be read",
     ),
 }
 
