@@ -281,7 +281,7 @@ def test_results_that_are_not_there(koth: Koth, tmp_path: Path) -> None:
     assert koth.refused("standings", "out") == told
     assert not results.exists()
     results.touch()
-    assert koth.refused("standings", "out") == "out/results.sqlite: there is nothing in it: the run has no results"
+    assert koth.refused("standings", "out") == "out/results.sqlite: it is empty: the run has no results"
 
 
 def test_a_match_that_was_not_played(koth: Koth) -> None:

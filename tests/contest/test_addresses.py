@@ -11,11 +11,11 @@ from koth.contest.addresses import Address, listening_host, scheduler_address
 from koth.errors import KothError
 
 REFUSED = {
-    "10.0.0.1:8786": "tcp://10.0.0.1:8786: beyond this machine TLS is required: tls://10.0.0.1:8786",
-    "tcp://example.org:8786": "beyond this machine TLS is required: tls://example.org:8786",
-    "tcp://[2001:db8::1]:8786": "beyond this machine TLS is required: tls://[2001:db8::1]:8786",
-    "tcp://127.1:8786": "beyond this machine TLS is required",
-    "tcp://0.0.0.0:8786": "beyond this machine TLS is required",
+    "10.0.0.1:8786": "tcp://10.0.0.1:8786: TLS is required beyond this machine: tls://10.0.0.1:8786",
+    "tcp://example.org:8786": "TLS is required beyond this machine: tls://example.org:8786",
+    "tcp://[2001:db8::1]:8786": "TLS is required beyond this machine: tls://[2001:db8::1]:8786",
+    "tcp://127.1:8786": "TLS is required beyond this machine",
+    "tcp://0.0.0.0:8786": "TLS is required beyond this machine",
     "ws://127.0.0.1:1": "is no address of a scheduler: tls://HOST:PORT, or tcp://127.0.0.1:PORT",
     "tcp://127.0.0.1": "is no address of a scheduler",
     "tcp://127.0.0.1:80:8786": "is no address of a scheduler",
@@ -39,10 +39,10 @@ HOSTS = {
 }
 """Where a worker of a scheduler listens, by its protocol, its host and `--listen`."""
 NO_HOSTS = {
-    ("tcp", "127.0.0.1", "0.0.0.0"): "can't listen on 0.0.0.0: beyond this machine TLS is required",
+    ("tcp", "127.0.0.1", "0.0.0.0"): "can't listen on 0.0.0.0: TLS is required beyond this machine",
     ("tls", "127.0.0.1", "192.0.2.77"): "--listen 192.0.2.77: no address of this machine",
     ("tls", "127.0.0.1", "a..b"): "--listen a..b: no address of this machine",
-    ("tls", "a..b", None): "no way to tls://a..b:8786",
+    ("tls", "a..b", None): "no route to tls://a..b:8786",
 }
 
 
@@ -81,5 +81,5 @@ def test_a_worker_listens_on_ipv6() -> None:
         pytest.skip(f"this machine has no IPv6: {error}")
     assert listening_host(Address("tcp", "::1", 8786)) == "::1"
     assert listening_host(Address("tcp", "127.0.0.1", 8786), "[::1]") == "::1"
-    with pytest.raises(KothError, match="can't listen on ::: beyond this machine TLS is required"):
+    with pytest.raises(KothError, match="can't listen on ::: TLS is required beyond this machine"):
         listening_host(Address("tcp", "::1", 8786), "::")

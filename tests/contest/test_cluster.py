@@ -214,9 +214,9 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
     contest = contest_of(tmp_path, tmp_path / "out", 1)
     requirements = contest.requirements
     cases = {
-        "the contest is koth 0.0.9's": (replace(requirements, koth="0.0.9"), Speed()),
+        "the contest's is 0.0.9": (replace(requirements, koth="0.0.9"), Speed()),
         "zombies is version": (replace(requirements, version=99), Speed()),
-        "isolation none is all there is there": (replace(requirements, level="strong"), Speed()),
+        "isolation is none there": (replace(requirements, level="strong"), Speed()),
         "--same-speed allows 1.2": (requirements, Speed(1.2, 1e-6)),
         "it was not started by koth": (requirements, Speed()),
     }

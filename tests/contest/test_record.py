@@ -79,7 +79,7 @@ def test_the_secret_is_for_its_host_alone(tmp_path: Path) -> None:
     with pytest.raises(KothError, match="no secret: 32 hex digits are wanted"):
         secret_of(tmp_path, {"secret": None})
     os.unlink(tmp_path / SECRET_FILE)
-    with pytest.raises(KothError, match="without its secret the run can't be gone on with"):
+    with pytest.raises(KothError, match="without its secret the run can't be continued"):
         secret_of(tmp_path, {"secret": None})
 
 
@@ -172,8 +172,8 @@ def test_a_run_of_other_rules_is_refused(run: Path, koth: Koth) -> None:
     rewrite(run, lambda record: record.update(version=99))
     for words in (("resume", run), ("verify", run)):
         told = koth.refused(*words)
-        assert "begun with version 99 of zombies (koth " in told
-        assert "go on with that one, or start a new run" in told
+        assert "started with version 99 of zombies (koth " in told
+        assert "continue with that one, or start a new run" in told
 
 
 def test_results_of_another_koth_are_refused(run: Path) -> None:
@@ -196,7 +196,7 @@ def test_who_reads_never_ends_a_contest(run: Path) -> None:
     reader = Store(run, read_only=True)
     cursor = reader._database.execute("SELECT * FROM scores")
     cursor.fetchone()
-    writer.put_aside(7, 1, "for no reason", "")
+    writer.mark_failed(7, 1, "for no reason", "")
     assert [item.match for item in writer.unplayed()] == [7]
     assert cursor.fetchall()
     reader.close()

@@ -50,7 +50,7 @@ def test_it_looks_after_whole_blocks_and_stops(tmp_path: Path, monkeypatch: pyte
     assert looked == [(12, pytest.approx(0.01)), (27, 0.0125)]
     assert end.look == Look(27, True)
     assert results_json(contest, end)["until"] == {"goal": "settled", "settled": True, "blocks": 27, "open": []}
-    assert store.told_dice() == set(range(27))
+    assert store.revealed_dice() == set(range(27))
     assert len(run(contest, store).rows) == 27  # gone on with, it sees the same
     store.close()
 

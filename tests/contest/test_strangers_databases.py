@@ -57,7 +57,7 @@ def test_a_table_whose_pages_have_no_end(question: str, tmp_path: Path) -> None:
     database.close()
     endless(tmp_path / "results.sqlite", root, page)
     store = Store(tmp_path, read_only=True)
-    with pytest.raises(KothError, match="it is damaged: there is no end to a table"):
+    with pytest.raises(KothError, match="it is damaged: a table has no end"):
         getattr(store, question)()
     store.close()
 
@@ -106,7 +106,7 @@ def test_values_of_another_kind(value: str, tmp_path: Path) -> None:
     database.execute(f'UPDATE matches SET turns = {value} WHERE "index" = 3')
     database.close()
     store = Store(tmp_path, read_only=True)
-    with pytest.raises(KothError, match="a row that makes no sense"):
+    with pytest.raises(KothError, match="a row (of scores )?is invalid"):
         store.matches()
     store.close()
 

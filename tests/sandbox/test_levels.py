@@ -169,7 +169,7 @@ def test_a_wrapper_that_forks_is_told_how_to_ask(level: str, tmp_path: Path) -> 
     (home / "koth.toml").write_text('subprocesses = true\nprotocol = "json"\ncommand = ["sh", "run.sh"]\n')
     if level == "partial":
         _, problem = build(load(GAME, home, Interpreters()), tmp_path / "copies", isolation(level))
-        assert "isolation partial can't keep in check" in problem
+        assert "isolation partial can't confine" in problem
     else:
         assert start_once(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level)) == []
 

@@ -19,7 +19,7 @@ from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import echo, waiting
 from koth.contest.compare import Comparison, Side
 from koth.contest.contest import Contest
-from koth.contest.record import keep_secret, run_record, tell_secrets, write_run
+from koth.contest.record import keep_secret, reveal_secrets, run_record, write_run
 from koth.contest.run import Progress
 from koth.contest.seating import seating
 from koth.contest.store import Store
@@ -225,6 +225,6 @@ def _is_interrupted(comparison: Comparison, jobs: int) -> bool:
             comparison.look_now()
             return True
     for side in comparison.sides:
-        tell_secrets(side.store.folder)
+        reveal_secrets(side.store.folder)
         side.store.rest()
     return False

@@ -24,7 +24,7 @@ from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost
 from koth.contest.lock import only_run
 from koth.contest.preflight import COPIES, Broken, build, preflight
-from koth.contest.record import keep_secret, run_record, tell_secrets, write_run
+from koth.contest.record import keep_secret, reveal_secrets, run_record, write_run
 from koth.contest.run import MakeExecutor, Outcome, outcome, results_json, run
 from koth.contest.speed import Speed, machine
 from koth.contest.store import Store
@@ -328,7 +328,7 @@ def play_out(
         with Live(contest, store) as live:
             end, broken = _played(contest, store, make_executor, live)
         if (not end.missing and not end.unplayed) or (end.look is not None and end.look.settled):
-            tell_secrets(folder)
+            reveal_secrets(folder)
             store.rest()
         if options["as_json"]:
             sys.stdout.write(json.dumps(results_json(contest, end), allow_nan=False) + "\n")

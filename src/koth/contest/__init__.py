@@ -1,1 +1,1 @@
-"""Contests: many matches, and what they say about the bots."""
+"""Contests: many matches between bots, played and recorded."""

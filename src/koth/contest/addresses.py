@@ -1,6 +1,6 @@
-"""Addresses of a cluster's scheduler and workers: who can connect to them, and where a worker listens.
+"""Addresses of a cluster's scheduler and workers: which machines can connect to them, and where a worker listens.
 
-Dask runs programs for anybody who connects to a scheduler or worker without TLS. So plain TCP is for loopback only.
+Dask runs any program sent to a scheduler or worker without TLS. So plain TCP is allowed on loopback only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ADDRESS = re.compile(
 
 @dataclass(frozen=True)
 class Address:
-    """PROTOCOL://HOST:PORT of a scheduler or a worker."""
+    """The address PROTOCOL://HOST:PORT of a scheduler or a worker."""
 
     protocol: str
     host: str
@@ -29,7 +29,7 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Read an address as Dask writes it; tcp is the default protocol. Raises ValueError."""
+        """Parse an address as Dask writes it; tcp is the default protocol. Raises ValueError."""
         found = _ADDRESS.fullmatch(text)
         if not found or int(found["port"]) >= 1 << 16:
             raise ValueError(f"{text!r} is no address")
@@ -40,7 +40,7 @@ class Address:
 
     @property
     def is_guarded(self) -> bool:
-        """Return whether a connection takes a certificate or an account on this machine."""
+        """True if a connection takes a certificate or an account on this machine."""
         return self.protocol == "tls" or (self.protocol == "tcp" and is_loopback(self.host))
 
 
@@ -49,14 +49,14 @@ def scheduler_address(text: str) -> Address:
     try:
         address = Address.parse(text)
         if address.protocol not in ("tcp", "tls"):
-            raise ValueError(f"{address.protocol} is not spoken")
+            raise ValueError(f"{address.protocol} is not supported")
     except ValueError:
         raise KothError(
             f"{visible(text)} is no address of a scheduler: tls://HOST:PORT, or tcp://127.0.0.1:PORT"
         ) from None
     if not address.is_guarded:
         raise KothError(
-            f"{address}: beyond this machine TLS is required: tls://{bracketed(address.host)}:{address.port}"
+            f"{address}: TLS is required beyond this machine: tls://{bracketed(address.host)}:{address.port}"
         )
     return address
 
@@ -64,7 +64,7 @@ def scheduler_address(text: str) -> Address:
 def listening_host(scheduler: Address, wanted: str | None = None) -> str:
     """Return the IP address on which a worker listens: `wanted`, else the one from which it reaches the scheduler.
 
-    Raises KothError where this machine has no such address, or where plain TCP could be reached from other machines.
+    Raises KothError if this machine has no such address, or if other machines could reach it by plain TCP.
     """
     try:
         if wanted is None:
@@ -72,15 +72,15 @@ def listening_host(scheduler: Address, wanted: str | None = None) -> str:
         else:
             host = _local_address(wanted.strip("[]"), 0, socket.socket.bind)
     except (OSError, UnicodeError) as error:
-        told = f"--listen {visible(wanted)}: no address of this machine" if wanted else f"no way to {scheduler}"
-        raise KothError(f"{told}: {getattr(error, 'strerror', None) or error}") from None
+        what = f"--listen {visible(wanted)}: no address of this machine" if wanted else f"no route to {scheduler}"
+        raise KothError(f"{what}: {getattr(error, 'strerror', None) or error}") from None
     if not Address(scheduler.protocol, host, 0).is_guarded:
-        raise KothError(f"a worker of {scheduler} can't listen on {host}: beyond this machine TLS is required")
+        raise KothError(f"a worker of {scheduler} can't listen on {host}: TLS is required beyond this machine")
     return host
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only this machine's own processes reach this host."""
+    """Return whether only processes of this machine can reach this host."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -88,7 +88,7 @@ def is_loopback(host: str) -> bool:
 
 
 def bracketed(host: str) -> str:
-    """Return a host as it stands before a port."""
+    """Return a host as it is written before a port."""
     return f"[{host}]" if ":" in host else host
 
 

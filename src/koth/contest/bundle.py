@@ -1,4 +1,4 @@
-"""A bot's files on their way to another machine, where their digest is taken again."""
+"""A bot's files sent to another machine, where their digest is verified."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from koth.sandbox.copies import BYTES, FILES, CopyError, contents, remove, too_m
 
 @dataclass(frozen=True)
 class Bundle:
-    """The files of one place at which bots lie: `content` is their digest, `name` what folder or file is called."""
+    """The files at one bot path: `content` is their digest, `name` the name of the folder or file."""
 
     content: str
     name: str
     folder: bool
     files: tuple[tuple[str, bool, bytes], ...]
-    """Place below the folder, whether it can be run, and what is in it, packed by zlib."""
+    """For each file: path below the folder, whether it is executable, and its content compressed by zlib."""
 
     @classmethod
     def of(cls, path: Path, content: str) -> Bundle:
-        """Pack what lies at a path. Raises BotError where it is not what this digest was taken of."""
+        """Pack the files at a path. Raises BotError if their digest is not `content`."""
         try:
             files = tuple(_packed(path))
         except (OSError, CopyError) as error:
@@ -37,7 +37,9 @@ class Bundle:
         return cls(content, path.name, path.is_dir(), files)
 
     def unpack(self, into: Path) -> Path:
-        """Lay the files below this folder; where they lie. Raises BotError for a bundle that is not what it says."""
+        """Write the files below this folder; return their path. Raises BotError if they do not have the bundle's
+        digest.
+        """
         home = into / self.content
         path = home / self.name
         if path.exists():
@@ -47,10 +49,10 @@ class Bundle:
         try:
             self._write(part)
             if content_digest(part / self.name) != self.content:
-                raise BotError(f"{self.name}: its files came as others than they were sent")
+                raise BotError(f"{self.name}: its files arrived with another digest than they were sent with")
             part.rename(home)
         except OSError as error:
-            if not path.exists():  # nobody else has unpacked it meanwhile
+            if not path.exists():  # no other process has unpacked it meanwhile
                 raise BotError(f"{error.filename or part}: {error.strerror}") from None
         finally:
             remove(part)
@@ -64,7 +66,7 @@ class Bundle:
             raise too_much(Path(self.name))
         for place, runs, data in self.files:
             if not _stays_inside(place):
-                raise BotError(f"{self.name}: {place!r} leads out of it")
+                raise BotError(f"{self.name}: the path {place!r} leads out of its folder")
             file = top / place if self.folder else top
             file.parent.mkdir(parents=True, exist_ok=True)
             unpacking = zlib.decompressobj()
@@ -84,6 +86,6 @@ def _packed(path: Path) -> Iterator[tuple[str, bool, bytes]]:
 
 
 def _stays_inside(place: str) -> bool:
-    """Whether it is the name of something below a folder."""
+    """Return whether a path leads below its folder."""
     parts = PurePosixPath(place).parts
     return bool(parts) and not place.startswith("/") and ".." not in parts

@@ -1,7 +1,7 @@
-"""A contest's matches played by a cluster: Dask's scheduler and workers, asked through Dask's own executor.
+"""A contest's matches played by a cluster: Dask's scheduler and workers, used through Dask's own executor.
 
-Each worker gets matches of its own, two at a time, so that it is known which one went with it. What a lost worker or
-scheduler took along is asked for again; whichever report comes first counts. Needs the extra `cluster`.
+Each worker gets its own matches, two at a time, so that it is known which ones are lost with it. Matches lost with a
+worker or scheduler are submitted again; the first report of a match counts. Needs the extra `cluster`.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from koth.contest.workers import MatchExecutor
 AHEAD = 2
 """Jobs of one worker: the one that it plays, and the next."""
 LOOK = 0.5
-"""Seconds between two looks at who is there."""
+"""Seconds between two checks of the list of workers."""
 SILENT = 60.0
-"""Seconds without a sign of life after which a worker's matches are given to others."""
+"""Seconds without a heartbeat after which a worker's matches are given to others."""
 PATIENCE = 60.0
-"""Seconds for which a scheduler that does not answer is waited for."""
+"""Seconds to wait for a scheduler that does not answer."""
 LOSSES = 4
-"""A match that so many workers were lost with is put aside."""
+"""Workers lost while playing a match after which the match fails."""
 
 
 @dataclass(frozen=True)
 class Tls:
-    """Files of Dask's own Security: the authority that all trust, and one's own certificate and key."""
+    """Files for Dask's Security: the certificate authority, and this machine's certificate and key."""
 
     ca: str = ""
     cert: str = ""
@@ -55,7 +55,7 @@ class Tls:
 
 
 def security(address: Address, tls: Tls) -> Security:
-    """Return Dask's settings for connecting to this scheduler. Raises KothError where files of TLS are missing."""
+    """Return Dask's settings for connecting to this scheduler. Raises KothError if TLS files are missing."""
     if address.protocol == "tcp":
         return Security(require_encryption=False)
     given = {"tls_ca_file": tls.ca, "tls_client_cert": tls.cert, "tls_client_key": tls.key}
@@ -71,7 +71,7 @@ def security(address: Address, tls: Tls) -> Security:
 
 @dataclass(eq=False)
 class _Task:
-    """Something to be called somewhere, and whoever waits for it."""
+    """A call to be made in a worker, and the future of its result."""
 
     call: Callable[..., Any]
     args: tuple[Any, ...]
@@ -86,16 +86,16 @@ class _Worker:
     address: str
     executor: Executor
     tasks: list[_Task] = field(default_factory=list)
-    """In the order in which they were given to it."""
+    """Its tasks in the order of submission."""
     machine: Machine | None = None
     welcome: bool = False
     last_seen: float = 0.0
     since: float = 0.0
-    """When, by this process's clock, it was last seen to be alive."""
+    """The moment, by this process's clock, of its last heartbeat."""
 
 
 class Cluster(Executor):
-    """The workers of one scheduler. One thread attends to all of them."""
+    """The workers of one scheduler, served by one thread."""
 
     def __init__(
         self,
@@ -109,7 +109,9 @@ class Cluster(Executor):
         silent: float | None = None,
         patience: float | None = None,
     ) -> None:
-        """`say` hears who joins, is refused and is lost. Raises ClusterLost when nobody answers."""
+        """Connect; `say` is called with each worker that joins, is refused or is lost. Raises ClusterLost without an
+        answer.
+        """
         quieten()
         self.topic = f"koth-{uuid.uuid4().hex}"
         self.late: SimpleQueue[Report] = SimpleQueue()
@@ -127,17 +129,17 @@ class Cluster(Executor):
         self._thread.start()
 
     def ahead(self) -> int:
-        """Return how many jobs should be submitted ahead."""
+        """Return the number of jobs that should be submitted ahead."""
         return AHEAD * max(1, sum(worker.welcome for worker in list(self._workers.values())))
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
-        """Have a worker make this call. The future raises ClusterLost if the scheduler does not come back."""
+        """Make this call in a worker. The future raises ClusterLost if the scheduler does not come back."""
         task = _Task(partial(call, **more) if more else call, args)
         self._events.put(lambda: self._queue.append(task))
         return task.future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Leave the cluster; what is being played there is given up."""
+        """Leave the cluster; matches that are being played there are abandoned."""
         self._open = False
         self._thread.join()
         with contextlib.suppress(Exception):
@@ -158,7 +160,7 @@ class Cluster(Executor):
                 if time.monotonic() - self._looked > LOOK:
                     self._look_around()
                 self._hand_out()
-            except Exception as error:  # whatever Dask raises when its scheduler is gone
+            except Exception as error:  # Dask raises many types when its scheduler is gone
                 self._reconnect(error)
 
     def _hand_out(self) -> None:
@@ -179,7 +181,7 @@ class Cluster(Executor):
         future.add_done_callback(lambda done: self._events.put(lambda: then(done)))
 
     def _done(self, worker: _Worker, task: _Task, done: Future[Any]) -> None:
-        """Something came of a task, or its worker or scheduler was lost."""
+        """Handle the end of a task: its result, its error, or the loss of its worker or scheduler."""
         if task in worker.tasks:
             worker.tasks.remove(task)
         if done.cancelled():
@@ -193,7 +195,7 @@ class Cluster(Executor):
         else:
             task.future.set_result(done.result())
 
-    # --- who is there
+    # --- the workers
 
     def _look_around(self) -> None:
         self._looked = now = time.monotonic()
@@ -202,14 +204,14 @@ class Cluster(Executor):
         there: dict[str, Any] = self._client.scheduler_info()["workers"]
         for address in list(self._workers.keys() - there.keys()):
             self._lose(self._workers.pop(address), "is gone")
-        for address, told in there.items():
+        for address, info in there.items():
             worker = self._workers.get(address)
             if worker is None:
                 worker = _Worker(address, self._client.get_executor(workers=[address], pure=False, retries=0))
                 self._workers[address] = worker
                 self._ask(worker, introduced, (self._requirements,), partial(self._introduced, worker))
-            if told["last_seen"] != worker.last_seen:
-                worker.last_seen, worker.since = told["last_seen"], now
+            if info["last_seen"] != worker.last_seen:
+                worker.last_seen, worker.since = info["last_seen"], now
             elif self._is_silent(worker) and worker.tasks:
                 self._lose(worker, f"has been silent for {self._silent:g} s")
 
@@ -217,9 +219,9 @@ class Cluster(Executor):
         return time.monotonic() - worker.since > self._silent
 
     def _lose(self, worker: _Worker, how: str) -> None:
-        """Give what a worker had to others; a report that comes from it all the same is still taken."""
+        """Give a worker's tasks to others; a report that it sends later is still compared."""
         if worker.welcome:
-            self._say(f"the worker {worker.address} {how}; its matches are asked for again")
+            self._say(f"the worker {worker.address} {how}; its matches are submitted again")
         for place, task in enumerate(reversed(worker.tasks)):
             task.losses += place == len(worker.tasks) - 1
             if task.losses >= LOSSES:
@@ -245,14 +247,13 @@ class Cluster(Executor):
     # --- the scheduler
 
     def _connected(self) -> Client:
-        """Connect to the scheduler. Raises ClusterLost when nobody answers in time, or `_check_scheduler` refuses
-        it."""
+        """Connect to the scheduler. Raises ClusterLost if none answers in time, or if `_check_scheduler` refuses it."""
         end = time.monotonic() + self._patience
         while self._open:
             try:
                 client = Client(str(self._address), security=self._security, timeout=5, set_as_default=False)
                 self._check_scheduler(client)
-                client.subscribe_topic(self.topic, self._heard)
+                client.subscribe_topic(self.topic, self._on_event)
                 return client
             except (OSError, ValueError) as error:
                 if time.monotonic() > end:
@@ -270,11 +271,11 @@ class Cluster(Executor):
             text = f"the scheduler also listens on {own}, where any machine may connect and run programs"
             raise ClusterLost(f"{self._address}: {text}; start it with --host {self._address.host}, or use TLS")
 
-    def _heard(self, event: tuple[float, Any]) -> None:
+    def _on_event(self, event: tuple[float, Any]) -> None:
         self._on_progress(ProgressEvent(**event[1]["news"]))
 
     def _reconnect(self, error: Exception) -> None:
-        """The scheduler is lost: everything is asked for again once there is one."""
+        """Wait for a lost scheduler, and submit all tasks again."""
         self._say(
             f"the scheduler at {self._address} is lost ({visible(str(error) or type(error).__name__)}); waiting"
         )
@@ -308,7 +309,7 @@ def in_cluster(
     on_progress: OnProgress,
     **limits: float,
 ) -> Iterator[MatchExecutor]:
-    """A crew of all workers of the scheduler at this address. Raises ClusterLost."""
+    """Yield an executor on all workers of the scheduler at this address. Raises ClusterLost."""
     cluster = Cluster(address, security, say, speed, requirements, on_progress, **limits)
 
     def late() -> Iterator[Report]:

@@ -1,7 +1,7 @@
-"""A machine that has joined a cluster: processes of Dask's workers that play matches of whoever asks.
+"""A machine that has joined a cluster: Dask worker processes that play matches for any contest.
 
-Bots come by digest, each once for a process; they are built and sealed here, in a sandbox of this machine's own.
-Needs the extra `cluster`.
+Bots come by digest, once per process; they are built and sealed here, in a sandbox of this machine's own. Needs the
+extra `cluster`.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ CONFIGURATION = {
 HTTP = "127.0.0.1:0"
 """The address of a worker's HTTP server, which Dask always starts: loopback, a free port."""
 AGAIN = 1.0
-"""Seconds after which a process that has ended is made anew."""
+"""Seconds after which an ended process is restarted."""
 
 
 @dataclass
 class ClusterRunner:
-    """Where a worker's matches are played: bots of others are unpacked, built and kept here for as long as it is."""
+    """A match runner in a worker: unpacks, builds and caches the bots of contests for the life of the process."""
 
     isolation: Isolation
     interpreters: Interpreters
     folder: Path
     bots: dict[tuple[str, str, str], Bot] = field(default_factory=dict)
-    """By game, name and digest."""
+    """Built bots by game, name and digest."""
 
     @property
     def replays(self) -> Path:
@@ -71,7 +71,7 @@ class ClusterRunner:
         return replay_file(self.replays, job.match)
 
     def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
-        """The bots of a match, built and sealed. Raises KothError."""
+        """Return the bots of a match, built and sealed. Raises KothError."""
         for bundle in bundles:
             bundle.unpack(self.folder / "files")
         missing = [bot_ref.content for bot_ref in seats if not self._path(bot_ref).exists()]
@@ -91,7 +91,7 @@ class ClusterRunner:
             where = path.with_name(f"{path.name}#{bot_ref.entry}") if bot_ref.entry else path
             bot = load(game, where, self.interpreters, bot_ref.name, self.isolation)
             if bot.digest != bot_ref.digest:
-                raise KothError(f"{bot_ref.name}: of its files becomes another bot here ({bot.digest})")
+                raise KothError(f"{bot_ref.name}: its files make another bot on this machine ({bot.digest})")
             built, problem = build(bot, self.folder / "bots", self.isolation)
             if problem:
                 raise KothError(f"{bot_ref.name}: {problem}")
@@ -100,29 +100,29 @@ class ClusterRunner:
 
 
 _runner: list[ClusterRunner] = []
-"""Of this process, if it is a worker."""
+"""The runner of this process, if it is a worker."""
 
 
 class Unwanted(Exception):
-    """Nobody waits for this match any more."""
+    """The error that a match's contest no longer waits for it."""
 
 
 def introduced(requirements: Requirements) -> tuple[str, Machine]:
-    """Why this worker can't play on these terms (empty if it can), and its machine. Called by the contest."""
+    """Return why this worker can't meet these requirements (empty if it can), and its machine. Called by the contest."""
     if not _runner:
         raise KothError("it was not started by koth")
     return refusal(_runner[0].isolation, requirements), machine()
 
 
 def play_in_cluster(topic: str, job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | MissingBots:
-    """Play a job in a worker; news are told to whoever listens to the topic."""
+    """Play a job in a worker; progress is published to the topic."""
     worker = get_worker()
     key = worker.get_current_task()
 
     def on_progress(event: ProgressEvent) -> None:
         task = worker.state.tasks.get(key)
         if task is None or task.state == "cancelled":
-            raise Unwanted("nobody waits for this match any more")
+            raise Unwanted("the contest no longer waits for this match")
         worker.log_event(topic, {"news": asdict(event)})
 
     replay = _runner[0].replays
@@ -134,7 +134,7 @@ def play_in_cluster(topic: str, job: Job, bundles: Sequence[Bundle] = ()) -> Rep
 
 
 def quieten() -> None:
-    """Silence what Dask logs: koth reports it in its own words, or it matters to nobody."""
+    """Silence Dask's logs: koth reports the relevant events itself."""
     for name in ["distributed", *logging.root.manager.loggerDict]:
         if name.partition(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -142,7 +142,7 @@ def quieten() -> None:
 
 @dataclass(frozen=True)
 class Connection:
-    """The way from a worker to its scheduler and back."""
+    """A worker's connection to its scheduler, and its own listening address."""
 
     scheduler: Address
     security: Security
@@ -151,11 +151,11 @@ class Connection:
 
 
 def join(connection: Connection, jobs: int, isolation: Isolation, interpreters: Interpreters) -> None:
-    """Offer this machine to a scheduler, so many matches at a time, until Ctrl-C.
+    """Offer this machine to a scheduler, `jobs` matches at a time, until Ctrl-C.
 
-    A process that ends, or loses its scheduler, is made anew and waits for it.
+    A process that ends, or loses its scheduler, is restarted and waits for it.
     """
-    machine()  # compiles, before several processes would
+    machine()  # compiles once, before several processes need it
     folder = tempfile.mkdtemp(prefix="koth-worker-")
     begin = partial(_begin, (connection, isolation, interpreters, folder))
     workers = [begin() for _ in range(jobs)]
@@ -178,7 +178,7 @@ def _begin(how: tuple[Any, ...]) -> Any:
 
 
 def _work(parent: int, connection: Connection, isolation: Isolation, interpreters: Interpreters, folder: str) -> None:
-    """Be a worker of Dask's, until the scheduler is gone."""
+    """Run a Dask worker until the scheduler is gone."""
     belong_to(parent)
     dask.config.set(CONFIGURATION)
     own = tempfile.mkdtemp(dir=folder)
@@ -189,17 +189,17 @@ def _work(parent: int, connection: Connection, isolation: Isolation, interpreter
 
 
 def _open(runner: ClusterRunner) -> None:
-    """From now on this process plays matches."""
+    """Prepare this process to play matches."""
     quieten()
-    sys.setswitchinterval(0.0005)  # Dask's thread must not keep a match's from its next question
+    sys.setswitchinterval(0.0005)  # Dask's thread must not delay a match's thread
     runner.replays.mkdir()
     _runner.append(runner)
 
 
 def dask_setup(worker: Worker) -> None:
-    """Prepare a worker for `dask worker --preload koth.contest.cluster_runner`, as Dask's deployers start it.
+    """Prepare a worker for `dask worker --preload koth.contest.cluster_runner`, as Dask's deployments start it.
 
-    Ends the process where other machines may connect to it without TLS. Raises KothError if the worker has several
+    Ends the process if other machines may connect to it without TLS. Raises KothError if the worker has several
     threads: Dask logs the error, and contests refuse the worker.
     """
     if exposed := _exposed(worker):
@@ -207,7 +207,7 @@ def dask_setup(worker: Worker) -> None:
         raise SystemExit(f"koth: {text}")
     if worker.state.nthreads != 1:
         raise KothError(f"a worker plays one match at a time: --nthreads 1, not {worker.state.nthreads}")
-    machine()  # compiles, before a match waits for it
+    machine()  # compiles before the first match waits for it
     folder = Path(worker.local_directory) / "koth"
     folder.mkdir()
     _open(ClusterRunner(levels.choose(None), Interpreters(), folder))
@@ -229,7 +229,7 @@ async def _serve(connection: Connection, folder: str) -> None:
 
 
 async def _host(connection: Connection) -> str:
-    """Return the address on which to listen, once this machine has it: a network may be down for a while."""
+    """Return the address to listen on, once this machine has it: its network may be down for a while."""
     while True:
         try:
             return listening_host(connection.scheduler, connection.listen)

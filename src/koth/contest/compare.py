@@ -1,8 +1,8 @@
 """Comparison of two bots: each plays the same matches, at the same seats, against the same rivals, with the same
 dice.
 
-It is two contests with one secret. Whatever is done with a contest can be done with either of them; together they
-are played by one crew, match beside match.
+It consists of two contests with one secret, whose matches one executor plays in turn. All commands for contests work
+with either of them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from koth.standings.until import Looks
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two: the contest of its bot, which comes first in it, with the rivals, and its results."""
+    """One of the two sides: the contest of its bot, which is listed first, with the rivals; and its results."""
 
     contest: Contest
     store: Store
@@ -43,12 +43,12 @@ class Side:
 
 
 @dataclass(frozen=True)
-class _Stage:
-    """Place where the matches of both are played: this machine; each is recorded in its own contest's folder."""
+class _Runner:
+    """The runner of both sides' matches on this machine; each match is recorded in the folder of its own contest."""
 
     isolation: Isolation
     replays: Mapping[str, Path]
-    """The folder, by the name of the bot that is compared."""
+    """The folder of replays, by the name of the compared bot."""
     bots: Mapping[str, Entrant]
 
     def replay(self, job: Job) -> Path:
@@ -59,27 +59,25 @@ class _Stage:
 
 
 def side_of(job: Job, names: Mapping[str, object]) -> str:
-    """Which of the bots that are compared plays in a match; they never meet."""
+    """Return which of the compared bots plays in a match; they never meet."""
     return next(bot_ref.name for bot_ref in job.seats if bot_ref.name in names)
 
 
 @dataclass
 class Compared:
-    """State of a comparison: by how much the second bot is better (None:
-    not known yet), after how many of how many blocks.
-    """
+    """The state of a comparison: by how much the second bot is better (None while unknown), after how many blocks."""
 
     difference: Difference | None = None
     blocks: int = 0
     most: int = 0
     turned: int = 1
     over: bool = False
-    """Whether there is a verdict: one is better, both play alike, or no difference is larger than asked."""
+    """True if there is a verdict: one is better, both play alike, or no difference is larger than asked."""
     unplayed: list[Unplayed] = field(default_factory=list)
 
 
 class Comparison:
-    """Two sides of one secret and layout, whose bots have different names; `seen` is what is known of them."""
+    """Two sides of one secret and layout, whose bots have different names; `seen` is the state so far."""
 
     def __init__(self, sides: tuple[Side, Side], within: float | None = None) -> None:
         self.sides = sides
@@ -95,21 +93,22 @@ class Comparison:
             side.store.keep_schedule(0, form.size, side.contest.entrants, pairings)
 
     def play(self, make_executor: MakeExecutor, progress: Progress, looked: Callable[[Compared], None]) -> None:
-        """Play until it is told, or everything has been played; `looked` is told what was seen at each look.
+        """Play until there is a verdict, or everything has been played; `looked` is called with the state at each
+        look.
 
-        Raises ClusterLost, and lets KeyboardInterrupt through; what was finished is on record then (`look_now`).
+        Raises ClusterLost, and lets KeyboardInterrupt through; finished matches are on record then (`look_now`).
         """
         contest, bots = self.sides[0].contest, {bot.name: bot for side in self.sides for bot in side.contest.bots}
         playing = {side.name: Playing(side.contest, side.store, progress) for side in self.sides}
-        stage = _Stage(contest.isolation, {side.name: side.store.replays for side in self.sides}, bots)
+        runner = _Runner(contest.isolation, {side.name: side.store.replays for side in self.sides}, bots)
 
         def of(job: Job) -> Playing:
             return playing[side_of(job, playing)]
 
         def late(report: Report) -> None:
-            """Nobody is asked for a match twice on this machine."""
+            """Ignore second reports: matches on this machine have none."""
 
-        with asking(contest, stage, make_executor, progress.on_progress, late) as ask:
+        with asking(contest, runner, make_executor, progress.on_progress, late) as ask:
             for blocks in self.looks.blocks:
                 if not play_out(ask, self._todo(list(playing.values()), blocks), of):
                     break
@@ -120,11 +119,11 @@ class Comparison:
         self.seen.unplayed = [item for side in self.sides for item in side.store.unplayed()]
 
     def _todo(self, playing: Sequence[Playing], blocks: int) -> Iterator[Job]:
-        """Yield the jobs that are missing of so many blocks, the same match of both sides in turn."""
+        """Yield the missing jobs of the first `blocks` blocks, the same match of both sides in turn."""
         return heapq.merge(*(each.todo(blocks) for each in playing), key=lambda job: job.match)
 
     def look(self, blocks: int) -> None:
-        """See what the first so many blocks say, without those of which either could not play a match."""
+        """Update the state from the first `blocks` blocks, without those in which a match of either side is missing."""
         scores = self.paired(blocks)
         found = len(scores) // self.seen.turned
         if not found:
@@ -134,12 +133,14 @@ class Comparison:
         self.seen.over = bool(known.sign or known.is_alike or known.is_within(self.within))
 
     def look_now(self) -> None:
-        """See what is known after an interrupt: nothing is decided between looks."""
+        """Update the state after an interrupt; there is no verdict between looks."""
         self.look(self.seen.most)
         self.seen.over = False
 
     def paired(self, blocks: int | None = None) -> Scores:
-        """The scores of the two, match by match, of the whole blocks that both have played; of the first so many."""
+        """Return the scores of the two, match by match, of the whole blocks that both have played, among the first
+        `blocks`.
+        """
         first = self.seen.most if blocks is None else blocks
         names = [side.name for side in self.sides]
         one, other = ({row.index: row for row in side.store.matches()} for side in self.sides)

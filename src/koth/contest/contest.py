@@ -1,4 +1,4 @@
-"""A contest: what is played, and the matches that follow from it."""
+"""A contest: game, bots and settings, and the matches that follow from them."""
 
 from __future__ import annotations
 
@@ -24,39 +24,39 @@ from koth.standings.until import Goal, Looks
 
 @dataclass(frozen=True)
 class Contest:
-    """What is played: enough to play it again; and how its bots are kept apart."""
+    """The definition of a contest: all that is needed to play it again, and the isolation of its bots."""
 
     game: str
     ruleset: str
     overrides: Mapping[str, Any]
     secret: Secret
     games: int
-    """Matches asked for, of each bot: over all stages of a contest that was extended."""
+    """The number of matches requested of each bot, summed over all stages of a contest that was extended."""
     bots: Sequence[Entrant]
     time_control: TimeControl
     isolation: Isolation = PLAIN
     seed: int | None = None
-    """What the secret was spread from, if it was."""
+    """The seed that the secret was derived from, if it was."""
     replays: str = "all"
-    """Of replays: "all", only questions and "answers", or "none"."""
+    """The contents of replays: "all", only questions and "answers", or "none"."""
     table: int | None = None
-    """So many seats at a table, if it was asked for."""
+    """The number of seats at a table, if requested."""
     seeds: str = "shared"
-    """Whether the matches of a block share their dice."""
+    """"shared" if the matches of a block share their dice, else "independent"."""
     until: Goal | None = None
-    """What ends the contest before all games are played."""
+    """The goal that ends the contest before all matches are played."""
     turns: int | None = None
-    """A trial: every match ends after so many turns."""
+    """The number of turns after which every match ends, in a trial."""
     singly: bool = False
-    """Whether the time of each question is put on record."""
+    """True if the time of each question is recorded."""
     earlier: Sequence[Secret] = ()
-    """The secrets of the contest before its extensions; `secret` is the last one's."""
+    """The secrets of earlier stages; `secret` is that of the last extension."""
     revealed: bool = False
-    """Whether the host has told the secret himself: nothing is committed to then."""
+    """True if the host chose and revealed the secret: there is no commitment then."""
 
     @property
     def commitment(self) -> str | None:
-        """The hash of the secret, published before the first match; None where the host chose the secret."""
+        """The hash of the secret, published before the first match; None if the host chose the secret."""
         return None if self.revealed else self.secret.commitment
 
     @property
@@ -69,11 +69,11 @@ class Contest:
         return (*self.earlier, self.secret)[match.stage].block(match.seed_group)
 
     def fresh_schedule(self) -> list[ScheduledMatch]:
-        """Every match of a contest that begins, in order. Raises KothError when the bots can't be seated."""
+        """Return every match of a new contest, in order. Raises KothError when the bots can't be seated."""
         return schedule(len(self.bots), self.games, self.secret.tables, self.form)
 
     def matches_of(self, matches: Iterable[ScheduledMatch]) -> dict[str, int]:
-        """Return how many of these matches each bot plays, by name."""
+        """Return the number of these matches that each bot plays, by name."""
         counts = matches_of(len(self.bots), matches)
         return {bot.name: count for bot, count in zip(self.bots, counts, strict=True)}
 
@@ -84,11 +84,11 @@ class Contest:
 
     @property
     def entrants(self) -> list[tuple[str, str]]:
-        """Name and digest of everybody."""
+        """Name and digest of each bot."""
         return [(bot.name, bot.digest) for bot in self.bots]
 
     def looks(self, blocks: int) -> list[tuple[int, float]]:
-        """Return after how many of the contest's `blocks` to look whether it may stop, and the error of each look."""
+        """Return the numbers of blocks after which the contest may stop, each with the error it may spend."""
         if self.until is None:
             return [(blocks, ALPHA)]
         bots, form = len(self.bots), self.form
@@ -129,7 +129,7 @@ class Contest:
 
 
 def too_few(contest: Contest) -> str:
-    """Say that the matches asked for are too few for any verdict; empty where they are not."""
+    """Return a warning that too few matches were requested for any verdict; empty if there are enough."""
     each, least, rotations = contest.form.tables_each(contest.games), contest.least, contest.form.rotations
     if len(contest.bots) < 2 or each >= least:
         return ""

@@ -1,6 +1,6 @@
-"""A match to play, and what comes of it: what goes to where it is played, and what comes back.
+"""A match to play, as a job that is sent to its runner, and the report that comes back.
 
-Neither holds a place on a disk or an open file: a job can be played on any machine that has koth and the game.
+Neither refers to a disk or an open file: a job can be played on any machine that has koth and the game.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from koth.session.bot import Bot
 
 @dataclass(frozen=True)
 class BotRef:
-    """A bot as a job names it: by what is in its files, not by where they lie."""
+    """A bot as a job names it: by the content of its files, not by their path."""
 
     name: str
     digest: str
     content: str = ""
-    """The digest of its files; of several bots in the same files `digest` and `entry` say which it is."""
+    """The digest of its files; `digest` and `entry` distinguish several bots in the same files."""
     file: str = ""
-    """What its folder or its one file is called."""
+    """The name of its folder or its one file."""
     entry: str = ""
 
     @classmethod
     def of(cls, bot: Entrant) -> BotRef:
-        """Of a bot of the contest; who is no program can only be found where the contest is."""
+        """Return the reference of a bot; one that is no program can be found only in the contest's own process."""
         if not isinstance(bot, Bot):
             return cls(bot.name, bot.digest)
         return cls(bot.name, bot.digest, bot.content, bot.path.name, bot.entry)
@@ -51,7 +51,7 @@ def replay_file(folder: Path, match: int) -> Path:
 
 @dataclass(frozen=True)
 class Requirements:
-    """What a place must have to play matches of a contest."""
+    """The requirements that a runner must meet to play matches of a contest."""
 
     koth: str
     game: str
@@ -79,11 +79,11 @@ class Job:
     singly: bool = False
     """Whether the time of each question is reported."""
     turns: int | None = None
-    """It ends after so many, if it is a trial."""
+    """The number of turns after which it ends, in a trial."""
 
     @property
     def id(self) -> str:
-        """A digest of all that its result hangs on: two jobs with the same one are the same match."""
+        """A digest of everything that the result depends on: jobs with the same id are the same match."""
         requirements = (
             self.requirements.koth,
             self.requirements.game,
@@ -92,26 +92,26 @@ class Job:
         )
         seats = [(bot_ref.name, bot_ref.digest) for bot_ref in self.seats]
         rest = (self.ruleset, dict(self.settings), str(self.key), seats, asdict(self.time_control), self.turns)
-        told = orjson.dumps([self.match, requirements, rest])
-        return hashlib.blake2b(told, digest_size=16, person=b"koth job").hexdigest()
+        data = orjson.dumps([self.match, requirements, rest])
+        return hashlib.blake2b(data, digest_size=16, person=b"koth job").hexdigest()
 
 
 @dataclass(frozen=True)
 class Report:
-    """What came of a job: the result (its records hold no single times), and the replay without its key."""
+    """The outcome of a job: the result (whose records have no times of questions), and the replay without its key."""
 
     job: str
     match: int
     result: Result
     costs: Mapping[str, Cost]
-    """By bot, of those that are programs."""
+    """Costs by bot, of those that are programs."""
     replay: bytes
     machine: Machine
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a match could not be played: the arena's fault. `bot` was kept from its work, if it was that."""
+    """The reason why a match could not be played: the arena's fault. `bot` is the delayed bot, if there was one."""
 
     text: str
     bot: str = ""
@@ -119,14 +119,14 @@ class Failure:
 
 @dataclass(frozen=True)
 class MissingBots:
-    """A place has not got the files of these bots (`Ticket.content`): it wants to be asked again, with them."""
+    """A runner's request for the files of these bots (`BotRef.content`): the job is to be submitted again with them."""
 
     contents: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class ProgressEvent:
-    """From a match that is being played: the turns so far, or for how long which bot is kept from its core."""
+    """Progress of a match: the turns so far, or the bot that is kept from its core and for how long."""
 
     match: int
     turn: int = 0
@@ -138,4 +138,4 @@ OnProgress = Callable[[ProgressEvent], None]
 
 
 class ClusterLost(KothError):
-    """Whoever plays the matches is gone: the contest ends, what is on record stays there."""
+    """The loss of the machines that play the matches: the contest ends, and finished matches stay on record."""

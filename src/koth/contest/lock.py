@@ -1,4 +1,4 @@
-"""One contest, one process: a run's folder is held while it is written."""
+"""The lock of a run's folder: one process at a time runs a contest."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from koth.files.beneath import OWN
 
 NAME = ".lock"
 TRIES = 20
-"""Who looks whether a folder is held has it for an instant: so many instants are waited."""
+"""Attempts to lock: processes that check for the lock hold it for an instant."""
 INSTANT = 0.01
-"""Seconds."""
+"""Seconds between attempts."""
 
 
 @contextlib.contextmanager
 def only_run(folder: Path) -> Iterator[None]:
-    """Hold the folder for one process. Raises KothError when another one runs this contest."""
+    """Lock the folder for this process. Raises KothError when another one runs this contest."""
     try:
         import fcntl
     except ImportError:
@@ -46,7 +46,7 @@ def only_run(folder: Path) -> Iterator[None]:
 
 
 def is_held(folder: Path) -> bool | None:
-    """Whether a process of this machine runs the contest in the folder; None where nobody can tell."""
+    """Return whether a process of this machine runs the contest in the folder; None if that can't be found out."""
     try:
         import fcntl
 

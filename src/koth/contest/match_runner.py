@@ -1,4 +1,4 @@
-"""Where a match is played: what a machine makes of a job."""
+"""Match runners: play a job in this process and return its report."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from koth.sandbox.isolation import Isolation
 from koth.session.cpu_time import CostLog
 
 PACE = 0.1
-"""Seconds between two turns that are told to whoever watches."""
+"""Seconds, at least, between two progress events."""
 
 
 class MatchRunner(Protocol):
-    """What plays jobs in one process."""
+    """The bots, folders and isolation with which one process plays jobs."""
 
     @property
     def isolation(self) -> Isolation:
@@ -49,17 +49,17 @@ class MatchRunner(Protocol):
         """Return the file to which a match is recorded while it is played."""
 
     def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
-        """The bots of a match, built and sealed. Raises KothError."""
+        """Return the bots of a match, built and sealed. Raises KothError."""
 
 
 @dataclass(frozen=True)
 class LocalRunner:
-    """The machine that the contest is run on: bots and replays lie in the run's own folder."""
+    """The runner on the contest's own machine: bots and replays are in the run's folder."""
 
     isolation: Isolation
     replays: Path
     bots: Mapping[str, Entrant]
-    """By name."""
+    """Bots by name."""
 
     def replay(self, job: Job) -> Path:
         return replay_file(self.replays, job.match)
@@ -71,7 +71,7 @@ class LocalRunner:
 def play_job(
     runner: MatchRunner, on_progress: OnProgress, job: Job, bundles: Sequence[Bundle] = ()
 ) -> Report | Failure | MissingBots:
-    """Play it, once."""
+    """Play a job once and return its report, or the failure."""
     try:
         if problem := refusal(runner.isolation, job.requirements):
             return Failure(problem)
@@ -83,7 +83,7 @@ def play_job(
         return Failure(str(error), error.name)
     except KothError as error:
         return Failure(str(error))
-    except Exception as error:  # a mistake in the rules or in koth must not cost the other matches
+    except Exception as error:  # a bug in the rules or in koth must not end the other matches
         where = traceback.extract_tb(error.__traceback__)[-1]
         return Failure(f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})")
 
@@ -91,14 +91,14 @@ def play_job(
 def refusal(isolation: Isolation, requirements: Requirements) -> str:
     """Return why matches with these requirements can't be played here; empty if they can. Raises GameError."""
     if requirements.koth != __version__:
-        return f"koth {__version__} plays there, the contest is koth {requirements.koth}'s"
+        return f"koth is {__version__} there, the contest's is {requirements.koth}"
     game = load(requirements.game)
     package = package_of(game)
     if (game.version, package) != (requirements.version, dict(requirements.package)):
         theirs = f"version {requirements.version} ({_named(requirements.package)})"
         return f"{game.name} is version {game.version} ({_named(package)}) there, the contest's is {theirs}"
     if not isolation.is_at_least(requirements.level):
-        return f"isolation {isolation.level} is all there is there, the contest asks for {requirements.level}"
+        return f"isolation is {isolation.level} there, the contest requires {requirements.level}"
     return ""
 
 
@@ -141,7 +141,7 @@ def _costs(result: Result, singly: bool) -> dict[str, Cost]:
 
 
 def _reported(job: Job, on_progress: OnProgress) -> Watching:
-    """Return how the progress of a match is reported: some ten times a second at most."""
+    """Return callbacks that report the progress of a match, about ten times a second at most."""
     last = 0.0
 
     def pass_on(event: ProgressEvent) -> None:

@@ -1,5 +1,6 @@
-"""Before the first match: every bot is built and started, so that all broken ones are known, and asked the same
-questions twice, so that it is known which do not repeat."""
+"""The checks before the first match: every bot is built and started, so that broken bots are found, and asked the
+same questions twice, so that bots that do not repeat are found.
+"""
 
 from __future__ import annotations
 
@@ -39,18 +40,18 @@ from koth.session.referee import Referee
 from koth.session.session import BotSession, FaultReport, Limits
 
 PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
-"""What Python 3 says of programs in Python 2."""
+"""Errors of Python 3 for programs in Python 2."""
 NO_MODULE = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'$", re.MULTILINE)
-"""What Python says of a package that is not installed."""
+"""Python's error for a package that is not installed."""
 
 UNMEASURED = (
-    "it starts other programs (`subprocesses = true`), and this system does not tell what those compute: give koth a "
-    "cgroup (version 2) in which it may make others, or take it at your own word with --allow-subprocesses"
+    "it starts other programs (`subprocesses = true`), whose CPU time can't be measured on this system: give koth a "
+    "cgroup (version 2) in which it may make others, or accept that with --allow-subprocesses"
 )
 QUESTIONS = 12
-"""First questions of a match by which it is seen whether a bot repeats."""
+"""The number of first questions of a match that test whether a bot repeats."""
 SECONDS = 2.0
-"""After so many seconds no further question is asked for that."""
+"""Seconds after which that test asks no further question."""
 COPIES = "bots"
 """The folder of a run that holds the copies of its bots."""
 
@@ -62,16 +63,17 @@ class Broken:
     bot: Bot
     reason: str
     fault_report: FaultReport | None = None
-    """What it came to, where it was started."""
+    """Its fault, if it was started."""
     hints: Sequence[str] = ()
-    """The last lines of the reason that are koth's: what to do."""
+    """The last lines of the reason, which say what to do."""
 
 
 def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, str]:
-    """Take a private copy of a bot and run its build lines in it; the bot that lives there, and what went wrong.
+    """Make a private copy of a bot and run its build steps in it; return the bot in the copy, and the error or
+    nothing.
 
-    Raises SandboxError and ArenaError. The copy is `folder`/DIGEST; the output of a build is kept beside it. A copy
-    of an earlier time is used again if it is still what its build had made of it.
+    Raises SandboxError and ArenaError. The copy is `folder`/DIGEST; the output of a build is kept beside it. An
+    earlier copy is reused if its files still have the digest from its build.
     """
     copy = folder.absolute() / bot.digest
     done = copy.with_name(f"{bot.digest}.built")
@@ -91,7 +93,7 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
         if bot.policy.processes and isolation.level == "partial":
             return (
                 bot,
-                "it starts other programs (`subprocesses = true`), which isolation partial can't keep in check",
+                "it starts other programs (`subprocesses = true`), which isolation partial can't confine",
             )
         if bot.policy.processes and not (isolation.trusts_processes or isolation.charges_children()):
             return bot, UNMEASURED
@@ -110,10 +112,10 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
 
 
 def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation) -> str:
-    """Take the copy and run the lines of the build in it; what went wrong, and then there is no copy.
+    """Make the copy and run the build steps in it; return the error, after which there is no copy.
 
-    A program that builds can see where it works. At `strong`, where a bot has one place whatever koth calls it, that
-    is a folder of the cache: it does not tell whether this is a check or a contest.
+    A build can see the path of its folder. At `strong`, where a bot always plays at the same path, builds run in a
+    folder of the cache, whose path does not reveal whether this is a check or a contest.
     """
     lines = replace(built, build=bot.build)
     if not bot.build or not isolation.is_at_least("strong"):
@@ -135,13 +137,13 @@ def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation) -> str:
 
 
 def _sealed(bot: Bot) -> tuple[Bot, str]:
-    """The bot with a seal on what it is played from, and the seal's digest."""
+    """Return the bot with a seal on its files, and the seal's digest."""
     seal = Seal.on([bot.folder, *bot.made])
     return replace(bot, seal=seal), seal.digest()
 
 
 def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str:
-    """Run a bot's build lines in this place, with a log of bounded size beside the copy; what went wrong."""
+    """Run a bot's build steps in `place`, with a log of bounded size beside the copy; return the error."""
     if not bot.build:
         return ""
     end = time.monotonic() + steps.SECONDS
@@ -170,11 +172,10 @@ def start_once(
     ruleset: str = "",
     table: int | None = None,
 ) -> list[Broken]:
-    """Start every bot once; one that does not get as far as its first question is broken.
+    """Start every bot once; return those that do not get as far as their first question.
 
-    They are told what they would be told of a match by this ruleset with so many seats.
-
-    A bot whose protocol has no word for being ready is asked the first question of a match as well.
+    They are sent the match info of a match by this ruleset with `table` seats. A bot whose protocol has no handshake
+    is asked the first question of a match as well.
     """
     stage = _Stage(game, settings, time_control, isolation, ruleset)
     broken, casts = _seated(game, bots, table)
@@ -186,11 +187,11 @@ def start_once(
 
 @dataclass(frozen=True)
 class Preflight:
-    """Result of the tests that bots pass before the first match."""
+    """The result of the checks before the first match."""
 
     broken: list[Broken]
     unrepeatable: list[str]
-    """Names of the bots that gave another answer when the same questions were asked again with the same seed."""
+    """Names of the bots that answered differently when the same questions were asked again with the same seed."""
 
 
 def preflight(
@@ -205,8 +206,7 @@ def preflight(
 ) -> Preflight:
     """Start every bot twice, like `start_once`, and ask it the first questions of a match both times.
 
-    The second time the match goes on by the answers of the first time, so each bot is asked the same whatever the
-    others do.
+    The second match is played on with the answers of the first, so each bot is asked the same whatever the others do.
     """
     stage = _Stage(game, settings, time_control, isolation, ruleset)
     broken, casts = _seated(game, bots, table)
@@ -222,14 +222,14 @@ def preflight(
 
 
 def _seated(game: Game, bots: Sequence[Bot], table: int | None) -> tuple[dict[str, Broken], Iterator[list[Bot]]]:
-    """Return the bots, by name, that don't play at as many seats as the matches have, and the casts of the others."""
+    """Return the bots, by name, that don't play matches of this size, and the others in groups for trial matches."""
     seats = table or game.contest_defaults.table or len(bots)
     broken = {bot.name: Broken(bot, _other_seats(bot, seats)) for bot in bots if not bot.plays_at(seats)}
     return broken, _casts(game, [bot for bot in bots if bot.name not in broken], seats)
 
 
 def _casts(game: Game, bots: Sequence[Bot], seats: int) -> Iterator[list[Bot]]:
-    """Yield the bots match by match, as many as have a seat; the first bot fills seats that have to be taken."""
+    """Yield the bots match by match, as many as there are seats; the first bot fills seats that must not be empty."""
     for first in range(0, len(bots), seats):
         group = list(bots[first : first + seats])
         wanted = seats if any(bot.seats for bot in group) else game.seats.start
@@ -237,7 +237,7 @@ def _casts(game: Game, bots: Sequence[Bot], seats: int) -> Iterator[list[Bot]]:
 
 
 def _other_seats(bot: Bot, seats: int) -> str:
-    """Return why a bot does not play at so many seats, and what to do."""
+    """Return why a bot does not play matches of this size, and what to do."""
     *some, last = map(str, bot.seats)
     own = f"{', '.join(some)} or {last}" if some else last
     these = f"{seats} seat{'s' * (seats != 1)}"
@@ -246,18 +246,18 @@ def _other_seats(bot: Bot, seats: int) -> str:
 
 @dataclass(frozen=True)
 class _Trial:
-    """What came of a cast that was started and asked the first questions of a match."""
+    """The result of starting a group of bots and asking them the first questions of a match."""
 
     sessions: Mapping[int, BotSession]
     failed: Container[int]
-    """Seats of the bots that did not come up."""
+    """Seats of the bots that did not start."""
     seats: Sequence[Array]
     """By question: the seat of each row."""
     answers: Sequence[Answers]
-    """By question."""
+    """By question: the answers."""
 
     def differing(self, other: _Trial) -> Iterator[int]:
-        """Yield the seats that answered differently; a bot is compared until it is late or gone, in either trial."""
+        """Yield the seats that answered differently; a bot is compared until it is late or gone in either trial."""
         for seat in other.sessions:
             for rows, one, two in zip(self.seats, self.answers, other.answers, strict=False):
                 own = rows == seat
@@ -272,7 +272,7 @@ class _Trial:
 
 @dataclass(frozen=True)
 class _Stage:
-    """Where bots are started to see whether they come up."""
+    """The setting of trial matches."""
 
     game: Game
     settings: Any
@@ -288,11 +288,11 @@ class _Stage:
         script: Sequence[Answers] = (),
         without: Container[int] = (),
     ) -> _Trial:
-        """Start the bots of a cast, but for seats `without`; ask them up to `most` first questions of a match.
+        """Start the bots of a group, except at seats `without`; ask up to `most` first questions of a match.
 
-        With a `script` the match goes on by its answers, and as many questions are asked as it has. With neither,
-        only bots whose protocol has no word for being ready are asked a question. The `key` is to be a new one: no
-        bot can tell by its seed that this is no match.
+        With a `script` the match is played on with its answers, and as many questions are asked as it has. With
+        neither, only bots without a handshake are asked, one question. The `key` should be new, so that no bot can
+        recognise a trial by its seed.
         """
         game, settings = self.game, self.settings
         batch = Batch(game, settings, len(cast), [key.dice])
@@ -334,7 +334,7 @@ class _Stage:
         return _Trial(sessions, failed, seats, given)
 
     def broken(self, cast: Sequence[Bot], trial: _Trial) -> Iterator[Broken]:
-        """Yield the bots that did not come up in a trial of this cast, with the reasons."""
+        """Yield the bots of this group that did not start in a trial, with the reasons."""
         for seat, session in trial.sessions.items():
             if seat in trial.failed:
                 fault_report = next(reversed(session.fault_reports.values()))
@@ -343,7 +343,7 @@ class _Stage:
     def _reason(
         self, bot: Bot, session: BotSession, fault_report: FaultReport
     ) -> tuple[str, FaultReport, Sequence[str]]:
-        """Return why a bot did not come up, as far as it can be found out, its fault, and what to do."""
+        """Return why a bot did not start, as far as it can be found out, its fault, and hints."""
         program = bot.argv[0]
         if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
             shown = f"--allow-read {shell_word(Path(program).parent)}"
@@ -354,7 +354,7 @@ class _Stage:
             )
             return reason, fault_report, ()
         text = fault_report.text
-        if self.isolation.is_at_least("strong"):  # it can be found out whether that is the reason
+        if self.isolation.is_at_least("strong"):  # a further trial shows whether forking was the reason
             text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot) else "")
         end = f" ({fault_report.ending})" if fault_report.ending else ""
         stderr = session.process.stderr.text().decode(errors="replace").strip()[-2000:]
@@ -363,7 +363,7 @@ class _Stage:
         return reason, fault_report, hints
 
     def _hints(self, bot: Bot, stderr: str) -> list[str]:
-        """Return what to do about a bot's last words: another Python, or a place that it may see."""
+        """Return hints for a bot's stderr: another Python, or a path to allow."""
         hints = []
         lacks = NO_MODULE.search(stderr)
         if lacks and not PYTHON_2.search(stderr):
@@ -376,15 +376,15 @@ class _Stage:
         if bot.language == "python" and bot.path.is_relative_to(PACKAGE) and bot.argv[0] != sys.executable:
             hints.append(f"koth's samples are written for Python 3.10 and newer; is {bot.argv[0]} one of these?")
         if self.isolation.is_at_least("partial") and os.path.basename(bot.argv[0]) == "Rscript":
-            hints.append("R starts a shell and makes a folder of its own, which bots may not: --isolation limits")
+            hints.append("R starts a shell and makes a folder, which bots may not: use --isolation limits")
         if self.isolation.is_at_least("partial"):
             hidden = hidden_places(stderr, [bot.folder, *bot.reads])
             for place in hidden[:3]:
-                hints.append(f"it does not see {place} in here; if it may: --allow-read {shell_word(place)}")
+                hints.append(f"its sandbox hides {place}; to show it: --allow-read {shell_word(place)}")
         return hints
 
     def _needs_processes(self, bot: Bot) -> bool:
-        """Whether it comes up once it may start other programs."""
+        """Return whether it starts once it may start other programs."""
         if bot.policy.processes:
             return False
         free = replace(bot, policy=replace(bot.policy, processes=True))

@@ -1,4 +1,4 @@
-"""What belongs to a bot's author alone: its stderr and its notes, a file each for each bot and match."""
+"""Files that only a bot's author may read: its stderr and its notes, one file each for each bot and match."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from koth.match import BotReport
 from koth.session.stderr import lines_of, pieces
 
 LARGEST = 1 << 28
-"""Bytes of a file of one bot and match."""
+"""Bytes of the largest file of one bot and match."""
 
 
 def write_private(folder: Path, index: int, records: Mapping[str, BotReport]) -> None:
-    """Keep what the bots of one match left, in the run's folder.
+    """Write stderr and notes of the bots of one match to the run's folder.
 
     In `stderr/`: `NAME.txt`, and in `NAME.turns` a line for each turn in which it wrote: turn, byte. In `notes/`:
-    `NAME.jsonl`, a line for each note, `{"turn": t, "note": JSON}`, and for what was drawn with an answer,
-    `{"turn": t, "draw": [...]}` (see `koth.protocol.drawings`), with `"lost"`, in words, where not all was kept.
-    Raises KothError.
+    `NAME.jsonl`, a line for each note, `{"turn": t, "note": JSON}`, and for the drawings of an answer, `{"turn": t,
+    "draw": [...]}` (see `koth.protocol.drawings`), with the text `"lost"` if not all were kept. Raises KothError.
     """
     try:
         for name, record in records.items():
@@ -40,14 +39,14 @@ def write_private(folder: Path, index: int, records: Mapping[str, BotReport]) ->
 
 
 def _lines(record: BotReport) -> list[dict[str, Any]]:
-    """What a bot left for its author in a match, by turn."""
+    """Return a bot's notes and drawings of a match, by turn."""
     notes: list[dict[str, Any]] = [{"turn": turn, "note": note} for turn, note in record.notes]
     drawn = [{"turn": turn, "draw": kept, **({"lost": lost} if lost else {})} for turn, kept, lost in record.drawings]
     return sorted([*notes, *drawn], key=lambda line: line["turn"])
 
 
 def _place(kind: str, index: int, bot: str, ending: str) -> str:
-    """Return where a file of a bot and a match lies in the folder of a run."""
+    """Return the path of a file of a bot and a match in the folder of a run."""
     return f"{kind}/{match_name(index)}/{file_name(bot)}{ending}"
 
 
@@ -57,7 +56,7 @@ def _write(folder: Path, place: str, data: bytes) -> None:
 
 
 def _read(folder: Path, place: str) -> bytes | None:
-    """Return the content of a file, None where there is none. Raises OSError."""
+    """Return the content of a file; None if it does not exist. Raises OSError."""
     try:
         return read_beneath(folder, place, LARGEST)
     except FileNotFoundError:
@@ -65,7 +64,7 @@ def _read(folder: Path, place: str) -> bytes | None:
 
 
 def noted(folder: Path, index: int, bot: str) -> list[dict[str, Any]]:
-    """What a bot noted and drew in a match of the run in `folder`, a line each (see `write_private`).
+    """Return a bot's notes and drawings in a match of the run in `folder`, a line each (see `write_private`).
 
     Raises KothError.
     """
@@ -83,14 +82,14 @@ def noted(folder: Path, index: int, bot: str) -> list[dict[str, Any]]:
 
 
 def _is_some(line: dict[str, Any]) -> bool:
-    """Whether it is a note, or drawings."""
+    """Return whether the line has a note or drawings."""
     return "note" in line or isinstance(line.get("draw"), list)
 
 
 def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]]:
-    """What a bot wrote to stderr in a match of the run in `folder`, by turn (finished turns, -1: while starting).
+    """Return a bot's stderr in a match of the run in `folder`, by turn (finished turns, -1: while starting).
 
-    None where the turn is not on record; nothing where it wrote nothing. Raises KothError.
+    The turn is None where it is not on record; the list is empty without stderr. Raises KothError.
     """
     try:
         text = _read(folder, _place("stderr", index, bot, ".txt"))
@@ -103,7 +102,7 @@ def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]
 
 
 def remove_private(folder: Path, index: int, bot: str) -> None:
-    """Remove what a bot left in a match of the run in `folder`. Raises KothError."""
+    """Remove stderr and notes of a bot in a match of the run in `folder`. Raises KothError."""
     try:
         for kind, ending in (("stderr", ".txt"), ("stderr", ".turns"), ("notes", ".jsonl")):
             remove_beneath(folder, _place(kind, index, bot, ending))
@@ -112,9 +111,9 @@ def remove_private(folder: Path, index: int, bot: str) -> None:
 
 
 def file_name(name: str) -> str:
-    """A bot's name as a file name: letters, digits, dot, dash and underscore stay, the rest is %-escaped.
+    """Return a bot's name as a file name: letters, digits, dot, dash and underscore stay, the rest is %-escaped.
 
-    A name that gets too long for a file is cut, and told apart by its digest.
+    A name that is too long for a file is cut and gets a digest.
     """
     safe = re.sub(r"[^A-Za-z0-9._-]", lambda m: "".join(f"%{b:02X}" for b in m[0].encode()), name)
     if len(safe) > 120:

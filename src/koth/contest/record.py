@@ -1,4 +1,4 @@
-"""The record of a run, `run.json`: what was played and on what. It has one definition, and is read by it."""
+"""The record of a run, `run.json`: contest and machine. It has one definition, by which it is checked when read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from koth.session.bot import Bot
 from koth.session.cpu_time import has_run_delay
 
 SECRET_FILE = "secret"
-"""Beside `run.json` while the run is not over: what all dice follow from, for its host's eyes only."""
+"""The file of the secret from which all dice follow, for the host only; removed when the run is over."""
 
 Text = (str, NoneType)
 Number = (int, float)
@@ -64,7 +64,9 @@ SHAPE: Mapping[str, Any] = {
     "machine": {},
     "started": str,
 }
-"""What `run.json` holds: types by key, lists of one kind of thing, `{}` for whatever a game or a system says."""
+"""The shape of `run.json`: types by key, a list for lists of one kind, `{}` for contents that games or systems
+define.
+"""
 
 
 def bots_record(contest: Contest) -> list[dict[str, Any]]:
@@ -89,9 +91,9 @@ def run_record(
     jobs: int,
     interpreters: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return what `run.json` says: the contest, then the machine (which results never depend on).
+    """Return the content of `run.json`: the contest, then the machine (which results never depend on).
 
-    `skipped` are the bots that are left out, `unrepeatable` the names of those that the preflight saw not repeat.
+    `skipped` are the bots left out, `unrepeatable` the names of those that did not repeat in preflight.
     """
     return {
         "game": contest.game,
@@ -130,11 +132,11 @@ def run_record(
 
 
 LARGEST_RECORD = 1 << 26
-"""Bytes: a record has some hundred for each bot."""
+"""Bytes of the largest record: a record has some hundred for each bot."""
 
 
 def read_run(folder: Path) -> dict[str, Any]:
-    """The `run.json` of a run's folder, of the shape that `SHAPE` says. Raises KothError."""
+    """Return the `run.json` of a run's folder, checked against `SHAPE`. Raises KothError."""
     file = folder / RUN_FILE
     try:
         run = orjson.loads(read_beneath(folder, RUN_FILE, LARGEST_RECORD))
@@ -150,7 +152,7 @@ def read_run(folder: Path) -> dict[str, Any]:
 
 
 def _wrong(value: Any, shape: Any, where: str) -> str:
-    """Return in words what does not fit the shape; empty if all does."""
+    """Return a description of the first mismatch with the shape; empty if there is none."""
     if isinstance(shape, Mapping):
         if not isinstance(value, dict):
             return f"{where or 'it'} is no object"
@@ -170,7 +172,7 @@ NAMES = {str: "text", int: "whole number", float: "number", bool: "true or false
 
 
 def settings_of(record: Mapping[str, Any], game: Game) -> Any:
-    """The settings of a run's matches. What they say was written by somebody else: files are not read.
+    """Return the settings of a run's matches. They may be a stranger's: files that they name are not read.
 
     Raises SettingsError.
     """
@@ -178,26 +180,26 @@ def settings_of(record: Mapping[str, Any], game: Game) -> Any:
 
 
 def check_version(record: Mapping[str, Any], game: Game, folder: Path) -> None:
-    """Refuse a run that was begun under other rules than this koth has. Raises KothError."""
+    """Refuse a run that was started with other rules than this koth has. Raises KothError."""
     now, then = package_of(game), record["package"]
     if (record["version"], then["name"]) != (game.version, now["name"]):
         raise KothError(
-            f"{folder}: begun with version {record['version']} of {game.name} ({then['name']} {then['version']}), "
+            f"{folder}: started with version {record['version']} of {game.name} ({then['name']} {then['version']}), "
             f"here is version {game.version} ({now['name']} {now['version']}): "
-            "go on with that one, or start a new run"
+            "continue with that one, or start a new run"
         )
 
 
-# --- the secrets: of the contest as it began, and of each extension
+# --- the secrets: of the contest's first stage, and of each extension
 
 
 def secret_file(stage: int) -> str:
-    """Return the name of the file in a run's folder that holds the secret of a stage while the run is not over."""
+    """Return the name of the file that holds the secret of a stage while the run is not over."""
     return f"{SECRET_FILE}-{stage}" if stage else SECRET_FILE
 
 
 def keep_secret(folder: Path, secret: Secret, stage: int = 0) -> None:
-    """Write the secret of a stage that begins, for nobody else to read. Raises KothError."""
+    """Write the secret of a new stage, readable by its owner only. Raises KothError."""
     name = secret_file(stage)
     try:
         with written_beneath(folder, name, mode=0o600) as file:
@@ -208,37 +210,37 @@ def keep_secret(folder: Path, secret: Secret, stage: int = 0) -> None:
         raise KothError(f"{folder / name}: {error.strerror}") from None
 
 
-def told_of(record: Mapping[str, Any], stage: int) -> Mapping[str, Any]:
+def stage_entry(record: Mapping[str, Any], stage: int) -> Mapping[str, Any]:
     """Return a stage's entry, with at least `commitment` and `secret`. Raises KothError if there is no such stage."""
     if stage == 0:
         return record
     if not 0 < stage <= len(record["extensions"]):
-        raise KothError(f"the run's record tells nothing of an extension {stage}")
+        raise KothError(f"the run's record has no extension {stage}")
     of_stage: Mapping[str, Any] = record["extensions"][stage - 1]
     return of_stage
 
 
 def secret_of(folder: Path, record: Mapping[str, Any], stage: int = 0) -> Secret:
-    """The secret of a stage of a run, over or not. Raises KothError."""
-    file, told = folder / secret_file(stage), told_of(record, stage)["secret"]
+    """Return the secret of a stage of a run, over or not. Raises KothError."""
+    file, revealed = folder / secret_file(stage), stage_entry(record, stage)["secret"]
     try:
-        return Secret.of(told or read_beneath(folder, secret_file(stage), 1 << 10).decode("ascii").strip())
+        return Secret.of(revealed or read_beneath(folder, secret_file(stage), 1 << 10).decode("ascii").strip())
     except OSError as error:
-        raise KothError(f"{file}: {error.strerror}: without its secret the run can't be gone on with") from None
+        raise KothError(f"{file}: {error.strerror}: without its secret the run can't be continued") from None
     except ValueError as error:
-        raise KothError(f"{file if told is None else folder / RUN_FILE}: no secret: {error}") from None
+        raise KothError(f"{file if revealed is None else folder / RUN_FILE}: no secret: {error}") from None
 
 
 def secrets_of(folder: Path, record: Mapping[str, Any]) -> list[Secret]:
-    """The secrets of all stages. Raises KothError."""
+    """Return the secrets of all stages. Raises KothError."""
     return [secret_of(folder, record, stage) for stage in range(1 + len(record["extensions"]))]
 
 
-def tell_secrets(folder: Path) -> None:
-    """The run is over: `run.json` tells its secrets from now on. Raises KothError."""
+def reveal_secrets(folder: Path) -> None:
+    """Write the secrets of a run that is over to its `run.json`, and remove their files. Raises KothError."""
     record = read_run(folder)
     first, *others = map(str, secrets_of(folder, record))
-    extensions = [{**told, "secret": secret} for told, secret in zip(record["extensions"], others, strict=True)]
+    extensions = [{**entry, "secret": secret} for entry, secret in zip(record["extensions"], others, strict=True)]
     write_run(folder, {**record, "secret": first, "extensions": extensions})
     try:
         for stage in range(1 + len(others)):
@@ -250,7 +252,7 @@ def tell_secrets(folder: Path) -> None:
 def extended(
     record: Mapping[str, Any], contest: Contest, skipped: Sequence[Mapping[str, str]], unrepeatable: Sequence[str]
 ) -> dict[str, Any]:
-    """The record of a run that goes on with more games or another field."""
+    """Return the record of a run that is extended with more matches or other entrants."""
     began = {"games": contest.games, "commitment": contest.commitment, "secret": None, "started": now()}
     return {
         **record,
@@ -263,7 +265,7 @@ def extended(
 
 
 def now() -> str:
-    """The time, as records tell it."""
+    """Return the current time in the format of records."""
     return time.strftime("%Y-%m-%dT%H:%M:%S%z")
 
 

@@ -1,4 +1,4 @@
-"""What a run's results say, out of its SQLite: scores as arrays, matches, faults, times, the schedule."""
+"""Results of a run, read from its SQLite database: scores as arrays, matches, faults, times, the schedule."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ from koth.standings.scores import CELL, Scores
 
 KINDS = {"i": int, "t": str, "r": float, "b": bytes}
 FAILURES = (OSError, sqlite3.Error, OverflowError, zlib.error, ValueError, TypeError, MemoryError)
-"""What a database can fail with, a strange one in particular."""
+"""Errors that reading a database can raise, a stranger's in particular."""
 
 
 def _in_words(error: Exception) -> str:
     if isinstance(error, MemoryError):
-        return "there is more in it than this machine's memory may hold"
+        return "it does not fit into this machine's memory"
     if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
-        return "it is damaged: there is no end to a table"
+        return "it is damaged: a table has no end"
     return getattr(error, "strerror", None) or str(error)
 
 
 LARGEST_SCORE = 2.0**53
-"""Of which each whole number still counts."""
+"""The largest score: up to it, a float holds every whole number."""
 SEATS = 1 << 16
-"""Places that a match can have at most."""
+"""The most places of a match."""
 
 
 def replay_place(index: int) -> str:
-    """Return where the replay of a match lies in the folder of a run."""
+    """Return the path of a match's replay in the folder of a run."""
     return replay_file(Path(REPLAYS), index).as_posix()
 
 
 @dataclass(frozen=True)
 class MatchRow:
-    """One finished match as it is stored; `replay` is relative to the run's folder, and empty where there is none."""
+    """One finished match as it is stored; `replay` is relative to the run's folder, and empty if there is none."""
 
     index: int
     block: int
@@ -66,7 +66,7 @@ class MatchRow:
 
 @dataclass(frozen=True)
 class Unplayed:
-    """A match that could not be played so far, for the arena's fault: how often it was tried, and why not."""
+    """A match that could not be played so far, by the arena's fault: the number of tries, and the reason."""
 
     match: int
     tries: int
@@ -75,21 +75,21 @@ class Unplayed:
 
 
 def _is_of(pairing: ScheduledMatch, fields: list[list[tuple[str, str]]]) -> bool:
-    """Whether its seats are those of bots that take part."""
+    """Return whether its seats are those of entrants of its stage."""
     stages = range(len(fields))
     return pairing.stage in stages and all(0 <= seat < len(fields[pairing.stage]) for seat in pairing.seats)
 
 
 class Results:
-    """Reader of a run's database. Methods raise KothError if it can't be read."""
+    """The reader of a run's database. Methods raise KothError if it can't be read."""
 
     file: Path
     _database: sqlite3.Connection
     _steps: sqlite_limits.Steps
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
-        """Turn whatever goes wrong in this context into a KothError of one line."""
+    def _one_line_errors(self) -> Iterator[None]:
+        """Convert errors in this context into a KothError of one line."""
         try:
             yield
         except FAILURES as error:
@@ -97,9 +97,9 @@ class Results:
             raise KothError(f"{where}: {_in_words(error)}") from None
 
     def fields(self) -> list[list[tuple[str, str]]]:
-        """Name and digest of everybody, by stage and place; empty where no schedule was stored."""
+        """Return name and digest of all entrants, by stage and place; empty if no schedule was stored."""
         fields: list[list[tuple[str, str]]] = []
-        with self._told():
+        with self._one_line_errors():
             for stage, name, digest in self._ask(
                 "itt", "SELECT stage, name, digest FROM field ORDER BY stage, place"
             ):
@@ -111,40 +111,42 @@ class Results:
         return fields
 
     def schedule(self) -> list[ScheduledMatch]:
-        """Every match that was drawn, by number."""
+        """Return every match that was drawn, by number."""
         query = 'SELECT "match", block, seats, dice, stage FROM schedule ORDER BY "match"'
         rows, fields = self._ask("iitii", query), self.fields()
-        with self._told():
+        with self._one_line_errors():
             drawn = [
                 ScheduledMatch(index, block, tuple(map(int, seats.split())), dice, stage)
                 for index, block, seats, dice, stage in rows
             ]
             if not all(_is_of(match, fields) for match in drawn):
-                raise ValueError("a schedule of bots or of stages that there are not")
+                raise ValueError("the schedule names bots or stages that do not exist")
         return drawn
 
     def alarms(self) -> list[tuple[int, str, str]]:
-        """Match, machine and what differs, of second reports that were not like the first."""
+        """Return match, machine and difference of second reports that differed from the first."""
         return self._ask("itt", 'SELECT * FROM alarms ORDER BY "match", text')
 
     def unplayed(self) -> list[Unplayed]:
-        """The matches that could not be played, by number."""
+        """Return the matches that could not be played, by number."""
         return [Unplayed(*row) for row in self._ask("iitt", 'SELECT * FROM aside ORDER BY "match"')]
 
-    def told_dice(self) -> set[int]:
-        """The dice whose replays have their key."""
+    def revealed_dice(self) -> set[int]:
+        """Return the dice whose replays have their key."""
         return {dice for (dice,) in self._ask("i", "SELECT block FROM told")}
 
     def __len__(self) -> int:
-        """Return how many matches are on record."""
+        """Return the number of matches on record."""
         return int(self._ask("i", 'SELECT count(*) FROM matches WHERE "index" >= 0')[0][0])
 
     def indexes(self) -> list[int]:
-        """The numbers of the matches on record."""
+        """Return the numbers of the matches on record."""
         return [index for (index,) in self._ask("i", 'SELECT "index" FROM matches ORDER BY "index"')]
 
     def fault_reasons(self) -> list[tuple[str, str, str, int, int, int, int]]:
-        """Return bot, kind, text, count, number of matches, and the first one's match and turn, of all that count."""
+        """Return bot, kind, text, count, number of matches, and the first one's match and turn, of all faults that
+        count.
+        """
         query = (
             'SELECT bot, kind, text, sum(count), count(*), min("match"), turn FROM faults '
             'WHERE "match" NOT IN (SELECT value FROM json_each(?)) GROUP BY bot, kind, text '
@@ -153,7 +155,7 @@ class Results:
         return self._ask("tttiiii", query, json.dumps(sorted(self.uncounted())))
 
     def faults_of(self, index: int) -> list[tuple[str, str, int, int, str, bytes]]:
-        """Bot, kind, count, and turn, text and stderr of the first one, of one match."""
+        """Return bot, kind, count, and turn, text and stderr of the first fault of each kind in one match."""
         query = (
             "SELECT bot, kind, count, turn, text, coalesce(stderr, x'') FROM faults "
             'LEFT JOIN moments USING ("match", bot, kind) WHERE "match" = ? ORDER BY bot, kind'
@@ -161,7 +163,8 @@ class Results:
         return self._ask("ttiitb", query, index)
 
     def findings(self, bot: str | None = None, match: int | None = None) -> list[tuple[Any, ...]]:
-        """The first fault of each kind, by match, bot and turn, and the messages around it; of one bot, of one match.
+        """Return the first fault of each kind, by match, bot and turn, with the messages around it; of one bot, of
+        one match.
 
         Match, replay, bot, kind, count, turn, text, ended, asked, said, stderr, wall, charged.
         """
@@ -178,7 +181,7 @@ class Results:
         return found
 
     def timings(self) -> dict[str, Timing]:
-        """Every bot's time, over all matches on record."""
+        """Return each bot's times, over all matches on record."""
         sums = self._ask(
             "tirrrr",
             "SELECT bot, sum(questions), max(worst), sum(charged), sum(wall), sum(queue) FROM timings "
@@ -190,35 +193,35 @@ class Results:
         return {bot: Timing(count, median(medians[bot]), *rest) for bot, count, *rest in sums}
 
     def matches(self) -> list[MatchRow]:
-        """All matches on record, by index."""
+        """Return all matches on record, by index."""
         return list(self._rows("", ()))
 
     def match(self, index: int) -> MatchRow | None:
-        """One match, if it is on record."""
+        """Return one match, if it is on record."""
         return next(self._rows('WHERE "{}" = ?', (index,)), None)
 
     def scores(self) -> Scores:
-        """The scores of all matches that count, as arrays."""
-        told = self._ask("ii", 'SELECT "index", block FROM matches WHERE "index" >= 0 ORDER BY "index"')
-        numbers, names = np.array(told, np.int64).reshape(-1, 2), dict[str, int]()
+        """Return the scores of all matches that count, as arrays."""
+        found = self._ask("ii", 'SELECT "index", block FROM matches WHERE "index" >= 0 ORDER BY "index"')
+        numbers, names = np.array(found, np.int64).reshape(-1, 2), dict[str, int]()
         query = 'SELECT "match", place, bot, score FROM scores'
-        with self._told(), self._steps, contextlib.closing(self._database.execute(query)) as cursor:
+        with self._one_line_errors(), self._steps, contextlib.closing(self._database.execute(query)) as cursor:
             rows = ((match, place, names.setdefault(bot, len(names)), score) for match, place, bot, score in cursor)
             cells = np.fromiter(rows, CELL)
             if not all(type(name) is str for name in names) or not (cells["place"] >= 0).all():
-                raise ValueError("a row of scores that makes no sense")
+                raise ValueError("a row of scores is invalid")
             if cells["place"].max(initial=0) >= SEATS:
-                raise ValueError(f"a score of place {cells['place'].max()}; no match has so many")
+                raise ValueError(f"a score has place {cells['place'].max()}; no match has so many")
             if not (abs(cells["score"]) <= LARGEST_SCORE).all():
-                raise ValueError("a score that no match has")
+                raise ValueError(f"a score is not within ±{LARGEST_SCORE:g}")
             scores = Scores.of_cells(numbers, list(names), cells).of_those_who_played()
             if not (scores.bot >= 0).any(axis=1).all():
-                raise ValueError("a match without scores")
+                raise ValueError("a match has no scores")
         uncounted = self.uncounted()
         return scores.take(~np.isin(numbers[:, 0], list(uncounted))).of_those_who_played() if uncounted else scores
 
     def fault_counts(self) -> dict[str, dict[str, int]]:
-        """Everybody's faults by kind."""
+        """Return each bot's faults by kind."""
         counts: dict[str, dict[str, int]] = {}
         uncounted = self.uncounted()
         query = 'SELECT "match", bot, kind, count FROM faults ORDER BY "match", bot, kind'
@@ -229,14 +232,14 @@ class Results:
         return counts
 
     def planned(self) -> int | None:
-        """Return how many matches count, played or not; None if no schedule was stored."""
+        """Return the number of matches that count, played or not; None if no schedule was stored."""
         fields = self.fields()
         return len(self._counting(fields)) if fields else None
 
     def _counting(self, fields: list[list[tuple[str, str]]]) -> list[ScheduledMatch]:
         sizes = self._ask("i", "SELECT size FROM stages ORDER BY stage DESC LIMIT 1")
         if not sizes:
-            raise KothError(f"{self.file}: a schedule without a size of its matches")
+            raise KothError(f"{self.file}: the schedule lacks the size of its matches")
         return counting(self.schedule(), fields, *sizes[0])
 
     def uncounted(self) -> set[int]:
@@ -247,40 +250,40 @@ class Results:
         return set(self.indexes()) - {pairing.index for pairing in self._counting(fields)}
 
     def speed(self) -> float | None:
-        """Seconds that the fixed workload took on the machine of the first match; None before there is one."""
+        """Return the seconds of the fixed workload on the machine of the first match; None before there is one."""
         found = self._ask("r", 'SELECT seconds FROM machines ORDER BY "match" LIMIT 1')
         return float(found[0][0]) if found else None
 
     def machines(self) -> list[tuple[str, int, float, float]]:
-        """By machine: matches, and the least and most seconds that the fixed workload took there."""
+        """Return by machine: matches, and the least and most seconds of the fixed workload there."""
         query = "SELECT name, count(*), min(seconds), max(seconds) FROM machines GROUP BY name ORDER BY name"
         return self._ask("tirr", query)
 
     def void(self) -> int:
-        """Return how many tries of matches failed through no bot's fault."""
+        """Return the number of failed tries that were no bot's fault."""
         return int(self._ask("i", "SELECT coalesce(sum(void), 0) FROM matches")[0][0])
 
     def voids(self) -> dict[str, int]:
-        """By bot, how many tries were void because the machine kept it from its work."""
+        """Return the number of tries, by bot, that were void because the machine delayed the bot."""
         return dict(self._ask("ti", "SELECT bot, sum(count) FROM voids GROUP BY bot ORDER BY bot"))
 
     def _ask(self, kinds: str, query: str, *values: Any) -> list[Any]:
-        """The rows of an answer, whose values are of these kinds: a letter of `KINDS` for each column."""
+        """Return the rows of a query, checked against these kinds: a letter of `KINDS` for each column."""
         wanted = tuple(KINDS[letter] for letter in kinds)
-        with self._told(), self._steps:
+        with self._one_line_errors(), self._steps:
             rows = self._database.execute(query, values).fetchall()
             for row in rows:
                 is_finite = all(value - value == 0 for value in row if type(value) is float)
-                if tuple(map(type, row)) != wanted or not is_finite:  # SQLite does not look what a column holds
-                    raise ValueError(f"a row that makes no sense: {visible(repr(row)[:80])}")
+                if tuple(map(type, row)) != wanted or not is_finite:  # SQLite does not enforce column types
+                    raise ValueError(f"a row is invalid: {visible(repr(row)[:80])}")
             return rows
 
     def _check_replays(self, rows: Iterable[tuple[int, str]]) -> None:
-        """Refuse rows that name another file than a match's own replay: it may lie anywhere. Raises KothError."""
+        """Refuse rows whose replay is another file than the match's own, which could be anywhere. Raises KothError."""
         for index, replay in rows:
             if replay not in ("", replay_place(index)):
-                told = visible(repr(replay)[:80])
-                raise KothError(f"{self.file}: match {index} has its replay at {told}, not at {replay_place(index)}")
+                named = visible(repr(replay)[:80])
+                raise KothError(f"{self.file}: match {index} has its replay at {named}, not at {replay_place(index)}")
 
     def _rows(self, where: str, values: tuple[Any, ...]) -> Iterator[MatchRow]:
         scores: dict[int, dict[str, float]] = {}
@@ -295,5 +298,5 @@ class Results:
         for match, bot, kind, count in self._ask("itti", query, *values):
             faults.setdefault(match, {}).setdefault(bot, {})[kind] = count
         for index, block, turns, replay, digest, void, job, dice, stage in rows:
-            told = scores.get(index, {}), faults.get(index, {})
-            yield MatchRow(index, block, turns, replay, digest, void, job, dice, stage, *told)
+            own = scores.get(index, {}), faults.get(index, {})
+            yield MatchRow(index, block, turns, replay, digest, void, job, dice, stage, *own)

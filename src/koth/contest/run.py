@@ -1,7 +1,7 @@
-"""Run a contest: ask for its matches, and put each on record before the next counts.
+"""The course of a contest: submit its matches, and record each before the next counts.
 
-They are played by whatever executor is asked: this process, several, a cluster. A match that fails for the arena's
-fault is put aside; the others go on, and it is tried again when they are over, until it was tried `TRIES` times.
+Any executor plays them: this process, several, a cluster. A match that fails by the arena's fault is retried after
+the others, up to `TRIES` times in all.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from koth.standings.until import Look, look
 from koth.warmup import compile_once
 
 TRIES = 3
-"""A match that fails for the arena's fault is void and tried again, until it was tried so often in all."""
+"""Tries of a match that fails by the arena's fault."""
 STUCK = 10
-"""So many matches in a row that can't be played end the contest: it is no single one's fault, nor a single bot's."""
+"""Failed matches in a row that end the contest: neither one match nor one bot is the cause."""
 LOOK = 0.5
-"""Seconds after which a Ctrl-C that came in a bad moment is looked for."""
+"""Seconds between checks for a Ctrl-C that came while it could not be handled."""
 
 MakeExecutor = Callable[[Requirements, MatchRunner, OnProgress], AbstractContextManager[MatchExecutor]]
-"""What makes a crew: for these terms, from the contest's own place, and with what hears of matches being played."""
+"""The function that makes an executor from requirements, the contest's own runner, and a callback for progress."""
 
 
 @dataclass
@@ -53,24 +53,24 @@ class Progress:
 
     match_done: Callable[[MatchRow], None] = lambda row: None
     on_progress: OnProgress = lambda on_progress: None
-    """Of a match that is being played (not every turn is told)."""
+    """Called with the progress of running matches, though not for every turn."""
 
 
 @dataclass
 class Outcome:
-    """Result of a contest so far; `unplayed` are the matches that could not be played."""
+    """The result of a contest so far; `unplayed` are the matches that could not be played."""
 
     store: Store = field(repr=False)
     standings: Standings
     unplayed: list[Unplayed] = field(default_factory=list)
     look: Look | None = None
-    """What was seen when it was last looked whether the contest may stop."""
+    """The last look at whether the contest may stop."""
     missing: int = 0
-    """How many matches that count are not on record."""
+    """The number of matches that count and are not on record."""
     alarms: list[tuple[int, str, str]] = field(default_factory=list)
-    """Match, machine and what differs, of second reports that were not like the first."""
+    """Match, machine and difference of second reports that differed from the first."""
     scheduled: Mapping[str, int] = field(default_factory=dict)
-    """How many matches of each bot count, played or not."""
+    """The number of matches of each bot that count, played or not."""
 
     @property
     def rows(self) -> list[MatchRow]:
@@ -86,11 +86,11 @@ def run(
     progress: Progress | None = None,
     make_executor: MakeExecutor | None = None,
 ) -> Outcome:
-    """Play every match that is not on record yet: by a crew, or so many at a time on this machine.
+    """Play every match that is not on record yet, by `make_executor`, or `jobs` at a time on this machine.
 
-    A match that fails for the arena's fault is tried again after the others, and named in the outcome if it fails
-    `TRIES` times. Raises ClusterLost when the crew is gone. Lets KeyboardInterrupt through; what
-    was finished is on record then.
+    A match that fails by the arena's fault is tried again after the others, and named in the outcome if it fails
+    `TRIES` times. Raises ClusterLost when the executor is lost. Lets KeyboardInterrupt through; finished matches are
+    on record then.
     """
     progress = progress or Progress()
     playing = Playing(contest, store, progress)
@@ -117,20 +117,20 @@ def asking(
     on_progress: OnProgress,
     late: Callable[[Report], None],
 ) -> Iterator[Ask]:
-    """What has matches played by a crew, on the contest's terms and with this place.
+    """Yield the function that plays jobs by an executor, for the contest and with this runner.
 
-    `late` is told second reports of a match.
+    `late` is called with second reports of a match.
     """
     compile_once(load_game(contest.game))
-    machine()  # compiles, before several processes would
+    machine()  # compiles once, before several processes need it
     with make_executor(contest.requirements, runner, on_progress) as players:
         yield _Asking(contest, players, late).ends
 
 
 def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], Playing]) -> bool:
-    """Play these matches, and those that fail again at the end; False if no match can be played any more.
+    """Play these matches and retry those that fail; return False if no match can be played any more.
 
-    `playing` says which contest a match belongs to.
+    `playing` returns the contest of a match.
     """
     while todo:
         failed = []
@@ -147,15 +147,15 @@ def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], Playing]) -
 
 @dataclass(frozen=True)
 class _Asking:
-    """The way of jobs to a crew, and of what comes of them back."""
+    """The submission of jobs to an executor, and the collection of their results."""
 
     contest: Contest
     executor: MatchExecutor
     late: Callable[[Report], None]
-    """What to do with a second report of a match."""
+    """Called with a second report of a match."""
 
     def ends(self, todo: Iterable[Job]) -> Iterator[tuple[Job, Report | Failure]]:
-        """Have them all played, and tell each end as it comes. Raises ClusterLost."""
+        """Play all jobs and yield each result as it comes. Raises ClusterLost."""
         queue = iter(todo)
         flying: dict[Future[Report | Failure | MissingBots], Job] = {}
         executor = self.executor
@@ -190,7 +190,7 @@ def _end(future: Future[Report | Failure | MissingBots]) -> Report | Failure | M
     except ClusterLost:
         raise
     except CancelledError:
-        return Failure("whoever played it is gone")
+        return Failure("the process that played it is gone")
     except Exception as error:
         return Failure(str(error) or type(error).__name__)
 
@@ -199,7 +199,7 @@ Ask = Callable[[Iterable[Job]], Iterator[tuple[Job, Report | Failure]]]
 
 
 class Playing:
-    """A contest that is being played: what is on record, and what has failed."""
+    """A contest that is being played: its record and its failures."""
 
     def __init__(self, contest: Contest, store: Store, progress: Progress) -> None:
         self.contest = contest
@@ -211,26 +211,26 @@ class Playing:
         done = set(store.indexes())
         self._left = Counter(m.seed_group for m in self.schedule.values() if m.index not in done)
         over = {m.seed_group: m for m in self.schedule.values() if m.index in done and m.seed_group not in self._left}
-        for group in sorted(over.keys() - store.told_dice()):
-            store.reveal_key(group, contest.key(over[group]))  # the last run was ended before it could
+        for group in sorted(over.keys() - store.revealed_dice()):
+            store.reveal_key(group, contest.key(over[group]))  # the last run was interrupted before this
 
     def todo(self, blocks: int) -> Iterator[Job]:
-        """The matches of the first `blocks` blocks that are not on record yet and have not failed too often."""
+        """Return the jobs of the first `blocks` blocks that are not on record and have not failed too often."""
         done, wanted = set(self.store.indexes()), set(self.blocks[:blocks])
         missing = (m for m in self.schedule.values() if m.block in wanted and m.index not in done)
         return (self.contest.job(match) for match in missing if self.may_try(match.index))
 
     def may_try(self, match: int) -> bool:
-        """Whether a match has not failed too often yet."""
+        """Return whether a match has not failed too often yet."""
         return self.failures.tries[match] < TRIES
 
     def failed(self, job: Job, failure: Failure) -> int:
-        """Put on record that a match could not be played; how many in a row that makes."""
+        """Record that a match could not be played; return the number of failures in a row."""
         self.failures.add(job.match, failure)
         return self.failures.in_a_row
 
     def add(self, job: Job, report: Report) -> None:
-        """Put a match on record."""
+        """Record a match."""
         self.failures.in_a_row, self.failures.last = 0, ""
         match = self.schedule[job.match]
         report.result.voids = dict(self.failures.of_bots[job.match])
@@ -244,13 +244,14 @@ class Playing:
             self.store.reveal_key(match.seed_group, job.key)
 
     def compare(self, report: Report) -> None:
-        """A second report of a match: it counts for nothing, but it must say the same."""
+        """Compare a second report of a match, which does not count, with the first."""
         self.store.add(self.schedule[report.match], {}, report, 0)
 
     def look(self, blocks: int, alpha: float) -> Look | None:
-        """Look at the first `blocks` whether it may stop, spending the error `alpha`; None if that is not asked.
+        """Return whether the first `blocks` suffice to stop, spending the error `alpha`; None if that was not
+        requested.
 
-        Blocks of which a match could not be played are left out: they keep no contest from its verdict.
+        Blocks in which a match could not be played are left out: they prevent no verdict.
         """
         contest = self.contest
         if contest.until is None:
@@ -264,13 +265,15 @@ class Playing:
 
 
 class _Failures:
-    """Which matches have failed how often for the arena's fault, on record too."""
+    """The failures of matches by the arena's fault, which are recorded too."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self.tries: Counter[int] = Counter()
         self.in_a_row = 0
-        """Those of one bot, one after another, count once: it is left behind, and the contest goes on."""
+        """Failures in a row; consecutive ones of the same bot count once, so that the contest continues without that
+        bot.
+        """
         self.last = ""
         self.of_bots: defaultdict[int, Counter[str]] = defaultdict(Counter)
 
@@ -280,11 +283,11 @@ class _Failures:
         self.last = failure.bot
         if failure.bot:
             self.of_bots[match][failure.bot] += 1
-        self.store.put_aside(match, self.tries[match], failure.text, failure.bot)
+        self.store.mark_failed(match, self.tries[match], failure.text, failure.bot)
 
 
 def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
-    """The matches that count, seats as places in the contest's list; what is missing is drawn and stored."""
+    """Return the matches that count, with seats as places in the contest's list; draw and store missing ones."""
     fields, form = store.fields(), contest.form
     if not fields:
         fresh = contest.fresh_schedule()
@@ -301,7 +304,7 @@ def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
 
 
 def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome:
-    """The standings of what is on record; `seen` when it was last looked."""
+    """Return the outcome of the matches on record; `seen` is the last look."""
     table = standings(store.scores(), load_game(contest.game).contest_defaults, contest.games)
     scheduled = current_schedule(contest, store)
     missing = {match.index for match in scheduled} - set(store.indexes())

@@ -1,6 +1,6 @@
 """The matches of a contest, in order: which bots meet, and at which seats. It knows no game.
 
-A schedule is a function of the seed and of what was asked for, nothing else: the same on every machine.
+A schedule is a function of the seed and the request only: the same on every machine.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from koth.contest.tables import Tally, draw_tables, missing_tables, seat_tables
 from koth.game import Array
 
 SEEDS = ("shared", "independent")
-"""Whether the matches of a block share their dice."""
+"""The choices of dice: shared by the matches of a block, or independent."""
 
 
 @dataclass(frozen=True)
 class ScheduledMatch:
     """One match to play: `seats` holds the places of its bots in the contest's list, in seat order.
 
-    Matches of one `block` have the same bots at changing seats and count as one observation. Matches with the same
-    `seed_group` have the same luck.
+    Matches of one `block` have the same bots at rotated seats and count as one observation. Matches with the same
+    `seed_group` have the same dice.
     """
 
     index: int
@@ -31,7 +31,7 @@ class ScheduledMatch:
     seats: tuple[int, ...]
     seed_group: int
     stage: int = 0
-    """Which extension of the contest it was drawn for; 0: the contest as it began."""
+    """The extension of the contest for which it was drawn; 0: the first stage."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Format:
     """The layout of a contest: `size` seats at a table; each table is played `rotations` times, all move up one seat.
 
     With `equal`, all bots of a fresh contest have the same number of matches; else these may differ by one. `seeds`:
-    whether the matches of a table share their dice.
+    one of `SEEDS`.
     """
 
     size: int
@@ -48,11 +48,11 @@ class Format:
     seeds: str = "shared"
 
     def tables_each(self, matches: int) -> int:
-        """Return how many tables a bot needs for so many matches."""
+        """Return the number of tables that a bot needs for `matches` matches."""
         return -(-matches // self.rotations)
 
     def blocks(self, bots: int, matches: int) -> int:
-        """Return how many tables a new contest needs to give each bot at least so many matches."""
+        """Return the number of tables of a new contest that gives each bot at least `matches` matches."""
         each = self.tables_each(matches)
         if self.equal or self.rotations > 1:
             step = self.size // math.gcd(bots, self.size)
@@ -60,7 +60,7 @@ class Format:
         return -(-bots * each // self.size)
 
     def matches(self, bots: int, matches: int) -> int:
-        """Return how many matches a new contest plays in all."""
+        """Return the number of matches of a new contest."""
         return self.blocks(bots, matches) * self.rotations
 
 
@@ -72,8 +72,8 @@ def match_name(index: int) -> str:
 def schedule(bots: int, matches: int, seed: int, form: Format) -> list[ScheduledMatch]:
     """Draw the matches of a fresh contest: every bot plays at least `matches` of them.
 
-    Whenever it stops, no bot has sat at more than one table more than another, nor more than once more often at one
-    seat than at another; pairs meet as equally often as can be found.
+    At any moment, numbers of tables per bot differ by at most one, and so do a bot's numbers of tables per seat;
+    pairs meet as equally often as can be found.
     """
     return _matches_at(_drawn(form, form.blocks(bots, matches), seed, Tally.of((), bots, form.size)), form)
 
@@ -81,10 +81,10 @@ def schedule(bots: int, matches: int, seed: int, form: Format) -> list[Scheduled
 def extension(
     counted: Sequence[ScheduledMatch], bots: int, matches: int, seed: int, form: Format, first: ScheduledMatch
 ) -> list[ScheduledMatch]:
-    """Draw what is missing beside matches that count already, so that every bot plays at least `matches`.
+    """Draw the matches missing beside those that count already, so that every bot plays at least `matches`.
 
-    There are as few new tables as that takes, so never more than in a fresh contest. The first new match has the
-    numbers of `first`, and its stage.
+    The number of new tables is minimal, so never larger than in a fresh contest. The first new match has the numbers
+    of `first`, and its stage.
     """
     had = Tally.of(tables_of(counted).values(), bots, form.size)
     missing = missing_tables(had.tables, form.tables_each(matches), form.size)
@@ -92,7 +92,7 @@ def extension(
 
 
 def with_everywhere(rivals: int, blocks: int, seed: int, form: Format) -> list[ScheduledMatch]:
-    """Draw the matches of a contest in which bot 0 sits at every table, with so many rivals beside it in turn.
+    """Draw the matches of a contest in which bot 0 sits at every table, with the `rivals` beside it in turn.
 
     Its seat changes from table to table.
     """
@@ -104,7 +104,7 @@ def with_everywhere(rivals: int, blocks: int, seed: int, form: Format) -> list[S
 
 
 def tables_of(matches: Iterable[ScheduledMatch]) -> dict[int, tuple[int, ...]]:
-    """Return the bots at each table, by block, as they sit in its first match."""
+    """Return the bots at each table, by block, in the seat order of its first match."""
     tables: dict[int, tuple[int, ...]] = {}
     for match in matches:
         tables.setdefault(match.block, match.seats)
@@ -112,7 +112,7 @@ def tables_of(matches: Iterable[ScheduledMatch]) -> dict[int, tuple[int, ...]]:
 
 
 def _drawn(form: Format, count: int, seed: int, had: Tally) -> Array:
-    """Return so many tables in seat order (int32[count, size]).
+    """Return `count` tables in seat order (int32[count, size]).
 
     If each table has all bots and is played once, the seats follow the contest's order.
     """
@@ -129,7 +129,7 @@ def matches_of(bots: int, matches: Iterable[ScheduledMatch]) -> list[int]:
 
 
 def pair_spread(bots: int, matches: Sequence[ScheduledMatch]) -> tuple[int, int]:
-    """The fewest and the most matches that two bots play against each other."""
+    """Return the fewest and the most matches that two bots play against each other."""
     met = np.zeros((bots, bots), dtype=np.int64)
     for match in matches:
         seats = np.array(match.seats)
@@ -142,7 +142,7 @@ FIRST = ScheduledMatch(0, 0, (), 0)
 
 
 def _matches_at(tables: Array, form: Format, first: ScheduledMatch = FIRST) -> list[ScheduledMatch]:
-    """The matches at these tables, numbered from those of `first` on."""
+    """Return the matches at these tables, numbered from those of `first` on."""
     matches = []
     for number, table in enumerate(tables.tolist()):
         block = first.block + number

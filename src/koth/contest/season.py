@@ -1,4 +1,6 @@
-"""What a season publishes beside its final: the secret that it was committed to, and the bots it is mixed with."""
+"""The file that a season publishes beside its final: the committed secret, and the bots whose digests it is mixed
+with.
+"""
 
 from __future__ import annotations
 
@@ -13,27 +15,28 @@ from koth.files.beneath import read_beneath, written_beneath
 
 SEASON_FILE = "season.json"
 LARGEST = 1 << 24
-"""Bytes of such a file."""
+"""Bytes of the largest such file."""
 
 
-def write_season(folder: Path, told: Mapping[str, Any]) -> None:
-    """Write what a season publishes: `commitment`, `secret`, `bots` with their digests. Raises KothError."""
+def write_season(folder: Path, season: Mapping[str, Any]) -> None:
+    """Write a season's file: `commitment`, `secret`, `bots` with their digests. Raises KothError."""
     try:
         with written_beneath(folder, SEASON_FILE) as file:
-            file.write(f"{json.dumps(told, indent=2)}\n".encode())
+            file.write(f"{json.dumps(season, indent=2)}\n".encode())
     except OSError as error:
         raise KothError(f"{folder / SEASON_FILE}: {error.strerror}") from None
 
 
 def season_problem(folder: Path, record: Mapping[str, Any], secret: Secret | None) -> str | None:
-    """Return why a final was not played with the secret that its season was committed to; None if it was.
+    """Return why a final was not played with its season's committed secret; None if it was.
 
-    That secret has the commitment, and mixed with the digests of the bots it is the final's own.
+    The committed secret has the commitment as its hash, and mixed with the digests of the bots it is the final's
+    secret.
     """
     try:
-        told = json.loads(read_beneath(folder, SEASON_FILE, LARGEST))
-        committed, commitment = Secret.of(told["secret"]), told["commitment"]
-        digests = {bot["name"]: bot["digest"] for bot in told["bots"]}
+        season = json.loads(read_beneath(folder, SEASON_FILE, LARGEST))
+        committed, commitment = Secret.of(season["secret"]), season["commitment"]
+        digests = {bot["name"]: bot["digest"] for bot in season["bots"]}
     except OSError as error:
         raise KothError(f"{folder / SEASON_FILE}: {error.strerror}") from None
     except (ValueError, TypeError, KeyError) as error:

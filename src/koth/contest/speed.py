@@ -1,4 +1,4 @@
-"""How fast a machine is: what one fixed compiled workload takes there, in processor time."""
+"""The speed of a machine: the processor time of a fixed compiled workload."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from koth.game import Array
 from koth.kernel import COMPILED, kernel
 
 ROUNDS = 12
-"""So many passes over `CELLS` numbers are the workload: some milliseconds."""
+"""Passes over `CELLS` numbers that make up the workload: some milliseconds."""
 CELLS = 1 << 17
-"""A megabyte of numbers, as the windows of a large question are."""
+"""The length of an array of a megabyte, like the windows of a large question."""
 SHARE = 1 if COMPILED else 64
-"""Uncompiled, which takes a few hundred times as long, one of so many numbers stands for all."""
+"""The divisor of the workload without compilation, which makes it a few hundred times slower."""
 TRIES = 5
-"""The quickest of so many counts: the others were disturbed."""
+"""Measurements, of which the quickest counts: the others were disturbed."""
 AGAIN = 60.0
-"""Seconds after which it is measured anew: machines get hot."""
+"""Seconds after which it is measured again: machines get hot."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """Where a match was played: its host's name, and the seconds that the workload took there."""
+    """The machine of a match: its host's name, and the seconds of the workload there."""
 
     name: str
     seconds: float
@@ -34,11 +34,11 @@ class Machine:
 
 @dataclass
 class Speed:
-    """Which machines are welcome: all, or those that differ from the first by no more than a factor."""
+    """The machines that may join: all, or those that differ in speed from the first by at most a factor."""
 
     factor: float | None = None
     like: float | None = None
-    """Seconds of the first machine; None while there is none."""
+    """Seconds of the first machine; None before there is one."""
 
     def refusal(self, seconds: float) -> str:
         """Return why a machine is too fast or too slow compared with the first; empty if it is neither."""
@@ -47,10 +47,10 @@ class Speed:
         times = max(seconds, self.like) / min(seconds, self.like)
         if self.factor is None or times <= self.factor:
             return ""
-        told = (
+        measured = (
             f"the fixed workload takes {seconds * 1000:.1f} ms there, {self.like * 1000:.1f} ms on the first machine"
         )
-        return f"{told}: {times:.2f} times; --same-speed allows {self.factor:g}"
+        return f"{measured}: {times:.2f} times; --same-speed allows {self.factor:g}"
 
 
 def machine() -> Machine:
@@ -72,7 +72,7 @@ def _measured(_: int) -> float:
 
 @kernel
 def work(cells: Array, rounds: int) -> int:
-    """Mix numbers and follow where they point to: half arithmetic, half memory. The end of the way."""
+    """Mix numbers and follow them as indices: half arithmetic, half memory. Return the last index."""
     place = np.uint64(1)
     for turn in range(rounds):
         for i in range(len(cells)):

@@ -1,7 +1,7 @@
-"""A database that anybody may have made: what may be in it, and what reading it may cost.
+"""Limits for a database that a stranger may have made: allowed contents, and the cost of reading it.
 
-A file of a few pages can hold a table without an end (pages may lead to each other in circles of a kind that SQLite
-does not look for), expressions where columns should be, triggers, and the name of a file to be deleted.
+A file of a few pages can hold a table without an end (pages may form circles of a kind that SQLite does not detect),
+expressions in place of columns, triggers, and the name of a file to be deleted.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from koth.errors import KothError
 from koth.files.bounded_read import SECOND_NAME, leads_elsewhere
 
 LONGEST = 1 << 26
-"""Bytes of a text or a blob: none of koth's comes near."""
+"""Bytes of the longest text or blob: those of koth are much shorter."""
 STEPS_PER_BYTE = 2
-"""Of SQLite's machine, for a question to a database of so many bytes: koth's own need a quarter of one."""
+"""Steps of SQLite's virtual machine per byte of the database that a query may take: koth's own take a quarter."""
 LEAST_STEPS = 1_000_000
 EVERY = 10_000
-"""Steps between two looks at how many there were."""
+"""Steps between two checks of their number."""
 NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
-"""The last bytes of a journal that names another file, which SQLite may delete when it has used the journal."""
+"""The last bytes of a journal that names another file, which SQLite may delete after using the journal."""
 
 
 def check_beside(file: Path, *, reads_only: bool) -> None:
-    """Refuse what can't be a database of koth's, or has something beside it that SQLite should not touch.
+    """Refuse a file that can't be koth's database, or has files beside it that SQLite should not touch.
 
-    What lies beside it SQLite writes even where the database is only read. Raises KothError.
+    SQLite writes to those even if the database is only read. Raises KothError.
     """
     for name in ("", "-wal", "-shm", "-journal"):
         part = file.with_name(file.name + name)
@@ -47,18 +47,18 @@ def check_beside(file: Path, *, reads_only: bool) -> None:
 
 
 def limit(database: sqlite3.Connection, *, reads_only: bool) -> None:
-    """Keep a connection from what a file could make it do beyond giving the rows of its tables."""
+    """Restrict a connection, so that a file can only make it return the rows of its tables."""
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
     database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     database.execute("PRAGMA trusted_schema = OFF")
     database.execute("PRAGMA cell_size_check = ON")
     if reads_only:
         database.execute("PRAGMA query_only = ON")
-        database.execute("PRAGMA temp_store = MEMORY")  # what is sorted is bounded as memory is
+        database.execute("PRAGMA temp_store = MEMORY")  # sorting then has the limit of memory
 
 
 class Steps:
-    """How much work one question may make, by the size of what it is asked of; a context for each question."""
+    """The limit on the work of a query, by the size of the database; a context for each query."""
 
     def __init__(self, database: sqlite3.Connection, file: Path) -> None:
         self._files = (file, file.with_name(f"{file.name}-wal"))
@@ -73,15 +73,15 @@ class Steps:
         self._left = sys.maxsize
 
     def _step(self) -> bool:
-        """Whether it is to be interrupted (sqlite3.OperationalError)."""
+        """Return whether the query is to be interrupted (sqlite3.OperationalError)."""
         self._left -= EVERY
         return self._left < 0
 
 
 def check_tables(database: sqlite3.Connection, file: Path, wanted: Collection[str]) -> None:
-    """Refuse tables that are not what they seem: views, computed columns, and what acts when they change.
+    """Refuse objects that are no plain tables: views, computed columns, and triggers.
 
-    Raises KothError. Whatever else somebody keeps in the same file is let be, as nothing ever reads it.
+    Raises KothError. Other tables in the same file are ignored, because they are never read.
     """
     names = ", ".join("?" * len(wanted))
     query = (

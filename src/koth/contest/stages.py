@@ -1,7 +1,7 @@
-"""A contest that goes on with more matches or other bots: which of its matches count now, and which are still wanted.
+"""Extensions of a contest by more matches or other bots: which of its matches count now, and which are still missing.
 
-A match counts as long as all its bots still take part, as they were, and as it has as many seats as matches have now.
-So at tables only what is missing is played; where all play in one match, another field begins anew.
+A match counts if all its bots are still entrants, with the same digests, and if it has as many seats as matches have
+now. So at tables only missing matches are played; where all bots play in one match, other entrants mean new matches.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from koth.contest.schedule import Format, ScheduledMatch, extension, tables_of
 from koth.contest.tables import missing_tables
 
 Field = Sequence[tuple[str, str]]
-"""Name and digest of all bots, by place."""
+"""Name and digest of all entrants, by place."""
 
 
 def counting(matches: Iterable[ScheduledMatch], fields: Sequence[Field], size: int) -> list[ScheduledMatch]:
-    """Return the matches that count in the last of the fields, their seats as places in it."""
+    """Return the matches that count for the last entrants, their seats as places among them."""
     places = {bot: place for place, bot in enumerate(fields[-1])}
     found = []
     for match in matches:
@@ -35,10 +35,10 @@ def counting(matches: Iterable[ScheduledMatch], fields: Sequence[Field], size: i
 def extended(
     drawn: Sequence[ScheduledMatch], fields: Sequence[Field], played: Set[int], matches: int, seed: int, form: Format
 ) -> tuple[list[ScheduledMatch], list[ScheduledMatch]]:
-    """Return the matches of a contest that goes on with the last of the fields: those that stay, and new ones.
+    """Return the matches of a contest extended to the last entrants: those that stay, and new ones.
 
-    Of those `drawn` so far, some were `played`. Each bot gets at least so many `matches`, and no more are new than a
-    fresh contest would have.
+    `played` are those of the `drawn` matches that were played. Each bot gets at least `matches`, and there are no
+    more new ones than in a fresh contest.
     """
     stay = _wanted(counting(drawn, fields, form.size), played, len(fields[-1]), matches, form)
     last_index, last_block = max(match.index for match in drawn), max(match.block for match in drawn)
@@ -49,9 +49,9 @@ def extended(
 def _wanted(
     counted: Sequence[ScheduledMatch], played: Set[int], bots: int, matches: int, form: Format
 ) -> list[ScheduledMatch]:
-    """Return the matches that count without the tables that have not begun, unless such a table saves a new one.
+    """Return the matches that count, without unstarted tables that do not save a new one.
 
-    If all of those stayed, a newcomer would make a contest that was broken off longer than a fresh one.
+    If all unstarted tables stayed, a newcomer would make an interrupted contest longer than a fresh one.
     """
     begun = {match.block for match in counted if match.index in played}
     had = np.zeros(bots, np.int64)

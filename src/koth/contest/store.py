@@ -1,4 +1,4 @@
-"""A contest's results in SQLite, and its replays: the one interface to both."""
+"""A contest's results in SQLite, and its replays: the only code that writes either."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from koth.replay.reader import REPLAYS, SUFFIX
 from koth.replay.writer import add_key
 
 PATIENCE = 60_000
-"""Milliseconds for which a writer waits for another one; readers wait for nobody."""
+"""Milliseconds for which a writer waits for another one; readers do not wait."""
 
 
 class Store(Results):
-    """The folder of one run. Raises KothError where it can't be written or is no run's folder.
+    """The folder of one run. Raises KothError if it can't be written or is no run's folder.
 
-    The database has a write-ahead log: who reads it and who writes it don't wait for each other.
+    The database has a write-ahead log: readers and writers don't wait for each other.
     """
 
     def __init__(self, folder: Path, read_only: bool = False) -> None:
         self.folder = folder
         self.file = folder / "results.sqlite"
         self.reads_only = read_only
-        with self._told():
+        with self._one_line_errors():
             sqlite_limits.check_beside(self.file, reads_only=read_only)
             if read_only:
                 if not self.file.exists():
                     raise KothError(f"{self.file}: No such file or directory; without it the run has no results")
                 try:
                     self._open("mode=ro")
-                except sqlite3.OperationalError:  # on a medium where nothing can be written at all
+                except sqlite3.OperationalError:  # the medium is read-only
                     self._open("mode=ro&immutable=1")
                 return
             make_beneath(folder, REPLAYS)
@@ -79,11 +79,11 @@ class Store(Results):
         sqlite_limits.limit(database, reads_only=reads_only)
 
     def _check(self) -> None:
-        """Refuse tables of another koth, and tables that are not what they seem. Raises KothError."""
+        """Refuse tables of another version of koth, and objects that are no plain tables. Raises KothError."""
         found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
         if found != schema.VERSION:
             if not found and not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                raise KothError(f"{self.file}: there is nothing in it: the run has no results")
+                raise KothError(f"{self.file}: it is empty: the run has no results")
             kind = f"results of kind {found} by another koth"
             raise KothError(f"{self.file}: {kind}; this one reads kind {schema.VERSION}")
         sqlite_limits.check_tables(self._database, self.file, schema.TABLES)
@@ -100,25 +100,25 @@ class Store(Results):
         return replay_file(self.replays, index)
 
     def remove_parts(self) -> None:
-        """Remove the replays that an interrupted run left half-written; nothing of the bots' is touched."""
-        with self._told():
+        """Remove half-written replays of an interrupted run; the bots' own files are not touched."""
+        with self._one_line_errors():
             for part in self.replays.glob(f"*{SUFFIX}.part"):
                 remove_beneath(self.folder, f"{REPLAYS}/{part.name}")
 
     def rest(self) -> None:
-        """Merge the write-ahead log into the database, at the end of a run, so that it is one file.
+        """Merge the write-ahead log into the database at the end of a run, so that it is one file.
 
-        Nothing changes while another process is reading it.
+        This has no effect while another process is reading it.
         """
-        with self._told(), contextlib.suppress(sqlite3.OperationalError):
+        with self._one_line_errors(), contextlib.suppress(sqlite3.OperationalError):
             self._database.execute("PRAGMA busy_timeout = 1000")
             self._database.execute("PRAGMA journal_mode = DELETE")
 
     # --- the schedule
 
     def keep_schedule(self, stage: int, size: int, field: Field, pairings: Iterable[ScheduledMatch]) -> None:
-        """Keep what was drawn for a stage, in which a match has so many seats, and who takes part from it on."""
-        with self._told(), self._database as database:
+        """Store the matches drawn for a stage, the size of its matches, and its entrants."""
+        with self._one_line_errors(), self._database as database:
             database.execute("INSERT INTO stages VALUES (?, ?)", (stage, size))
             database.executemany(
                 "INSERT INTO field VALUES (?, ?, ?, ?)",
@@ -130,15 +130,15 @@ class Store(Results):
             )
 
     def drop(self, matches: Iterable[int]) -> None:
-        """Take matches out of the schedule that will not be played any more."""
-        with self._told(), self._database as database:
+        """Remove matches from the schedule that will not be played any more."""
+        with self._one_line_errors(), self._database as database:
             database.executemany('DELETE FROM schedule WHERE "match" = ?', [(match,) for match in matches])
             database.execute('DELETE FROM aside WHERE "match" NOT IN (SELECT "match" FROM schedule)')
 
     # --- matches
 
     def add(self, pairing: ScheduledMatch, seats: Mapping[str, int], report: Report, void: int) -> MatchRow | None:
-        """Put one match on record, by its job; it counts from here on. `seats` has its bots by name.
+        """Record one match by its job; it counts from now on. `seats` has its bots by name.
 
         The first report counts: a second one is dropped (None), and if it differs that is an alarm.
         """
@@ -154,7 +154,7 @@ class Store(Results):
             return None
         self._write_replay(index, report.replay)
         write_private(self.folder, index, result.records)
-        with self._told(), self._database as database:
+        with self._one_line_errors(), self._database as database:
             database.execute(
                 "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (index, row.block, row.turns, replay, row.digest, void, row.job, row.dice, row.stage),
@@ -169,9 +169,9 @@ class Store(Results):
             for name, record in result.records.items():
                 self._add_record(database, index, name, record)
             for name, cost in report.costs.items():
-                *told, each = astuple(cost)
+                *sums, each = astuple(cost)
                 database.execute(
-                    "INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (index, name, *told)
+                    "INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (index, name, *sums)
                 )
                 if each:
                     database.execute("INSERT OR REPLACE INTO questions VALUES (?, ?, ?)", (index, name, each))
@@ -182,9 +182,9 @@ class Store(Results):
         return row
 
     def _write_replay(self, index: int, replay: bytes) -> None:
-        """Lay it where it belongs, unless it was recorded right there."""
+        """Write the replay to its path, unless it was recorded there."""
         place = replay_place(index)
-        with self._told():
+        with self._one_line_errors():
             with contextlib.suppress(FileNotFoundError):
                 if not replay or read_beneath(self.folder, place) == replay:
                     return
@@ -194,12 +194,12 @@ class Store(Results):
                 os.fsync(file.fileno())
 
     def _compare(self, first: MatchRow, second: MatchRow, machine: str) -> None:
-        """Raise the alarm where a second report of a match is not like the first."""
+        """Record an alarm if a second report of a match differs from the first."""
         names = ("job", "turns", "digest", "scores", "faults")
         differ = [name for name in names if getattr(first, name) != getattr(second, name)]
         if differ:
             text = f"{differ[0]}: {getattr(first, differ[0])}, then {getattr(second, differ[0])}"
-            with self._told(), self._database as database:
+            with self._one_line_errors(), self._database as database:
                 database.execute("INSERT INTO alarms VALUES (?, ?, ?)", (first.index, machine, text))
 
     def _add_record(self, database: sqlite3.Connection, index: int, name: str, record: BotReport) -> None:
@@ -217,18 +217,18 @@ class Store(Results):
 
     # --- matches that could not be played, and keys
 
-    def put_aside(self, match: int, tries: int, reason: str, bot: str) -> None:
-        """Note that a match could not be played, so often by now."""
-        with self._told(), self._database as database:
+    def mark_failed(self, match: int, tries: int, reason: str, bot: str) -> None:
+        """Record that a match could not be played, after this many tries."""
+        with self._one_line_errors(), self._database as database:
             database.execute("INSERT OR REPLACE INTO aside VALUES (?, ?, ?, ?)", (match, tries, reason, bot))
 
     def reveal_key(self, dice: int, key: Key) -> None:
-        """The last match under these dice is over: their replays get the key."""
+        """Write the key to all replays of these dice, when their last match is over."""
         query = 'SELECT "index", replay FROM matches WHERE dice = ? ORDER BY "index"'
         rows = self._ask("it", query, dice)
         self._check_replays(rows)
         for index, replay in rows:
             if replay and os.path.lexists(self.replay_path(index)):
                 add_key(self.folder, replay_place(index), key)
-        with self._told(), self._database as database:
+        with self._one_line_errors(), self._database as database:
             database.execute("INSERT OR REPLACE INTO told VALUES (?)", (dice,))

@@ -1,6 +1,6 @@
 """Tables of a contest: which bots meet at each, and at which seats.
 
-What is drawn is a function of the seed and of what bots have had so far.
+The tables are a function of the seed and of the tables that bots have had so far.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from koth.kernel import kernel
 from koth.rng import derive, draw
 
 TRIES = 40
-"""So many times the tables of a small contest are drawn, and the most even ones are taken."""
+"""Draws of the tables of a small contest, of which the most even one is taken."""
 WORK = 4_000_000
-"""Candidates for seats that may be compared in all before tables are drawn fewer times."""
+"""Candidates for seats to compare in all, beyond which tables are drawn fewer times."""
 FREE = -1
-"""Of a seat that has not been taken yet."""
+"""The mark of a seat that has not been taken yet."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What bots have had so far: tables (int64[bots]), meetings (int32[bots, bots]), seats (int64[bots, size])."""
+    """Counts of what bots have had: tables (int64[bots]), meetings (int32[bots, bots]), seats (int64[bots, size])."""
 
     tables: Array
     met: Array
@@ -43,15 +43,15 @@ class Tally:
 
 
 def missing_tables(had: Array, wanted: int, size: int) -> int:
-    """Return the least number of tables of so many seats that gives each bot, which `had` some, those wanted."""
+    """Return the least number of tables of `size` seats that brings each bot, which `had` some, to the wanted number."""
     missing = np.maximum(wanted - had, 0)
     return max(int(missing.max()), -(-int(missing.sum()) // size))
 
 
 def draw_tables(count: int, seed: int, had: Tally) -> Array:
-    """Draw so many tables for bots that have `had` others: int32[count, size], the bots of each in any order.
+    """Draw `count` tables for bots that have `had` others: int32[count, size], the bots of each in any order.
 
-    Of several drawings it is the one in which pairs meet most equally.
+    Of several draws, the one in which pairs meet most equally is taken.
     """
     bots, size = had.seats.shape
 
@@ -65,7 +65,9 @@ def draw_tables(count: int, seed: int, had: Tally) -> Array:
 
 
 def seat_tables(tables: Array, seed: int, had: Tally) -> Array:
-    """Put the bots of each table in seat order, so that all take every seat as often, with those they `had`."""
+    """Put the bots of each table in seat order, so that each bot takes every seat equally often, including those it
+    `had`.
+    """
     seated, seats = _seated(tables, len(had.tables), seed), had.seats.copy()
     np.add.at(seats, (seated, np.arange(tables.shape[1])), 1)
     _even_out(seated, seats)
@@ -73,7 +75,7 @@ def seat_tables(tables: Array, seed: int, had: Tally) -> Array:
 
 
 def _unevenness(met: Array) -> tuple[float, float]:
-    """Return the difference between the most and the fewest meetings, and then their spread."""
+    """Return the difference between the most and the fewest meetings, and the sum of their squares."""
     counts = met[np.triu_indices(len(met), 1)].astype(np.int64)
     return float(np.ptp(counts)) if len(counts) else 0.0, float((counts**2).sum())
 
@@ -82,7 +84,7 @@ def _unevenness(met: Array) -> tuple[float, float]:
 def _filled(tables: int, size: int, seed: int, had: Array, met: Array) -> Array:
     """Fill table after table with the bots that `had` fewest, of these with those that `met` the others there least.
 
-    Both are counted on. Taking whoever had fewest makes the most of each table: no other way needs fewer of them.
+    Both arrays are updated. Taking the bots with the fewest tables minimises the number of tables.
     """
     bots = len(had)
     filled = np.zeros((tables, size), np.int32)
@@ -112,7 +114,7 @@ def _filled(tables: int, size: int, seed: int, had: Array, met: Array) -> Array:
 def _seated(tables: Array, bots: int, seed: int) -> Array:
     """Arrange each table so that every bot takes each seat once before it takes one again.
 
-    This is an edge colouring, which always exists (König): each bot's tables come in groups of as many as there are
+    This is an edge colouring, which always exists (König): each bot's tables form groups of as many as there are
     seats, and no seat is taken twice at a table or twice in a group.
     """
     count, size = tables.shape
@@ -148,7 +150,7 @@ def _seated(tables: Array, bots: int, seed: int) -> Array:
 def _take_seat(table_at: Array, group_at: Array, t: int, group: int, seat: int, other: int) -> None:
     """Give a group a `seat` that is free at table t; `other` is free in the group.
 
-    Where the group has the seat at another table already, the two seats are swapped there, and so on along the chain.
+    If the group has the seat at another table already, the two seats are swapped there, and so on along the chain.
     """
     while True:
         before = table_at[group, seat]

@@ -1,6 +1,6 @@
-"""What a run's bots took: charged, by the wall clock, and waiting for a core, over all questions on record.
+"""Times of a run's bots: charged, by the wall clock, and waiting for a core, over all questions on record.
 
-None of it is a result: it depends on the machine.
+They are no results: they depend on the machine.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from statistics import median
 from koth.match import BotReport
 
 LOADED = 0.2
-"""The share of their time that bots waited for a core from which it is worth telling."""
+"""The share of time that bots waited for a core from which on it is reported."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What one bot took in one match: seconds to start and of all questions, and of one (median, worst)."""
+    """The cost of one bot in one match: seconds to start, of all questions, and of one (median, worst)."""
 
     start: float
     memory: int
@@ -29,17 +29,18 @@ class Cost:
     median: float
     worst: float
     each: bytes = b""
-    """Where it is wanted, float32 by question: turn, charged, wall, queue; packed by zlib."""
+    """float32 by question if requested: turn, charged, wall, queue; compressed by zlib."""
 
     @classmethod
     def of(cls, record: BotReport, singly: bool) -> Cost:
-        """From what a bot has left of a match; with `singly` each question too."""
+        """Compute the cost from a bot's report; with `singly` including each question."""
         each = record.times.table().astype("<f4")
         charged, wall, queue = (sum(column) for column in each[:, 1:].T.tolist())
         costs = each[:, 1].tolist() or [0.0]
         packed = zlib.compress(each.tobytes()) if singly else b""
-        told = (len(each), charged, wall, queue, median(costs), max(costs), packed)
-        return cls(record.start_seconds, record.memory, *told)
+        return cls(
+            record.start_seconds, record.memory, len(each), charged, wall, queue, median(costs), max(costs), packed
+        )
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Timing:
     queue: float
 
 
-def load(told: Mapping[str, Timing]) -> float:
-    """The share of all bots' time in which they waited for a core that others held."""
-    wall = sum(timing.wall for timing in told.values())
-    return sum(timing.queue for timing in told.values()) / wall if wall else 0.0
+def load(timings: Mapping[str, Timing]) -> float:
+    """Return the share of all bots' time in which they waited for a core that other processes held."""
+    wall = sum(timing.wall for timing in timings.values())
+    return sum(timing.queue for timing in timings.values()) / wall if wall else 0.0

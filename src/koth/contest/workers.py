@@ -1,5 +1,6 @@
-"""Executors on this machine: this process, and several that take a match each, so that the death of one concerns its
-own match only."""
+"""Executors on this machine: in this process, or in several that play a match each, so that the death of one affects
+only its own match.
+"""
 
 from __future__ import annotations
 
@@ -28,19 +29,19 @@ CONTEXT = multiprocessing.get_context("spawn")
 
 @dataclass(frozen=True)
 class MatchExecutor:
-    """Pool that plays a contest's matches, on this machine or on others."""
+    """A pool that plays a contest's matches, on this machine or on others."""
 
     pool: Executor
     play: Callable[..., Report | Failure | MissingBots]
-    """What is submitted, with a job, and with bundles where they were lacking."""
+    """The function to submit, with a job, and with bundles if they were missing."""
     ahead: Callable[[], int]
-    """How many jobs are worth being submitted before the first is done."""
+    """Returns the number of jobs worth submitting before the first is done."""
     late: Callable[[], Iterable[Report]] = tuple
-    """Reports of matches that were asked for again meanwhile, and reported."""
+    """Returns second reports of matches that were submitted again."""
 
 
 class InlineExecutor(Executor):
-    """Pool that runs each job at once, in this process."""
+    """A pool that runs each job at once, in this process."""
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -52,7 +53,7 @@ class InlineExecutor(Executor):
 
 
 class Workers(ThreadPoolExecutor):
-    """Pool of `count` processes, each with a thread that feeds it and replaces it when it dies."""
+    """A pool of `count` processes, each with a thread that feeds it and replaces it when it dies."""
 
     def __init__(self, count: int, runner: MatchRunner, on_progress: OnProgress) -> None:
         super().__init__(count)
@@ -62,7 +63,7 @@ class Workers(ThreadPoolExecutor):
         self._busy: set[_Worker] = set()
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
-        """Call it in one of the processes. Its future has a KothError if that process ends."""
+        """Make this call in one of the processes. The future raises KothError if that process ends."""
         return super().submit(self._elsewhere, call, args, more)
 
     def _elsewhere(self, *what: Any) -> Any:
@@ -79,7 +80,7 @@ class Workers(ThreadPoolExecutor):
         return done
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes; with `cancel_futures` in the midst of their matches (their spawners end the bots)."""
+        """End the processes; with `cancel_futures` during their matches (their spawners end the bots)."""
         with self._lock:
             for worker in self._busy if cancel_futures else ():
                 worker.process.kill()
@@ -97,29 +98,29 @@ class _Worker:
         self.pipe, theirs = CONTEXT.Pipe()
         self.process = CONTEXT.Process(target=_work, args=(theirs, os.getpid(), runner), daemon=True)
         self.process.start()
-        theirs.close()  # so that its death is the end of the pipe
+        theirs.close()  # so that the pipe ends with the process
 
     def do(self, what: Any, on_progress: OnProgress) -> Any:
-        """Have it called there. Raises KothError when the process ends."""
-        with contextlib.suppress(BrokenPipeError):  # it is dead: its pipe will say so
+        """Make a call in the process and return its result. Raises KothError when the process ends."""
+        with contextlib.suppress(BrokenPipeError):  # the process is dead, which recv will notice
             self.pipe.send(what)
         while True:
             try:
                 if self.pipe not in wait([self.pipe, self.process.sentinel]):
-                    raise EOFError  # somebody else may still hold the other end
-                told = self.pipe.recv()
+                    raise EOFError  # another process may still hold the other end
+                received = self.pipe.recv()
             except (EOFError, ConnectionResetError):
                 self.process.join()
                 code = self.process.exitcode or 0
                 end = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
                 raise KothError(f"the process that played it ended ({end})") from None
-            if not isinstance(told, ProgressEvent):
-                return told
-            on_progress(told)
+            if not isinstance(received, ProgressEvent):
+                return received
+            on_progress(received)
 
 
 _runner: list[tuple[MatchRunner, OnProgress]] = []
-"""In a worker: where it plays, and how it tells of it."""
+"""The runner of a worker process, and its callback for progress."""
 
 
 def play_there(job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | MissingBots:
@@ -128,16 +129,16 @@ def play_there(job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | M
 
 
 def belong_to(parent: int) -> None:
-    """Leave Ctrl-C to the process that has started this one, and die with it."""
+    """Ignore Ctrl-C, which the parent process handles, and die with the parent."""
     signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which bots would inherit
     if sys.platform == "linux":
         system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
-            os._exit(1)  # the parent was gone before we asked
+            os._exit(1)  # the parent ended before prctl took effect
 
 
 def _work(pipe: Connection, parent: int, runner: MatchRunner) -> None:
-    """Do what comes through the pipe."""
+    """Make the calls that come through the pipe."""
     belong_to(parent)
     _runner.append((runner, pipe.send))
     while True:
@@ -152,7 +153,7 @@ def _work(pipe: Connection, parent: int, runner: MatchRunner) -> None:
 def on_this_machine(
     jobs: int, _: Requirements, runner: MatchRunner, on_progress: OnProgress
 ) -> Iterator[MatchExecutor]:
-    """Give a pool that plays so many matches at a time, in this process or in as many others."""
+    """Yield a pool that plays `jobs` matches at a time, in this process or in as many others."""
     if jobs == 1:
         yield MatchExecutor(InlineExecutor(), partial(play_job, runner, on_progress), lambda: 1)
         return

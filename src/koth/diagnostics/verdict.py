@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from koth.contest.record import check_version, read_run, secret_file, secret_of, settings_of, told_of
+from koth.contest.record import check_version, read_run, secret_file, secret_of, settings_of, stage_entry
 from koth.contest.results import MatchRow
 from koth.contest.season import SEASON_FILE, season_problem
 from koth.contest.store import Store
@@ -56,7 +56,7 @@ def verify_run(folder: Path, game: Game, seconds: float = SECONDS) -> Iterator[t
 
 def _secret(folder: Path, record: Mapping[str, Any], stage: int) -> tuple[Secret | None, str | None]:
     """A stage's secret, and what is wrong with it. A run that is not over may lie here without its secrets."""
-    told = told_of(record, stage)
+    told = stage_entry(record, stage)
     if told["secret"] is None and not os.path.lexists(folder / secret_file(stage)):
         return None, None
     secret = secret_of(folder, record, stage)

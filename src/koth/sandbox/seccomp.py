@@ -145,8 +145,8 @@ def _rules(processes: bool, writable: bool) -> dict[str, list[Instruction]]:
         ],
         "ioctl": [_argument(1), *_one_of(IOCTL, "ENOTTY")],
         "fcntl": [_argument(1), *locks, *_one_of((*FCNTL, *(LOCKS if writable else ())), "EPERM")],
-        # Anonymous shared memory could be filled, unmapped and mapped again, where koth does not count it. The kernel's
-        # memory limit does not count stack-like mappings, nor huge pages.
+        # Anonymous shared memory could be filled, unmapped and mapped again, where koth does not count it. The
+        # kernel's memory limit counts neither stack-like mappings nor huge pages.
         "mmap": [
             _argument(3),
             (JUMP_SET, 0, 1, MAP_HUGETLB | MAP_GROWSDOWN),

@@ -121,7 +121,7 @@ class Supervisor:
         self._setup.send(b".")
 
     def _wait_for_bwrap(self, fd: int) -> None:
-        """Wait until this descriptor can be read. Raises NamespacesError when bwrap hangs, or koth requests the end."""
+        """Wait until this descriptor can be read. Raises NamespacesError when bwrap hangs, or koth ends the start."""
         poll = select.poll()
         poll.register(fd, select.POLLIN)
         poll.register(self.link, select.POLLIN)

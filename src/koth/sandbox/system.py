@@ -51,7 +51,7 @@ def enter_namespaces(process: int, kinds: int) -> None:
 
 
 def drop_bounding_set(capability: int | None) -> None:
-    """Remove all capabilities but this one from the bounding set, for all programs started from here. Raises OSError."""
+    """Remove all capabilities but this one from the bounding set, for programs started from here. Raises OSError."""
     for number in range(LAST_CAPABILITY + 1):
         if number != capability:
             assert libc is not None

@@ -350,7 +350,7 @@ class Referee:
                 self._end_if_over(seat)
 
     def _take_output(self, seat: int) -> None:
-        """Take the messages of a bot that is waited for, or the end of its output; without an answer, keep waiting."""
+        """Take the messages of a bot that is waited for, or the end of its output; keep waiting without an answer."""
         session, bot = self._look_at(seat), self._io.table[seat]
         waited = bool(bot["got"] == self._io.buffers.shape[1])  # a bot is charged for the handling of small pieces
         session.has_ended |= bool(bot["found"] == END)
@@ -432,7 +432,7 @@ class Referee:
         return True
 
     def _take_stray(self, seat: int, message: bytes, decoded: Message | None = None) -> None:
-        """Take a message that answers no open question: an adapter's reason for its end, an owed answer, or a fault."""
+        """Take a message that answers no open question: an adapter's reason for its end, an owed answer or a fault."""
         session = self.sessions[seat]
         if session.gone:
             return

@@ -1,1 +1,1 @@
-"""What the scores of matches say: estimates, intervals, ranks, who is told apart, when to stop."""
+"""Statistics of match scores: estimates, intervals, ranks, significance, and a stopping rule."""

@@ -47,7 +47,7 @@ def _resampled(blocks: Blocks, aggregate: str) -> Array:
 
 
 def _widening(count: int) -> float:
-    """Return the factor that makes resampled means of so few blocks as wide as Student's t."""
+    """Return the factor that makes resampled means of `count` blocks as wide as Student's t."""
     if count < 2:
         return 1.0
     return t_quantile(ALPHA, count - 1) / t_quantile(ALPHA, 1e9) * float(np.sqrt(count / (count - 1)))
@@ -65,9 +65,10 @@ def _resampled_medians(blocks: Blocks, counts: Array, group: Array) -> Array:
 
 
 def _weighted_medians(counts: Array, values: Array, group: Array) -> Array:
-    """Return float64[resamples], the medians of sorted values, counted `counts[resample, group]` times; NaN of none.
+    """Return float64[resamples], the medians of sorted values, counted `counts[resample, group]` times; NaN for no
+    value.
 
-    The part in which a median lies is found by counting whole parts, the value by counting within that part.
+    The part that holds a median is found by counting whole parts, the value by counting within that part.
     """
     step = -(-len(values) // PARTS)
     of_parts = np.bincount(

@@ -1,4 +1,4 @@
-"""By how much one bot is better than another, on the blocks that both played."""
+"""The difference of two bots on the blocks that both played."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from koth.standings.scores import Blocks, Scores
 
 @dataclass(frozen=True)
 class Difference:
-    """Difference of two bots, second minus first: positive where the second is better.
+    """The difference of two bots, second minus first: positive where the second is better.
 
-    `value` is in points of a match: the mean difference (for medians the median of the differences by block, for
-    wins the difference of the shares won). `low` and `high` bound the true difference with 95 % at all looks
-    together, None where there is no interval. In `more` blocks the second scored more, in `fewer` less, in `same` the
-    same. `sign` is 1 where the second is significantly better, -1 where the first is, else 0. `least` is the number
-    of blocks from which on there are verdicts.
+    `value` is in points of a match: the mean difference (for medians the median of the differences by block, for wins
+    the difference of the shares won). `low` and `high` bound the true difference with 95 % at all looks together,
+    None where there is no interval. In `more` blocks the second scored more, in `fewer` less, in `same` the same.
+    `sign` is 1 where the second is significantly better, -1 where the first is, else 0. `least` is the number of
+    blocks from which on there are verdicts.
     """
 
     blocks: int
@@ -58,7 +58,7 @@ class Difference:
 
     @property
     def is_alike(self) -> bool:
-        """Whether both scored the same in every block, and in enough of them for a verdict."""
+        """True if both scored the same in every block, and in enough of them for a verdict."""
         return self.same == self.blocks >= self.least
 
     def is_within(self, margin: float | None) -> bool:
@@ -68,13 +68,15 @@ class Difference:
         return -margin <= self.low and self.high <= margin
 
     def needed(self, margin: float | None) -> int | None:
-        """Return about how many blocks would tell if both go on like this; None where that can't be estimated."""
+        """Return about how many blocks a verdict takes if both continue like this; None if that can't be estimated."""
         found = [self.paired.needed(1, 0), self._needed_within(margin)]
         blocks = min((blocks for blocks in found if blocks is not None), default=None)
         return None if blocks is None else max(blocks, self.least)
 
     def _needed_within(self, margin: float | None) -> int | None:
-        """Return after how many blocks the interval would lie within the margin; it shrinks with their root."""
+        """Return the number of blocks after which the interval would lie within the margin; its width shrinks with
+        their root.
+        """
         if margin is None or self.low is None or self.high is None or abs(self.value) >= margin:
             return None
         wider = max(self.high - self.value, self.value - self.low) / (margin - abs(self.value))
@@ -82,7 +84,7 @@ class Difference:
 
 
 def _agreeing(low: float | None, high: float | None, sign: int) -> tuple[float | None, float | None]:
-    """Cut or widen an interval at 0 to agree with the test, which sees more (or less) where many blocks are equal."""
+    """Cut or extend an interval at 0 to agree with the test, whose power differs if many blocks are equal."""
     if low is None or high is None:
         return low, high
     if sign:
@@ -93,7 +95,7 @@ def _agreeing(low: float | None, high: float | None, sign: int) -> tuple[float |
 def _interval(
     blocks: Blocks, differences: Array, paired: Paired, defaults: ContestDefaults, alpha: float
 ) -> tuple[float | None, float | None]:
-    """Return where the true difference may lie, with an error of `alpha`."""
+    """Return the interval of the true difference, with an error of `alpha`."""
     if paired.signs and defaults.aggregate == "median":
         return _order_statistics(differences, alpha)
     if paired.signs and np.isin(blocks.value, (0, 1)).all():
@@ -131,7 +133,9 @@ def _order_statistics(differences: Array, alpha: float) -> tuple[float | None, f
 def _unseen(
     value: float, count: int, scores: tuple[float, float] | None, alpha: float
 ) -> tuple[float | None, float | None]:
-    """Return the interval of a mean whose blocks are all equal: in a known range, events may have gone unseen."""
+    """Return the interval of a mean whose blocks are all equal, given the range of scores: rare events may be
+    missing.
+    """
     if scores is None:
         return None, None
     rare, span = 1 - alpha ** (1 / count), scores[1] - scores[0]

@@ -1,4 +1,4 @@
-"""Head to head: in how many of the matches that two bots share the one scored more, less, or as much."""
+"""Head to head: in how many of the matches that two bots share one scored more, less, or the same."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from koth.standings.scores import Scores
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """`met[a, b]` and `more[a, b]` of `names`: matches that two share, and those in which the first scored more."""
+    """Arrays over pairs of `names`: `met[a, b]`, their shared matches, and `more[a, b]`, those in which a scored
+    more.
+    """
 
     names: tuple[str, ...]
     met: Array
@@ -23,29 +25,31 @@ class HeadToHead:
 
     @classmethod
     def of(cls, scores: Scores) -> HeadToHead:
-        """From all matches."""
+        """Count over all matches."""
         return cls(scores.names, *meetings(scores.bot, scores.score, len(scores.names)))
 
     def between(self, one: str, other: str) -> tuple[int, int, int]:
-        """Matches in which `one` scored more, as much, and less than `other`."""
+        """Return the numbers of matches in which `one` scored more, the same, and less than `other`."""
         a, b = self.names.index(one), self.names.index(other)
         won, lost = int(self.more[a, b]), int(self.more[b, a])
         return won, int(self.met[a, b]) - won - lost, lost
 
     def as_json(self, order: Sequence[str], rows: Sequence[str] | None = None) -> dict[str, dict[str, list[int]]]:
-        """`{bot: {other: [more, equal, less]}}` for those of `order` who met; `rows`: of these bots only."""
+        """Return `{bot: {other: [more, equal, less]}}` for the bots of `order` that met, with `rows` for these bots
+        only.
+        """
         at = {name: place for place, name in enumerate(self.names)}
         others = np.array([at[name] for name in order], np.int64)
-        told: dict[str, dict[str, list[int]]] = {}
+        table: dict[str, dict[str, list[int]]] = {}
         for one in order if rows is None else rows:
             met, won, lost = self.met[at[one], others], self.more[at[one], others], self.more[others, at[one]]
             counts = np.column_stack([won, met - won - lost, lost]).tolist()
-            told[one] = {name: row for name, row in zip(order, counts, strict=True) if name != one and any(row)}
-        return told
+            table[one] = {name: row for name, row in zip(order, counts, strict=True) if name != one and any(row)}
+        return table
 
 
 def same_bots(bots: list[dict[str, Any]]) -> list[list[str]]:
-    """The names of bots that are byte for byte the same (as `run.json` lists them), in groups."""
+    """Return groups of names of bots with the same digest (as `run.json` lists them)."""
     by_digest: dict[str, list[str]] = {}
     for bot in bots:
         if bot.get("hash"):

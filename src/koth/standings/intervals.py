@@ -1,4 +1,4 @@
-"""Confidence intervals: the true score of a bot lies within with (at least) 95 %, computed from its blocks."""
+"""Confidence intervals: each holds a bot's true score with (at least) 95 %, computed from its blocks."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from koth.standings.scores import Blocks
 
 RESAMPLES = 3999
 BINS = 500
-"""The largest number of groups that are resampled: of more blocks neighbours are binned, their means say as much."""
+"""The most groups that are resampled: neighbours among more blocks are binned, since their means carry the same
+information.
+"""
 TOGETHER = 64
-"""Bots whose bootstrap is computed at a time."""
+"""Bots whose bootstrap is computed at once."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Confidence interval; `low` and `high` are None where that side is open, and `note` says why both are."""
+    """A confidence interval; `low` and `high` are None where that side is open, and `note` says why both are."""
 
     low: float | None = None
     high: float | None = None
@@ -77,14 +79,14 @@ def _of_median(values: Array) -> Interval:
 
 
 def t_quantile(alpha: float, df: float) -> float:
-    """Return the two-sided quantile of Student's t with `df` degrees of freedom: |t| exceeds it with `alpha`."""
+    """Return the two-sided quantile of Student's t with `df` degrees of freedom: |t| exceeds it with chance `alpha`."""
     from scipy import special
 
     return float(-special.stdtrit(df, alpha / 2))
 
 
 def binomial_interval(wins: int, matches: int, alpha: float = ALPHA) -> tuple[float, float]:
-    """Return the exact interval (Clopper and Pearson, 1934) of a chance that came true in `wins` of `matches`."""
+    """Return the exact interval (Clopper and Pearson, 1934) of a chance, given `wins` in `matches`."""
     from scipy import special
 
     low = float(special.betaincinv(wins, matches - wins + 1, alpha / 2)) if wins else 0.0
@@ -93,10 +95,11 @@ def binomial_interval(wins: int, matches: int, alpha: float = ALPHA) -> tuple[fl
 
 
 def median_order(values: int, alpha: float = ALPHA) -> tuple[int, float] | None:
-    """Return `(k, level)`: the k-th smallest and the k-th largest of so many values hold the median with this chance.
+    """Return `(k, level)`: the k-th smallest and k-th largest of `values` values enclose the median with chance
+    `level`.
 
-    The narrowest such pair of at least `1 - alpha`, whatever the distribution (with ties the level is higher). None
-    where even the smallest and the largest hold it less often.
+    It is the narrowest such pair of at least `1 - alpha`, whatever the distribution (with ties the level is higher);
+    None if even the smallest and the largest have less.
     """
     from scipy import special
 
@@ -109,14 +112,14 @@ def median_order(values: int, alpha: float = ALPHA) -> tuple[int, float] | None:
 
 @lru_cache(maxsize=2)
 def resample_counts(count: int, resamples: int = RESAMPLES) -> Array:
-    """Return float64[resamples, count], how often each block is in each resample; the same in every call."""
+    """Return float64[resamples, count], the number of times each block is in each resample; the same in every call."""
     rng = np.random.default_rng(count)
     drawn = rng.integers(0, count, (resamples, count)) + count * np.arange(resamples)[:, None]
     return np.bincount(drawn.ravel(), minlength=resamples * count).reshape(resamples, count).astype(np.float64)
 
 
 def binned(values: Array) -> Array:
-    """Return the sums of at most `BINS` groups of neighbouring rows, as equally large as can be."""
+    """Return the sums of at most `BINS` groups of neighbouring rows, of sizes as equal as possible."""
     if len(values) <= BINS:
         return values
     sums: Array = np.add.reduceat(values, np.arange(BINS) * len(values) // BINS)
@@ -127,7 +130,7 @@ def bootstrap_t(total: Array, games: Array) -> tuple[Array, Array]:
     """Return bootstrap-t bounds (Efron, 1979) of the mean match of each column, from arrays [blocks, bots].
 
     `total` is the sum of a block's scores, `games` the number of its matches. A bound is infinite where too many
-    resamples hold equal blocks only: these say nothing of how far away the truth may be.
+    resamples consist of equal blocks, which give no measure of the error.
     """
     total, games = binned(total), binned(games)
     count = len(total)

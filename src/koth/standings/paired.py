@@ -17,13 +17,13 @@ from koth.kernel import kernel
 from koth.standings.scores import Blocks, estimates
 
 ALPHA = 0.05
-"""The chance of one wrong claim or more: in a table, over all looks of `--until`, in a comparison."""
+"""The family-wise error: in a table, over all looks of `--until`, in a comparison."""
 RARE = 0.05
-"""Events that happen in fewer of the blocks than this may not have been seen when verdicts begin."""
+"""The share of blocks below which an event may not have occurred when verdicts begin."""
 PORTION = 4096
-"""Blocks whose scores stand in a dense table at a time."""
+"""Blocks whose scores are in a dense table at once."""
 HORIZON = 100
-"""If so many times the blocks would still not separate two bots, no number of blocks is named."""
+"""The factor of more blocks up to which the number that separates two bots is estimated."""
 
 
 def uses_signs(blocks: Blocks, aggregate: str) -> bool:
@@ -34,8 +34,9 @@ def uses_signs(blocks: Blocks, aggregate: str) -> bool:
 def least_blocks(defaults: ContestDefaults, bots: int) -> int:
     """Return the number of blocks of each bot from which on table, looks and `koth compare` give verdicts.
 
-    What the game declares. Else, for sign tests, as many as make one significant if all blocks agree; for means
-    as many as show an event of `RARE` at least once, but for an error of `ALPHA` over all pairs.
+    It is the number that the game declares. Else, for sign tests, the number at which one is significant if all
+    blocks agree; for means, the number that shows an event of `RARE` at least once, with an error of `ALPHA` over all
+    pairs.
     """
     alpha = ALPHA / max(bots * (bots - 1) // 2, 1)
     if defaults.aggregate == "median" or (defaults.aggregate == "wins" and defaults.table is None):
@@ -45,12 +46,12 @@ def least_blocks(defaults: ContestDefaults, bots: int) -> int:
 
 @dataclass(frozen=True)
 class Paired:
-    """Every two bots of a contest compared. Arrays are [bots, bots]; the row is compared with the column.
+    """The comparison of every two bots of a contest. Arrays are [bots, bots]; the row is compared with the column.
 
     `difference` is the difference of the scores (for sums: of a match). `shared` counts the blocks in which both
     played, `group` [bots] numbers the groups that these connect. `blocks` counts those of the bot that played fewer.
     `statistic` is Student's t, or for sign tests the number of blocks in which the row scored more; `decided` the
-    blocks with unlike scores. `skewness` is that of the estimated difference. `p_value` is two-sided; `significant`
+    blocks with unequal scores. `skewness` is that of the estimated difference. `p_value` is two-sided; `significant`
     says that the row is better. `level` is the p-value that pairs which are not significant would have to reach.
     """
 
@@ -67,9 +68,9 @@ class Paired:
     signs: bool
 
     def needed(self, a: int, b: int) -> int | None:
-        """Return about how many blocks of each would separate two bots that go on like this.
+        """Return about how many blocks of each would separate two bots that continue like this.
 
-        None where even `HORIZON` times as many would not, or where nothing speaks for either.
+        None if even `HORIZON` times as many would not, or if neither is ahead.
         """
         played = int(self.blocks[a, b])
         if played == 0:
@@ -135,8 +136,7 @@ def sign_test(wins: Array, decided: Array) -> Array:
 def mean_test(t_statistic: Array, skewness: Array, blocks: Array) -> Array:
     """Return the two-sided p-value of a mean difference: the larger one of Student's and of Hall's test.
 
-    Where all differences are one and the same (`t_statistic` is infinite): the chance that equally likely signs
-    agree.
+    If all differences are equal (`t_statistic` is infinite), it is the chance that equally likely signs agree.
     """
     from scipy import special
 
@@ -155,7 +155,7 @@ def hall(t_statistic: Array, skewness: Array) -> Array:
 
 
 def holm(p_value: Array, alpha: float) -> tuple[float, Array]:
-    """Return the level that the first pair which is not rejected misses, and bool[bots, bots] of those that are."""
+    """Return the level that the first pair which is not rejected misses, and the rejected pairs (bool[bots, bots])."""
     bots = len(p_value)
     ordered = np.sort(p_value[np.triu_indices(bots, 1)])
     levels = alpha / np.arange(len(ordered), 0, -1)
@@ -192,7 +192,7 @@ def _differences(blocks: Blocks, played: Array) -> tuple[Array, Array, Array]:
 
 @kernel(allocates=True)
 def meetings(bot: Array, value: Array, bots: int) -> tuple[Array, Array]:
-    """Count how often two bots meet in rows of `bot[row, seat]` (-1: nobody), and how often the first has more."""
+    """Count how often two bots meet in rows of `bot[row, seat]` (-1: empty), and how often the first has more."""
     met = np.zeros((bots, bots), np.int64)
     more = np.zeros((bots, bots), np.int64)
     for row in range(bot.shape[0]):

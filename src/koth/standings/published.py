@@ -1,4 +1,4 @@
-"""A run's standings beside a published table: do they agree, and where do they not?"""
+"""Comparison of a run's standings with a published table."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from koth.standings.text import number
 NAMES = ("bot", "name", "player", "entry", "species", "team")
 SCORES = ("score", "points", "mean", "median", "sum", "total", "average")
 COLUMNS = ("bot", "here", "published", "difference", "within the interval")
-"""The heads of `Compared.texts`."""
+"""The column heads of `Compared.texts`."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One bot in both tables. `within` says whether its interval here holds the published score; None without one."""
+    """One bot in both tables. `within` says whether its interval here holds the published score; None without an
+    interval.
+    """
 
     bot: str
     score: float
@@ -33,11 +35,11 @@ class Compared:
 
     @property
     def difference(self) -> float:
-        """Return the score here less the published one."""
+        """The score here minus the published one."""
         return self.score - self.published
 
     def texts(self) -> list[str]:
-        """Return the cells of the line as people read them."""
+        """Return the cells of the line as text."""
         within = "no interval" if self.within is None else "yes" if self.within else "no"
         return [visible(self.bot), *map(number, (self.score, self.published, self.difference)), within]
 
@@ -46,13 +48,15 @@ class Compared:
         return {"bot": self.bot, "score": self.score, **self.beside()}
 
     def beside(self) -> dict[str, Any]:
-        """Return what is new beside the line of the standings."""
+        """Return the keys that are added to the line of the standings."""
         return {"published": self.published, "difference": self.difference, "within": self.within}
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Spearman's rank correlation (None below three bots), every bot of both tables, and who is in one only."""
+    """Spearman's rank correlation (None below three bots), every bot of both tables, and the bots in one of them
+    only.
+    """
 
     correlation: float | None
     lines: list[Compared]
@@ -61,7 +65,7 @@ class Comparison:
 
 
 def csv_rows(file: Path) -> list[list[str]]:
-    """Read the rows of a CSV file. Raises KothError where it is no text."""
+    """Return the rows of a CSV file. Raises KothError if it is not UTF-8."""
     try:
         return list(csv.reader(file.read_text(encoding="utf-8-sig").splitlines()))
     except (OSError, UnicodeDecodeError) as error:
@@ -69,7 +73,7 @@ def csv_rows(file: Path) -> list[list[str]]:
 
 
 def read_table(file: Path) -> dict[str, float]:
-    """Bots and scores of a CSV file whose head names a column of each. Raises KothError with the line."""
+    """Return bots and scores of a CSV file whose head names a column of each. Raises KothError with the line."""
     rows = csv_rows(file)
     head = [cell.strip().lower() for cell in rows[0]] if rows else []
     name, score = (_column(file, head, words) for words in (NAMES, SCORES))
@@ -80,12 +84,12 @@ def read_table(file: Path) -> dict[str, float]:
         try:
             bot, value = row[name].strip(), float(row[score].replace(",", "").replace(" ", ""))
         except (IndexError, ValueError):
-            raise KothError(f"{file}, line {line}: no score that can be read in column {head[score]!r}") from None
+            raise KothError(f"{file}, line {line}: column {head[score]!r} has no number") from None
         if bot in table:
-            raise KothError(f"{file}, line {line}: {bot!r} is there twice")
+            raise KothError(f"{file}, line {line}: {bot!r} is listed twice")
         table[bot] = value
     if not table:
-        raise KothError(f"{file}: no bot in it")
+        raise KothError(f"{file}: it lists no bot")
     return table
 
 

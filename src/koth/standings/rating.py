@@ -1,7 +1,7 @@
-"""Rating: how strong a bot is, given how strong the bots were that it met; for contests where not all bots met.
+"""Ratings: a bot's strength given the strengths of the bots that it met; for contests where not all bots met.
 
 The model is that of Plackett and Luce, with Efron's formula (1977) for ties: bots of equal scores share their ranks,
-so no order of names or matches has a say. All matches are fitted at once.
+so that the order of names or matches has no influence. All matches are fitted at once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SCALE = 400 / float(np.log(10))
 MEAN = 1000.0
 ALPHA = 0.05
 MIXTURE = 1.0
-"""Information (in log strengths) at which an interval that holds at all looks is about as narrow as can be."""
+"""The information (in log strengths) at which intervals that hold at all looks are narrowest."""
 
 
 def ratings(scores: Scores, bots: Array) -> Array:
@@ -33,22 +33,22 @@ def ratings_with_margins(
     """Return two float64[len(bots)]: the ratings, 1000 on average over `current` (bool[len(bots)]), and margins.
 
     A margin is half the width of a 95 % interval that holds at all looks together, however many matches are added: a
-    normal mixture (Robbins 1970) over the information that the matches hold. `start`: ratings of an earlier fit.
+    normal mixture (Robbins 1970) over the information of the matches. `start`: ratings of an earlier fit.
     """
     bot, group = _ranked(scores, bots)
     strength = _fit(bot, group, np.zeros(len(bots)) if start is None else (start - MEAN) / SCALE)
     covariance = np.linalg.inv(_information(strength, bot, group))
-    to_mean = covariance[:, current].mean(axis=1)  # ratings are told against the mean of those that play now
+    to_mean = covariance[:, current].mean(axis=1)  # ratings are relative to the mean of the current bots
     variance = np.diag(covariance) - 2 * to_mean + to_mean[current].mean()
     information = 1 / np.maximum(variance, 1e-12)
     wider = information + MIXTURE
     margin = np.sqrt(wider * np.log(wider / (MIXTURE * ALPHA**2))) / information
-    margin = margin + variance * np.abs(_prior_pull(strength))  # by so much the prior may have moved it
+    margin = margin + variance * np.abs(_prior_pull(strength))  # the largest shift that the prior may cause
     return MEAN + SCALE * (strength - strength[current].mean()), SCALE * margin
 
 
 def _fit(bot: Array, group: Array, start: Array) -> Array:
-    """Return float64[bots], the log strengths that these ranks and the prior make most likely."""
+    """Return float64[bots], the log strengths of maximum likelihood, given these ranks and the prior."""
     from scipy.optimize import minimize
 
     found = minimize(
@@ -81,7 +81,7 @@ def _information(strength: Array, bot: Array, group: Array) -> Array:
 
 
 def _ranked(scores: Scores, bots: Array) -> tuple[Array, Array]:
-    """Return `bot[match, rank]`, best first (-1: nobody), and `group[match, rank]`, the first of equal ranks."""
+    """Return `bot[match, rank]`, best first (-1: empty), and `group[match, rank]`, the first of equal ranks."""
     index = np.full(len(scores.names) + 1, -1)
     index[bots] = np.arange(len(bots))
     bot = index[scores.bot]

@@ -1,4 +1,4 @@
-"""The scores of many matches as arrays, and what each bot's blocks came to."""
+"""The scores of many matches as arrays, and their blocks by bot."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from koth.game import Array
 
 AGGREGATES = ("median", "mean", "sum", "wins")
-"""How a bot's games become its standing; in "wins" a score is 1 for a game won, else 0, and the mean counts."""
+"""The ways from a bot's matches to its score; in "wins" a match won counts 1, others 0, and the mean is taken."""
 
 CELL = np.dtype([("match", "i8"), ("place", "i4"), ("bot", "i4"), ("score", "f8")])
 """One bot's score in one match; `place` is its own within the match."""
@@ -19,10 +19,11 @@ CELL = np.dtype([("match", "i8"), ("place", "i4"), ("bot", "i4"), ("score", "f8"
 
 @dataclass(frozen=True)
 class Scores:
-    """Matches as rows, in any order. `bot[match, seat]` is a place in `names`, which are sorted, or -1: nobody.
+    """Matches as rows, in any order. `bot[match, seat]` is a place in `names`, which are sorted, or -1 for an empty
+    seat.
 
-    `block[match]` numbers the blocks: matches of one block hang together (one table, often the same dice), so a
-    block is one observation. `score[match, seat]` is float64.
+    `block[match]` numbers the blocks: matches of one block depend on each other (one table, often the same dice), so
+    a block is one observation. `score[match, seat]` is float64.
     """
 
     names: tuple[str, ...]
@@ -32,7 +33,7 @@ class Scores:
 
     @classmethod
     def of(cls, matches: Iterable[tuple[int, Mapping[str, float]]]) -> Scores:
-        """From the block and everybody's score of each match."""
+        """Make the arrays from the block and the bots' scores of each match."""
         rows = list(matches)
         names = tuple(sorted({name for _, scores in rows for name in scores}))
         places = {name: place for place, name in enumerate(names)}
@@ -46,7 +47,9 @@ class Scores:
 
     @classmethod
     def of_cells(cls, matches: Array, names: Sequence[str], cells: Array) -> Scores:
-        """From numbers and blocks (int64[matches, 2], by number) and `CELL`s, whose bots are places in `names`."""
+        """Make the arrays from numbers and blocks (int64[matches, 2], by number) and `CELL`s with bots as places in
+        `names`.
+        """
         cells = cells[np.isin(cells["match"], matches[:, 0])]
         order = sorted(names)
         shape = (len(matches), int(cells["place"].max(initial=-1)) + 1)
@@ -60,28 +63,28 @@ class Scores:
         return len(self.block)
 
     def take(self, rows: Array) -> Scores:
-        """The same with only these matches (bool[matches] or their places)."""
+        """Return only these matches (bool[matches] or their places)."""
         return Scores(self.names, self.block[rows], self.bot[rows], self.score[rows])
 
     def of_those_who_played(self) -> Scores:
-        """The same without names that played in none of the matches."""
+        """Return the same scores without names that played in none of the matches."""
         played = np.flatnonzero(self.games)
-        place = np.full(len(self.names) + 1, -1, dtype=np.int32)  # the last one for nobody, -1
+        place = np.full(len(self.names) + 1, -1, dtype=np.int32)  # the last one for empty seats, -1
         place[played] = np.arange(len(played))
         return Scores(tuple(self.names[k] for k in played.tolist()), self.block, place[self.bot], self.score)
 
     @property
     def games(self) -> Array:
-        """int64[bots]: how many matches each played."""
+        """The number of matches of each bot (int64[bots])."""
         return np.bincount(self.bot[self.bot >= 0], minlength=len(self.names))
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """What each bot's blocks came to: a row per block and bot that played in it, sorted by block, then bot.
+    """The blocks of each bot: a row per block and bot that played in it, sorted by block, then bot.
 
-    `block` counts from 0 without gaps. `total` is the sum of the bot's scores in the block, `games` how many they
-    are, `value` their mean or, where medians count, their median.
+    `block` counts from 0 without gaps. `total` is the sum of the bot's scores in the block, `games` their number,
+    `value` their mean or, where medians count, their median.
     """
 
     bots: int
@@ -94,10 +97,10 @@ class Blocks:
 
     @classmethod
     def of(cls, scores: Scores, aggregate: str) -> Blocks:
-        """The blocks of these matches."""
+        """Compute the blocks of these matches."""
         bots = len(scores.names)
         blocks, block = np.unique(scores.block, return_inverse=True)
-        if len(blocks) == len(scores):  # nothing to be put together: sorting rows is far cheaper
+        if len(blocks) == len(scores):  # a match per block: sorting rows is far cheaper
             rows, seats = np.argsort(block)[:, None], np.argsort(scores.bot, axis=1)
             bot, points = scores.bot[rows, seats[rows[:, 0]]], scores.score[rows, seats[rows[:, 0]]]
             seated = bot >= 0
@@ -105,7 +108,7 @@ class Blocks:
         else:
             seated = scores.bot >= 0
             key, points = (block[:, None] * bots + scores.bot)[seated], scores.score[seated]
-            order = np.lexsort((points, key))  # by points, too: sums must not hang on the order of the matches
+            order = np.lexsort((points, key))  # by points, too: sums must not depend on the order of the matches
             key, points = key[order], points[order]
         first = np.flatnonzero(np.diff(key, prepend=-1))
         games = np.diff(first, append=len(key))
@@ -124,32 +127,32 @@ class Blocks:
 
     @cached_property
     def played(self) -> Array:
-        """int64[bots]: how many blocks each played in."""
+        """The number of blocks of each bot (int64[bots])."""
         return np.bincount(self.bot, minlength=self.bots)
 
     @cached_property
     def matches(self) -> Array:
-        """int64[bots]: the matches of each bot."""
+        """The number of matches of each bot (int64[bots])."""
         return np.bincount(self.bot, self.games, self.bots).astype(np.int64)
 
     def rows(self, bot: int) -> Array:
-        """The rows of one bot, by block."""
+        """Return the rows of one bot, by block."""
         return self.by_bot[self._ends[bot] : self._ends[bot + 1]]
 
     @cached_property
     def _ends(self) -> list[int]:
-        """Where each bot's rows begin in `by_bot`, and where the last one's end."""
+        """The bounds of each bot's rows in `by_bot`."""
         return [0, *np.cumsum(self.played).tolist()]
 
     def dense(self, values: Array, first: int, last: int) -> Array:
-        """float64[blocks, bots] of the blocks from `first` to `last`, 0 where a bot did not play."""
+        """Return the values of blocks `first` to `last` as float64[blocks, bots], 0 where a bot did not play."""
         start, stop = np.searchsorted(self.block, [first, last])
         table = np.zeros((min(last, self.count) - first, self.bots))
         table[self.block[start:stop] - first, self.bot[start:stop]] = values[start:stop]
         return table
 
     def padded(self) -> tuple[Array, Array]:
-        """`bot[block, seat]` (-1: nobody) and `value[block, seat]`."""
+        """Return `bot[block, seat]` (-1: empty) and `value[block, seat]`."""
         sizes = np.bincount(self.block, minlength=self.count)
         seat = np.arange(len(self.block)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         shape = (self.count, int(sizes.max(initial=0)))
@@ -163,7 +166,7 @@ def estimates(blocks: Blocks, aggregate: str, matches: int | None = None) -> Arr
     """Return float64[bots], the score of each bot; 0 without a match.
 
     The mean of all matches (for wins the share won), the median of block medians, and for sums the mean times
-    `counted_matches(blocks, matches)`: a sum must not depend on how many matches a bot happens to have.
+    `counted_matches(blocks, matches)`: a sum must not depend on a bot's number of matches.
     """
     if aggregate == "median":
         rows = (blocks.rows(bot) for bot in range(blocks.bots))
@@ -175,6 +178,6 @@ def estimates(blocks: Blocks, aggregate: str, matches: int | None = None) -> Arr
 
 
 def counted_matches(blocks: Blocks, asked: int | None = None) -> int:
-    """Return the number of matches in a sum: as many as `asked` for, or as the busiest bot has played."""
+    """Return the number of matches in a sum: `asked`, or the most that a bot has played."""
     most = int(blocks.matches.max(initial=0))
     return most if asked is None else min(asked, most)

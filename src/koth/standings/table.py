@@ -1,4 +1,4 @@
-"""Standings: the table of a contest, ordered by score, and beside each number how sure it is."""
+"""Standings: the table of a contest, ordered by score, each number with its uncertainty."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ COLUMNS = {
 }
 """The columns of the table by key of `Standing.texts`, with their heads: the same on every screen and page."""
 NAMED = 4
-"""Pairs of neighbours that a caption names."""
+"""The most pairs of neighbours that a caption names."""
 
 
 @dataclass(frozen=True)
 class Gap:
-    """How far a bot is behind another one: points (0 or less), and whether the two are separated (family-wise 5 %).
+    """The distance of a bot to a better one: points (0 or less), and whether the two are separated (family-wise 5 %).
 
-    `matches` is about how many more matches of each would separate them; None where they are, and where too many
-    would.
+    `matches` is about how many more matches of each would separate them; None if they are separated, or if too many
+    would be needed.
     """
 
     points: float
@@ -66,11 +66,11 @@ class Gap:
 class Standing:
     """One line of the table.
 
-    `rank` counts by score alone, equal scores share it. `best` and `worst` are the ranks that the bot may truly have:
-    between the bots that are significantly above and below it. `first` is its chance to be first. `behind_first` and
-    `behind_next` compare it with the first and with the bot above. `group` numbers bots that matches connect; ranks
-    count within its `size` bots. `narrow` says whether the interval tells something, `missing` about how many more
-    matches would make it do so. None where there is no verdict yet.
+    `rank` counts by score alone, equal scores share it. `best` and `worst` bound the ranks that the bot may truly
+    have: between the bots that are significantly above and below it. `first` is its chance to be first.
+    `behind_first` and `behind_next` compare it with the first and with the bot above. `group` numbers bots that
+    matches connect; ranks count within its `size` bots. `narrow` says whether the interval is narrow enough to be
+    shown, `missing` about how many more matches that takes. Fields are None where there is no verdict yet.
     """
 
     rank: int
@@ -91,7 +91,7 @@ class Standing:
     missing: int | None = None
 
     def texts(self, faults: Mapping[str, int]) -> dict[str, str]:
-        """Return the cells of the line as people read them, by `COLUMNS`, and its `standing` among the others.
+        """Return the cells of the line as text, by `COLUMNS`, and its `standing` among the others.
 
         `faults` counts the bot's faults by kind.
         """
@@ -111,7 +111,7 @@ class Standing:
         }
 
     def as_json(self, faults: Mapping[str, int]) -> dict[str, Any]:
-        """Return the line as `--json` and the contest's page have it, with the bot's faults by kind."""
+        """Return the line for `--json` and the contest's page, with the bot's faults by kind."""
         return {
             "rank": self.rank,
             "best": self.best,
@@ -160,11 +160,11 @@ class Standings:
 
     @property
     def columns(self) -> dict[str, str]:
-        """Return the columns that have something to say: heads by key of `COLUMNS`."""
+        """The columns that have content: heads by key of `COLUMNS`."""
         verdicts = len(self.lines) > 1 and any(line.best is not None for line in self.lines)
         rated = any(line.rating is not None for line in self.lines)
-        said = {"could_be": verdicts, "first": verdicts, "behind_first": verdicts, "rating": rated}
-        return {key: head for key, head in COLUMNS.items() if said.get(key, True)}
+        has_content = {"could_be": verdicts, "first": verdicts, "behind_first": verdicts, "rating": rated}
+        return {key: head for key, head in COLUMNS.items() if has_content.get(key, True)}
 
     def as_json(self, faults: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
         """Return the lines as JSON; `faults` by bot and kind."""
@@ -172,7 +172,7 @@ class Standings:
 
 
 def standings(scores: Scores, defaults: ContestDefaults, asked: int | None = None) -> Standings:
-    """Return the standings of these matches, whatever their order; `asked` is the number of matches asked for."""
+    """Return the standings of these matches, whatever their order; `asked` is the number of matches requested."""
     aggregate, least = defaults.aggregate, least_blocks(defaults, len(scores.names))
     if not len(scores):
         return Standings(aggregate, least)
@@ -212,7 +212,7 @@ class _Table:
         leader = int(np.argmax(np.where(self.group == self.group[bot], self.score, -np.inf)))
         size = int((self.group == self.group[bot]).sum())
         interval = self._scaled(self.intervals[bot])
-        narrow, missing = self._told_by(bot, interval)
+        narrow, missing = self._narrowness(bot, interval)
         return Standing(
             rank=1 + int(self.above[bot].sum()),
             bot=self.names[bot],
@@ -233,7 +233,7 @@ class _Table:
         )
 
     def _scaled(self, interval: Interval) -> Interval:
-        """Return an interval of matches as one of the score, within the range that scores have."""
+        """Convert an interval of the mean match to one of the score, within the range of scores."""
         if interval.note:
             return interval
         least, most = self.defaults.score_range or (None, None)
@@ -251,8 +251,10 @@ class _Table:
         missing = None if needed is None else max(needed, self.least) - played
         return Gap(points, False, None if missing is None else self._in_matches(bot, missing))
 
-    def _told_by(self, bot: int, interval: Interval) -> tuple[bool, int | None]:
-        """Return whether an interval is narrower than the score (or half its range), and what is missing else."""
+    def _narrowness(self, bot: int, interval: Interval) -> tuple[bool, int | None]:
+        """Return whether an interval is narrower than the score (or half its range), else about how many matches that
+        takes.
+        """
         if interval.low is None or interval.high is None:
             return False, None
         width, span = interval.high - interval.low, self.defaults.score_range
@@ -275,7 +277,7 @@ class _Table:
         return found
 
     def captions(self, lines: Sequence[Standing]) -> list[str]:
-        """Return what the numbers are, in plain words."""
+        """Return captions that explain the numbers."""
         size = max(round(line.matches / line.blocks) for line in lines)
         unit = "matches" if size == 1 else "blocks"
         score = AGGREGATES[self.aggregate].format(matches=self.matches)
@@ -336,6 +338,6 @@ class _Table:
 
 
 def _by_score(group: Array, score: Array) -> Array:
-    """Return the groups numbered so that the one with the best score comes first."""
+    """Return the groups numbered by their best scores, the highest first."""
     best = [score[group == one].max() for one in range(group.max() + 1)]
     return np.argsort(np.argsort(-np.array(best), kind="stable"))[group]

@@ -1,4 +1,4 @@
-"""Numbers of the standings as people read them: the same text on the screen, on pages and in Markdown."""
+"""Numbers of the standings as text: the same on the screen, on pages and in Markdown."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ def decimal(value: float, decimals: int) -> str:
 
 
 def decimals_of(width: float) -> int:
-    """Return the decimals that matter in numbers which are only known within `width`: two digits of it."""
+    """Return the decimals that matter in a number known within `width`: two digits of it."""
     return 1 - floor(log10(width)) if width > 0 else 2
 
 
 def bounds(low: float, high: float) -> tuple[str, str]:
-    """Return both ends of an interval, rounded to what its width lets know."""
+    """Return both ends of an interval, rounded according to its width."""
     decimals = min(decimals_of(high - low), 4)
     return decimal(low, decimals), decimal(high, decimals)
 
 
 def interval_text(interval: Interval, narrow: bool, missing: int | None) -> str:
-    """Return an interval, or why it is not shown: the blocks say too little, or it is wider than the score itself.
+    """Return an interval, or why it is not shown: there are too few blocks, or it is wider than the score itself.
 
-    `missing` is about how many more matches would make it narrower than the score; None: too many to be named.
+    `missing` is about how many more matches would make it narrower than the score; None if they are too many to name.
     """
     low, high = interval.low, interval.high
     if interval.note:
@@ -46,7 +46,7 @@ def interval_text(interval: Interval, narrow: bool, missing: int | None) -> str:
 
 
 def more_text(missing: int | None) -> str:
-    """Return about how many more matches would do, in brackets; empty where no number can be named."""
+    """Return about how many more matches are needed, in brackets; empty for None."""
     return "" if missing is None else f" ({missing:,} more)"
 
 

@@ -1,8 +1,7 @@
-"""Stopping rule: end a contest when its bots are separated, or when as many matches were played as are allowed.
+"""Stopping rule: end a contest when its bots are separated, or when the allowed number of matches was played.
 
-A rule that looks after every match and stops at the first verdict would err far more often than it says. So verdicts
-are given at planned looks only, and the error of `ALPHA` is spent over them in proportion to the blocks that each
-adds.
+A rule that looked after every match and stopped at the first verdict would exceed its error. So verdicts are given at
+planned looks only, and the error `ALPHA` is spent over them in proportion to the blocks that each adds.
 """
 
 from __future__ import annotations
@@ -18,12 +17,14 @@ from koth.standings.paired import ALPHA, compare
 from koth.standings.scores import Blocks, Scores, estimates
 
 FIRST = 12
-"""Blocks of each bot before the first look, where verdicts are possible earlier."""
+"""Blocks of each bot before the first look, even if verdicts are possible earlier."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """What has to be settled: the order of the first `top`, and that they are the first; None: the whole order."""
+    """The goal of a contest: to settle the order of the first `top`, and that they are the first; None: the whole
+    order.
+    """
 
     top: int | None = None
 
@@ -55,7 +56,7 @@ class Looks:
         return cls(tuple(round(most * (least / most) ** (step / max(steps, 1))) for step in range(steps, -1, -1)))
 
     def alpha(self, blocks: int) -> float:
-        """Return the error that may be spent at the first look which is not before so many blocks."""
+        """Return the error that may be spent at the first look that is not before this number of blocks."""
         at = next((index for index, planned in enumerate(self.blocks) if planned >= blocks), len(self.blocks) - 1)
         before = self.blocks[at - 1] if at else 0
         return ALPHA * (self.blocks[at] - before) / self.blocks[-1]
@@ -63,7 +64,9 @@ class Looks:
 
 @dataclass(frozen=True)
 class Look:
-    """One look: whether the goal is reached after so many `blocks` of each bot, and neighbours not separated yet."""
+    """One look: whether the goal is reached after this number of `blocks` of each bot, and neighbours not separated
+    yet.
+    """
 
     blocks: int
     settled: bool

@@ -13,7 +13,7 @@ import numpy as np
 
 from koth.contest.lock import is_held
 from koth.contest.private import noted, written
-from koth.contest.record import read_run, told_of
+from koth.contest.record import read_run, stage_entry
 from koth.contest.results import MatchRow
 from koth.contest.schedule import match_name
 from koth.contest.seating import seating
@@ -81,7 +81,7 @@ class Run:
                 self._again = begun + took + (RESTS * took if took > QUICK else 0)
             total = store.planned() or self._told[1]["total"]  # more matches may be wanted meanwhile
         record = read_run(self.folder)
-        is_over = bool(told_of(record, len(record["extensions"]))["secret"])  # that of the last stage
+        is_over = bool(stage_entry(record, len(record["extensions"]))["secret"])  # that of the last stage
         settled = held is False and done < total and is_over
         now = {"total": total, "done": done, "counted": self._told[0], "held": held, "settled": settled}
         return {**self._told[1], **now, "playing": self._playing()}
