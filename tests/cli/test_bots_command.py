@@ -14,7 +14,7 @@ def test_koth_bots_shows_what_there_is(koth: Koth, tmp_path: Path) -> None:
     done = koth("inspect", "field", "--game", "pacman")
     assert done.code == 1
     assert "3 bots found and not started (koth check BOT tries one), 1 more can't be read" in done.out
-    assert "note: field: taken for no bots: src/host" in done.out
+    assert "note: field: not taken for bots: src/host" in done.out
     assert "broken: " in done.out
     done = koth("inspect", "field", "--game", "pacman", "--exclude", "broken", "--json")
     told = json.loads(done.out)

@@ -116,7 +116,7 @@ def test_one_name_for_two_bots(koth: Koth, tmp_path: Path) -> None:
     assert line == "two bots are called runner: the command line gives that name twice"
     done = koth(*RUN, "@runner", f"runner={file}", "--matches", "1", *SMALL)
     assert done.code == 0
-    assert "called runner-sample, for several are called runner" in done.err
+    assert "called runner-sample, because several are called runner" in done.err
 
 
 @pytest.mark.parametrize("name", ["Zombie", "DeadBody"])
@@ -143,7 +143,7 @@ MANIFESTS = {
     "an open quotation": ('command = "python \'x"', "can't be read: No closing quotation"),
     "a shell's word": (
         'command = "python x.py > log"',
-        "'>' is a shell's, and no shell runs a bot's commands: ",
+        "'>' needs a shell, but no shell runs a bot's commands: ",
     ),
     "an empty command": ('command = ""', "an empty command"),
     "a program that is not there": (
@@ -161,7 +161,7 @@ def test_broken_manifests(name: str, koth: Koth, tmp_path: Path) -> None:
     assert told in koth.refused(*RUN, tmp_path)
 
 
-@pytest.mark.parametrize(("content", "told"), [(b"", "no command in it"), (b"\xff\xfe", "can't decode byte")])
+@pytest.mark.parametrize(("content", "told"), [(b"", "it has no command"), (b"\xff\xfe", "can't decode byte")])
 def test_broken_command_files(content: bytes, told: str, koth: Koth, tmp_path: Path) -> None:
     (tmp_path / "command.txt").write_bytes(content)
     assert told in koth.refused(*RUN, tmp_path)

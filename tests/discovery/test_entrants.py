@@ -60,7 +60,7 @@ def test_a_clone_of_an_old_contest(tmp_path: Path) -> None:
     found = find_entrants(GAME, [str(written(tmp_path, CLONE))], HERE)
     assert not found.problems
     assert sorted(bot.name for bot in found.bots) == ["ann", "bob", "cid"]
-    assert found.notes == [f"{tmp_path}: taken for no bots: src/host"]
+    assert found.notes == [f"{tmp_path}: not taken for bots: src/host"]
 
 
 @pytest.mark.needs("javac")
@@ -79,7 +79,7 @@ def test_other_languages_beside_a_hundred_sources_of_the_jvm(tmp_path: Path) -> 
     found = find_entrants(load_game("zombies"), [str(written(tmp_path, files))], HERE)
     assert not found.problems
     assert sorted(bot.name for bot in found.bots) == ["Ann", "Bob", "cid", "dan"]
-    assert found.notes == [f"{tmp_path}: taken for no bots: extras/eve.js"]
+    assert found.notes == [f"{tmp_path}: not taken for bots: extras/eve.js"]
 
 
 def test_loose_files_of_many_languages(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_loose_files_of_many_languages(tmp_path: Path) -> None:
     found = find_entrants(GAME, [str(written(tmp_path, files))], HERE)
     assert [bot.name for bot in found.bots] == ["a", "b", "c"]
     assert [bot.language for bot in found.bots] == ["python", "javascript", "c"]
-    assert found.notes == [f"{tmp_path}: taken for no bots: part.c, setup.py"]
+    assert found.notes == [f"{tmp_path}: not taken for bots: part.c, setup.py"]
     assert names(tmp_path, exclude=("b*", "c.c")) == ["a"]
     assert names(f"{tmp_path}#b", f"dan={tmp_path}#a") == ["b", "dan"]
 
@@ -175,7 +175,7 @@ def test_bots_of_one_name(tmp_path: Path) -> None:
     found = find_entrants(GAME, [str(folder / "ann/fox"), str(folder / "bob/fox"), f"ann={folder / 'ann.py'}"], HERE)
     assert [bot.name for bot in found.bots] == ["fox-ann", "fox-bob", "ann"]
     assert found.notes == [
-        f"{folder}/{place}/fox: called fox-{place}, for several are called fox" for place in ("ann", "bob")
+        f"{folder}/{place}/fox: called fox-{place}, because several are called fox" for place in ("ann", "bob")
     ]
     assert names("@forager", "@forager", "@forager") == ["forager", "forager-2", "forager-3"]
 
@@ -232,7 +232,7 @@ def test_env_and_paths(tmp_path: Path) -> None:
     (tmp_path / "extra").mkdir()
     place = str(tmp_path / "extra")
     manifest = f'env = {{ FOO = "1" }}\nread = "{place}"\n'
-    with pytest.raises(BotError, match=f"it wants to read {place}; if it may, say so: --allow-read {place}"):
+    with pytest.raises(BotError, match=f"it wants to read {place}; to allow it: --allow-read {place}"):
         bot_of(tmp_path / "bot", manifest)
     bot = load(GAME, tmp_path / "bot", Interpreters(paths=(tmp_path,)))
     assert bot.reads == (Path(place),)
@@ -240,7 +240,7 @@ def test_env_and_paths(tmp_path: Path) -> None:
     plain = written(tmp_path / "plain", {"bot.py": ""})
     assert load(GAME, plain, Interpreters(paths=(tmp_path,))).reads == (tmp_path,), "who says nothing may read them"
     for word in ("KOTH_SEED", "PYTHONHASHSEED", "A=B", ""):
-        with pytest.raises(BotError, match="is no variable that a bot may set"):
+        with pytest.raises(BotError, match="a bot may not set the variable"):
             bot_of(tmp_path / "bot", f'env = {{ "{word}" = "1" }}\n')
 
 

@@ -129,7 +129,7 @@ HOSTILE = {
     "backslashes": ("bot.zip", zipped({"..\\bot.py": GOOD}), "", "is a link or lies outside"),
     "a link": ("bot.zip", link(), "", "is a link or lies outside"),
     "twice": ("bot.zip", twice, "", "is in it twice"),
-    "control characters": ("bot.zip", zipped({"bot\x1b[2J.py": GOOD}), "", "characters that can't be seen"),
+    "control characters": ("bot.zip", zipped({"bot\x1b[2J.py": GOOD}), "", "invisible characters"),
     "a password": ("bot.zip", encrypted(), "", "is encrypted"),
     "many files": ("bot.zip", zipped({str(number): "" for number in range(2001)}), "", "more than 2000 files"),
     "deep": ("bot.zip", zipped({"d/" * 70 + "bot.py": GOOD}), "", "folders within each other"),

@@ -125,7 +125,7 @@ def test_several_bodies_answer_by_number() -> None:
     answer = heard(SEVERAL, 2, **message)
     assert [FAULTS[code] for code in answer.fault.tolist()] == ["none", "missing"]
     assert (row(answer, 0)[0], row(answer, 1)) == (1, SILENT)
-    assert answer.errors == [(1, "no move for body 7"), (-1, "nobody asked about body 8")]
+    assert answer.errors == [(1, "no move for body 7"), (-1, "there was no question about body 8")]
     with pytest.raises(ValueError, match='"move" must be an object'):
         heard(SEVERAL, 2, move="up")
 

@@ -105,7 +105,7 @@ def test_an_old_number_is_stale(lines: Conversation) -> None:
 def test_a_number_nobody_asked_does_not_end_the_question(lines: Conversation, number: int) -> None:
     lines.ask()
     assert lines.fault({"ask": number, "moves": {}}) == Fault(
-        "unasked", f"nobody asked question {number}", ends=False
+        "unasked", f"there was no question {number}", ends=False
     )
     assert isinstance(lines.decode({"ask": 1, "moves": {}}), Answer)
 
@@ -285,7 +285,7 @@ def test_old_and_future_frames(frames: Conversation) -> None:
     frames.ask()
     frames.ask()
     assert isinstance(frames.decode(frame(1, 2, GOOD)), Stale)
-    assert frames.decode(frame(3, 2, GOOD)) == Fault("unasked", "nobody asked question 3", ends=False)
+    assert frames.decode(frame(3, 2, GOOD)) == Fault("unasked", "there was no question 3", ends=False)
     assert isinstance(frames.decode(frame(2, 2, GOOD)), Answer)
     assert isinstance(frames.decode(frame(2, 2, GOOD)), Stale)
 

@@ -29,7 +29,7 @@ def test_places_that_are_none(text: str) -> None:
     if text == "~":
         assert places_of(text, 3).tolist() == []
         return
-    with pytest.raises(ValueError, match="a place that is none"):
+    with pytest.raises(ValueError, match="places are not within"):
         places_of(text, 3)
 
 

@@ -306,10 +306,10 @@ def test_damaged_content(short: Path, data: st.DataObject) -> None:
         (b"", "no replay of koth's"),
         (b"hello", "no replay of koth's"),
         (gzip.compress(b""), "no replay of koth's"),
-        (gzip.compress(b'{"koth": 2}\n'), "a replay of format 2 by older koth; this koth reads 3 only"),
-        (gzip.compress(b'{"koth": 4}\n'), "a replay of format 4 by newer koth; this koth reads 3 only"),
+        (gzip.compress(b'{"koth": 2}\n'), "a replay of format 2 by an older koth; this koth reads 3 only"),
+        (gzip.compress(b'{"koth": 4}\n'), "a replay of format 4 by a newer koth; this koth reads 3 only"),
         (gzip.compress(b"[1]\n"), "no replay of koth's"),
-        (gzip.compress(b'{"koth": 3}\n'), "its header has no 'game' that can be read"),
+        (gzip.compress(b'{"koth": 3}\n'), "its header has no valid 'game'"),
     ],
     ids=["nothing", "text", "an empty one", "older", "newer", "a list", "no game"],
 )
@@ -523,7 +523,7 @@ def test_the_game_of_another_package(short: Path) -> None:
 
     with pytest.raises(ReplayError, match=r"a match by version \d of zombies \(undead 2.1\), this koth has \d"):
         verify(GAME, changed(short, elsewhere), SETTINGS)
-    with pytest.raises(ReplayError, match="its header has no 'package' that can be read"):
+    with pytest.raises(ReplayError, match="its header has no valid 'package'"):
         verify(GAME, changed(short, nonsense), SETTINGS)
 
 

@@ -68,13 +68,13 @@ def test_a_command_that_is_too_long(level: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("key", ["command", "build", "main", "python", "name", "entry"])
 def test_a_character_that_ends_texts(key: str, tmp_path: Path) -> None:
     (tmp_path / "koth.toml").write_text(f'{key} = "a\\u0000b"\n')
-    with pytest.raises(BotError, match=rf"{key} has a character that no text has here"):
+    with pytest.raises(BotError, match=rf"{key} has the character U.0000"):
         load(GAME, tmp_path, Interpreters())
 
 
 def test_the_same_in_a_line_of_commands(tmp_path: Path) -> None:
     (tmp_path / "command.txt").write_bytes(b"/bin/echo a\0b\n")
-    with pytest.raises(BotError, match="a command has a character that none can have"):
+    with pytest.raises(BotError, match="a command has the character U.0000"):
         load(GAME, tmp_path, Interpreters())
 
 
@@ -121,7 +121,7 @@ def test_somebodys_programs_are_not_shown(kind: str, tmp_path: Path) -> None:
     (home := tmp_path / "bot").mkdir()
     (home / name).write_text(text.format(theirs))
     (home / "main.py").write_text("")
-    with pytest.raises(BotError, match=f"it wants to run {theirs}; if it may, say so: --allow-read {theirs}"):
+    with pytest.raises(BotError, match=f"it wants to run {theirs}; to allow it: --allow-read {theirs}"):
         load(GAME, home, Interpreters())
     for may in (Interpreters(paths=(theirs.parents[1],)), Interpreters(python=str(theirs))):
         load(GAME, home, may)

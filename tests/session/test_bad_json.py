@@ -196,7 +196,7 @@ def test_what_nobody_asked_for(tmp_path: Path, quiet: Quiet) -> None:
     strangers = "say({**stay(q), 'moves': {**stay(q)['moves'], 77: 'EAST', '\\u202ex': 'EAST'}})"
     record, _ = bad_match(json_bot(tmp_path, f"for q in questions(): {strangers}"), tmp_path, quiet)
     assert record.faults == {"unasked": len(quiet.rows)}
-    assert record.fault_reports["unasked"].text.startswith("nobody asked about player 77, ")
+    assert record.fault_reports["unasked"].text.startswith("there was no question about player 77, ")
 
 
 def test_every_answer_twice(tmp_path: Path, quiet: Quiet) -> None:

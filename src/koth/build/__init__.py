@@ -1,1 +1,1 @@
-"""Builds: the lines of a bot's build, and compilers, before it plays."""
+"""Builds: the build steps of a bot, and compilers, before it plays."""

@@ -1,4 +1,4 @@
-"""The files by which a folder says that it is a bot, and how far koth reads what authors have written."""
+"""The files that mark a folder as a bot, and the limit on reading sources."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 MANIFEST, COMMANDS = "koth.toml", "command.txt"
 MARKS = (MANIFEST, COMMANDS)
-"""A folder with one of these says by itself that it is a bot."""
+"""Files that each mark their folder as a bot."""
 BEGINNING = 1 << 20
-"""Bytes of a source or a script within which it must say what it is."""
+"""Bytes of a source or a script in which koth looks for declarations."""
 
 
 def read_beginning(file: Path) -> str:
-    """Return the text of a file as far as koth reads it. Raises OSError."""
+    """Return the text of a file up to the limit. Raises OSError."""
     with open(file, "rb") as data:
         return data.read(BEGINNING).decode("utf-8", "replace")

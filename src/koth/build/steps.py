@@ -1,7 +1,7 @@
-"""Build steps: lines of a bot's build, and compilers, run in a sandbox like the bot's own.
+"""Build steps: a bot's build and compilers, run in a sandbox like the bot's own.
 
-Compilers can be made to run code of the sources that they are given, so they are let do no more than the lines of a
-build: start programs and write to a copy of the bot, without a network, for a while.
+Compilers can be made to run code of their sources, so they have the same limits as other build steps: they may start
+programs and write to a copy of the bot, without a network, for a limited time.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from koth.sandbox.usage import Usage
 from koth.sandbox.users import ONE
 
 SECONDS = 300.0
-"""What all programs that work on a bot may take together."""
+"""Seconds for all build steps of a bot together."""
 OUTPUT = 1 << 22
-"""Bytes that are kept of what it prints, and of what all lines of a build print."""
+"""Bytes kept of a step's output, and of the output of all steps of a build."""
 BYTES = 1 << 30
-"""Bytes that the folder may come to."""
+"""Bytes of the largest folder."""
 LOOKS = 0.25
-"""Seconds between two looks at what it uses."""
+"""Seconds between two measurements of usage."""
 
 
 @dataclass(frozen=True)
 class BuildResult:
-    """The result of a build step: what went wrong (nothing: an empty text), and what was printed."""
+    """The result of a build step: the problem (empty if there is none), and the output."""
 
     problem: str
     output: bytes
@@ -53,17 +53,17 @@ def run_build_step(
     reads: Sequence[Path] = (),
     seconds: float | None = None,
 ) -> BuildResult:
-    """Run a program on a copy of a bot, to its end; nothing of it goes on.
+    """Run a program on a copy of a bot, until all its processes have ended.
 
-    It sees the folder as its working directory; `reads` are places outside of it that it needs; it has so many
-    seconds (None: all of a build's). It leaves nothing there but files and folders of koth's own, and links among
-    them. Raises SandboxError, and ArenaError where this machine fails.
+    It sees the folder as its working directory; `reads` are paths outside that it needs; it has `seconds` (None: all
+    of a build's). Its files are normalised to koth's own owner and modes, without links that lead outside. Raises
+    SandboxError, and ArenaError if this machine fails.
     """
     try:
         own = _temporary(folder, isolation, policy)
         if isolation.is_at_least("strong") and os.getuid() == 0 and policy.writable:
             change_owner(folder, ONE)
-    except OSError as error:  # nothing of the bot's has run yet
+    except OSError as error:  # the bot can't be the cause: none of its code has run
         raise ArenaError(f"{error.filename or folder}: {error.strerror}") from None
     try:
         child = isolation.start(
@@ -86,14 +86,14 @@ def run_build_step(
     except OSError as error:
         check_shortage(error)
         return BuildResult(error.strerror or str(error), b"")
-    except ValueError as error:  # a command that no system takes
+    except ValueError as error:  # the command has a null byte
         return BuildResult(str(error), b"")
 
 
 def _temporary(folder: Path, isolation: Isolation, policy: Policy) -> dict[str, str]:
-    """Make the folder for what is only needed for a while, and what the environment says about it.
+    """Make the folder for temporary files, and return the environment variables that name it.
 
-    It lies in the copy, so that it counts. Whatever an earlier program has put in its place is gone before.
+    It is in the copy, so that its size counts. Anything that an earlier program has put in its place is removed.
     """
     if not policy.writable:
         return {}
@@ -115,7 +115,7 @@ def _attended(
             raise SandboxError(f"no sandbox of level {isolation.level} could be made:\n{words}")
     finally:
         try:
-            child.end()  # and all that it has started, so nothing in there sees what koth does next
+            child.end()  # with all descendants, so that none can interfere with koth's next steps
         except subprocess.TimeoutExpired:
             raise SandboxError(f"its processes did not end within {END_TIMEOUT:g} s") from None
         finally:
@@ -134,7 +134,7 @@ def _wait(
     output: bytearray,
     seconds: float | None,
 ) -> str:
-    """Wait for a program to end and keep what it prints; why it had to be ended, if so."""
+    """Wait for a program to end and keep its output; return the reason if it had to be ended."""
     assert child.stdout is not None
     os.set_blocking(child.stdout.fileno(), False)
     child.wait_for_start()
@@ -156,7 +156,7 @@ def _wait(
                 if problem := _too_much(child, folder, isolation, policy, unnamed):
                     return problem
             if not ended and ready and not data:
-                time.sleep(0.01)  # it has closed its output and works on
+                time.sleep(0.01)  # the program has closed its output and runs on
 
 
 def _unnamed(child: SupervisedProcess, folder: Path, isolation: Isolation, policy: Policy) -> UnnamedFiles:
@@ -167,7 +167,7 @@ def _unnamed(child: SupervisedProcess, folder: Path, isolation: Isolation, polic
 def _too_much(
     child: SupervisedProcess, folder: Path, isolation: Isolation, policy: Policy, unnamed: UnnamedFiles
 ) -> str:
-    """Return which of its limits a build exceeds, in words; empty if none."""
+    """Return the limit that a build exceeds, as text; empty if none."""
     ended = isolation.level == "none" or child.poll() is not None
     if policy.writable:
         try:

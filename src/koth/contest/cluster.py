@@ -247,7 +247,7 @@ class Cluster(Executor):
     # --- the scheduler
 
     def _connected(self) -> Client:
-        """Connect to the scheduler. Raises ClusterLost if none answers in time, or if `_check_scheduler` refuses it."""
+        """Connect to the scheduler. Raises ClusterLost if none answers in time, or if the scheduler is refused."""
         end = time.monotonic() + self._patience
         while self._open:
             try:

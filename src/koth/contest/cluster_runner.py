@@ -108,7 +108,7 @@ class Unwanted(Exception):
 
 
 def introduced(requirements: Requirements) -> tuple[str, Machine]:
-    """Return why this worker can't meet these requirements (empty if it can), and its machine. Called by the contest."""
+    """Return why this worker can't meet these requirements (empty if it can), and its machine. Contests call it."""
     if not _runner:
         raise KothError("it was not started by koth")
     return refusal(_runner[0].isolation, requirements), machine()

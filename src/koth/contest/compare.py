@@ -123,7 +123,7 @@ class Comparison:
         return heapq.merge(*(each.todo(blocks) for each in playing), key=lambda job: job.match)
 
     def look(self, blocks: int) -> None:
-        """Update the state from the first `blocks` blocks, without those in which a match of either side is missing."""
+        """Update the state from the first `blocks` blocks, without those that lack a match of either side."""
         scores = self.paired(blocks)
         found = len(scores) // self.seen.turned
         if not found:
@@ -138,7 +138,7 @@ class Comparison:
         self.seen.over = False
 
     def paired(self, blocks: int | None = None) -> Scores:
-        """Return the scores of the two, match by match, of the whole blocks that both have played, among the first
+        """Return the scores of the two, match by match, of the whole blocks that both played, among the first
         `blocks`.
         """
         first = self.seen.most if blocks is None else blocks

@@ -119,7 +119,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class MissingBots:
-    """A runner's request for the files of these bots (`BotRef.content`): the job is to be submitted again with them."""
+    """A runner's request for the files of these bots (`BotRef.content`): submit the job again with them."""
 
     contents: tuple[str, ...]
 

@@ -279,7 +279,7 @@ class Results:
             return rows
 
     def _check_replays(self, rows: Iterable[tuple[int, str]]) -> None:
-        """Refuse rows whose replay is another file than the match's own, which could be anywhere. Raises KothError."""
+        """Refuse rows whose replay is another file than the match's own, which may lie anywhere. Raises KothError."""
         for index, replay in rows:
             if replay not in ("", replay_place(index)):
                 named = visible(repr(replay)[:80])

@@ -43,7 +43,9 @@ class Tally:
 
 
 def missing_tables(had: Array, wanted: int, size: int) -> int:
-    """Return the least number of tables of `size` seats that brings each bot, which `had` some, to the wanted number."""
+    """Return the least number of tables of `size` seats that brings each bot from those it `had` to the wanted
+    number.
+    """
     missing = np.maximum(wanted - had, 0)
     return max(int(missing.max()), -(-int(missing.sum()) // size))
 
@@ -65,7 +67,7 @@ def draw_tables(count: int, seed: int, had: Tally) -> Array:
 
 
 def seat_tables(tables: Array, seed: int, had: Tally) -> Array:
-    """Put the bots of each table in seat order, so that each bot takes every seat equally often, including those it
+    """Put the bots of each table in seat order, so that each bot takes all seats equally often, including those it
     `had`.
     """
     seated, seats = _seated(tables, len(had.tables), seed), had.seats.copy()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from koth.game import Array, Observations
-from koth.protocol.declared import told, written
+from koth.protocol.declared import column_values, written
 from koth.protocol.shapes import lettered
 
 
@@ -15,7 +15,7 @@ def observation_text(observations: Observations, row: int) -> list[str]:
     lines = [f"unit {observations.question.labels(observations)[row]}"] if observations.question.units else []
     one = observations.rows(row, row + 1)
     for name, spec in observations.question.observation.items():
-        values = told(spec, one, name)[0]
+        values = column_values(spec, one, name)[0]
         if lettered(spec) and len(spec.shape) > 1:
             lines += [f"{name}:", *(f"  {' '.join(line)}" for line in values)]
         elif isinstance(values, list) and values and isinstance(values[0], list):
@@ -30,7 +30,7 @@ def beside_the_board(observations: Observations, row: int) -> str:
     specs = observations.question.observation
     one = observations.rows(row, row + 1)
     flat = [name for name, spec in specs.items() if len(spec.shape) < 2 and not spec.ragged and not spec.sparse]
-    return _in_a_line({name: told(specs[name], one, name)[0] for name in flat})
+    return _in_a_line({name: column_values(specs[name], one, name)[0] for name in flat})
 
 
 def called(observations: Observations) -> list[str]:
@@ -42,7 +42,9 @@ def called(observations: Observations) -> list[str]:
 
 def shown(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
     """Return what each row's unit was shown, a line each."""
-    columns = {name: told(spec, observations, name) for name, spec in observations.question.observation.items()}
+    columns = {
+        name: column_values(spec, observations, name) for name, spec in observations.question.observation.items()
+    }
     return [_in_a_line(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
 
 

@@ -1,6 +1,6 @@
-"""Bots in zips: sizes are looked at before contents, and the table of sizes before it is read.
+"""Bots in zips: sizes are checked before contents are unpacked, and the table's own size before it is read.
 
-What zips within a zip hold counts as its own, so that no nesting makes more of it.
+The contents of zips within a zip count too, so that nesting does not raise the limits.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from koth.sandbox.copies import BYTES, DEPTH, FILES
 
 PIECE = 1 << 20
 TABLE = 4 * PIECE
-"""Bytes that the table of an archive may have: 200 for each file that a bot may have."""
+"""Bytes of the largest table of an archive: 200 for each file that a bot may have."""
 
 
 DAMAGED = (
     *(OSError, EOFError, ValueError, MemoryError, struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
-    *(RuntimeError, NotImplementedError),  # to zipfile a password, and a way of packing that it does not know
+    *(RuntimeError, NotImplementedError),  # raised by zipfile for passwords and unknown compression
 )
-"""What reading a zip fails with, a strange one in particular."""
+"""Errors that reading a zip can raise, a stranger's in particular."""
 ENCRYPTED = 1
-"""The bit of a file's flags in a zip that says it needs a password."""
+"""The bit of a file's flags in a zip that marks it as encrypted."""
 NESTED = 2
-"""Zips within each other that are unpacked."""
+"""The most zips within each other that are unpacked."""
 
 
 @dataclass
 class Allowance:
-    """The bytes, files and folders that may still be unpacked of a zip and of those in it."""
+    """The bytes, files and folders that may still be unpacked from a zip and from those in it."""
 
     bytes: int = field(default_factory=lambda: BYTES)
     files: int = field(default_factory=lambda: FILES)
 
 
 def unpacked(archive: Path, allowance: Allowance) -> Path:
-    """Unpack a zip into koth's cache, by its content and name, and return the folder; the allowance gets smaller.
+    """Unpack a zip into koth's cache, by its content and name; return the folder and reduce the allowance.
 
     Raises BotError.
     """
@@ -63,14 +63,14 @@ def unpacked(archive: Path, allowance: Allowance) -> Path:
                 cache_folder("zips"), digest.hexdigest()[:20], lambda to: _unpack(table, members, to / archive.stem)
             )
     except DAMAGED as error:
-        raise BotError(f"{archive}: can't be unpacked: {error or 'there is too much in it'}") from None
+        raise BotError(f"{archive}: can't be unpacked: {error or 'it is too large'}") from None
     folder = made / archive.stem
     inside = [path for path in folder.iterdir() if not path.name.startswith((".", "__MACOSX"))]
     return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
 
 
 class _Archive(io.BufferedReader):
-    """An archive whose table can't be larger than a bot needs: whoever reads a zip reads the table at once."""
+    """An archive whose table is limited to what a bot needs, because readers of zips read the whole table at once."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > TABLE:
@@ -79,7 +79,7 @@ class _Archive(io.BufferedReader):
 
 
 def look_at(data: bytes, name: str, allowance: Allowance) -> list[str]:
-    """Return the names of the files in a zip by its table alone; nothing of it is unpacked. Raises BotError."""
+    """Return the names of the files in a zip from its table alone, without unpacking. Raises BotError."""
     try:
         with _Archive(io.BytesIO(data)) as file, zipfile.ZipFile(file) as table:
             return [info.filename for info in _members(Path(name), table, allowance)]
@@ -102,7 +102,7 @@ def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Seq
         if odd or stat.S_ISLNK(info.external_attr >> 16):
             raise BotError(f"{archive}: {info.filename!r} is a link or lies outside of it")
         if not info.filename.isprintable():
-            raise BotError(f"{archive}: {info.filename!r} is no name of a file: it has characters that can't be seen")
+            raise BotError(f"{archive}: {info.filename!r} is no name of a file: it has invisible characters")
         if len(place.parts) > DEPTH:
             raise BotError(f"{archive}: more than {DEPTH} folders within each other; that is no bot")
         if not info.is_dir():
@@ -129,5 +129,5 @@ def _unpack(table: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], to: Path
         target = to / info.filename
         target.parent.mkdir(parents=True, exist_ok=True)
         with table.open(info) as source, open(target, "xb") as copy:
-            shutil.copyfileobj(source, copy, PIECE)  # never more than the size that was summed up before
+            shutil.copyfileobj(source, copy, PIECE)  # never more than the size in the table
         target.chmod(0o755 if info.external_attr >> 16 & 0o100 else 0o644)

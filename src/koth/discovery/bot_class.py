@@ -1,6 +1,6 @@
-"""Python files that are no programs: koth's runner calls the `act` of their class `Bot`.
+"""Python files that define a class `Bot` for koth's runner, as opposed to programs.
 
-A file's text is enough to tell, whichever Python it is written for, and whatever is wrong with it.
+The text of a file decides, so that neither its Python version nor errors in it matter.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ TEXTS = re.compile(
 )
 """Texts and comments."""
 GOES_ON = re.compile(r"\s|[)\]}]|(?:else|elif|except|finally|case)\b|$")
-"""How a line begins that belongs to the statement before."""
+"""The beginning of a line that continues the statement before."""
 DEFINED = re.compile(r"(?:async +)?(?:def|class) +(\w+)")
 IMPORTED = re.compile(r"(?:import|from)\b[^;]*")
 READS = re.compile(r"\b(?:stdin|fileinput)\b|\binput\s*\(|\b(?:open|read)\s*\(\s*0\b")
-"""How a program reads what koth tells it."""
+"""Calls by which a program reads koth's messages."""
 RUNS = re.compile(rf"\b{ENTRY}\b|\b__name__\s*==")
-"""What a statement mentions that may start a program."""
+"""Names in a statement that may start a program."""
 
 
 def is_class(file: Path) -> bool:
     """Return whether a file defines a class `Bot`, and is no program of its own.
 
-    Raises BotError where the text does not tell.
+    Raises BotError if its text is ambiguous.
     """
     text = TEXTS.sub(lambda found: "''" + "\n" * found[0].count("\n"), read_beginning(file).replace("\r\n", "\n"))
     defined, run = {}, []
@@ -57,7 +57,7 @@ def is_class(file: Path) -> bool:
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the statements at the margin, with the numbers of their first lines."""
+    """Yield the top-level statements, with the numbers of their first lines."""
     begun, lines = 1, list[str]()
     for number, line in enumerate(text.split("\n"), 1):
         if lines and not GOES_ON.match(line):
@@ -70,7 +70,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _taken(text: str, left: dict[str, str]) -> str:
-    """Return a text with the definitions that it mentions, and those that these mention, taken out of those left."""
+    """Return a text with the definitions that it mentions, and those that these mention; remove them from `left`."""
     parts = [text]
     for part in parts:
         parts += [left.pop(name) for name in dict.fromkeys(re.findall(r"\w+", part)) if name in left]

@@ -1,7 +1,7 @@
-"""Bots as they were at a commit of a git repository: taken out of it into a folder, the working tree left alone.
+"""Bots at a commit of a git repository: extracted to a folder, without touching the working tree.
 
 The repository may be a stranger's, and its settings name programs for much of what git does (filters, hooks, other
-repositories). So objects are read as they lie, and only those: no attributes, no working tree, nothing fetched.
+repositories). So only objects are read, without attributes, working tree or fetching.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from koth.files.bounded_read import read_plain
 from koth.sandbox.copies import BYTES, DEPTH, FILES
 
 SECONDS = 60.0
-"""For git to answer."""
+"""Seconds in which git must answer."""
 LISTED = 16 << 20
 """Bytes of a list of files that are read."""
 PATH = 4096
 """Bytes of the longest path."""
 NOT_READ = ("annex", "hooks", "lfs", "modules", "worktrees")
-"""Folders of a repository that have no part in what is read of it here."""
+"""Folders of a repository that are not read here."""
 SUBMODULE = 0o160000
 SETTINGS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
@@ -38,7 +38,7 @@ ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
 
 @dataclass(frozen=True)
 class _File:
-    """A file of a commit: its mode, the name of its object, its size, and where it lay."""
+    """A file of a commit: its mode, the name of its object, its size, and its path."""
 
     mode: int
     name: str
@@ -47,9 +47,10 @@ class _File:
 
 
 def tree_of(place: Path) -> Path | None:
-    """Return the git working tree that a file or folder lies in, if any. Raises BotError.
+    """Return the git working tree that contains a file or folder, if any. Raises BotError.
 
-    Its repository lies in it, or names it as its own: else it would be a stranger's way to somebody else's files.
+    Its repository must lie in it, or name it as its working tree: otherwise it could give a stranger access to other
+    files.
     """
     folder = place if place.is_dir() else place.parent
     if shutil.which("git") is None or not folder.is_dir():
@@ -65,7 +66,7 @@ def tree_of(place: Path) -> Path | None:
 
 
 def _paths(folder: Path, *words: str) -> list[Path] | None:
-    """Return the lines that git prints of its places, absolute and without links; the first one as git prints it."""
+    """Return the paths that git prints, absolute and without links, except the first, which stays as printed."""
     said = _said(folder, "rev-parse", *words)
     lines = [] if said is None else os.fsdecode(said).splitlines()
     if len(lines) != len(words):
@@ -75,7 +76,7 @@ def _paths(folder: Path, *words: str) -> list[Path] | None:
 
 
 def _names(own: Path, common: Path, tree: Path) -> bool:
-    """Return whether a repository elsewhere says that this is its working tree, or that of a submodule."""
+    """Return whether a repository elsewhere names this folder as its working tree, or that of a submodule."""
     try:
         if own.parent == common / "worktrees":
             link = own / read_plain(own / "gitdir", PATH).decode().rstrip("\n")
@@ -87,7 +88,7 @@ def _names(own: Path, common: Path, tree: Path) -> bool:
 
 
 def _check_borrows_nothing(common: Path, tree: Path) -> None:
-    """Refuse a repository with objects or names of others, by a list of places or by links. Raises BotError."""
+    """Refuse a repository with objects or refs of others, by alternates or by links. Raises BotError."""
     borrowed = common / "objects" / "info" / "alternates"
     if borrowed.exists():
         raise BotError(f"{tree}: its repository borrows from others ({borrowed}); a clone of its own does not")
@@ -95,9 +96,7 @@ def _check_borrows_nothing(common: Path, tree: Path) -> None:
         folders[:] = [name for name in folders if Path(place, name) not in {common / part for part in NOT_READ}]
         for name in (*folders, *files):
             if os.path.islink(os.path.join(place, name)):
-                raise BotError(
-                    f"{os.path.join(place, name)}: a link; what git keeps must lie in the repository itself"
-                )
+                raise BotError(f"{os.path.join(place, name)}: a link; git's files must lie in the repository itself")
         if len(Path(place).parts) - len(common.parts) > DEPTH:
             raise BotError(f"{place}: more than {DEPTH} folders within each other; that is no repository")
 
@@ -108,7 +107,7 @@ def is_commit(tree: Path, word: str) -> bool:
 
 
 def as_of(word: str, place: Path, tree: Path, into: Path) -> Path:
-    """Write what lay at `place` of a working tree at a commit to the folder `into`. Raises BotError."""
+    """Write the files at `place` of a working tree, as of a commit, to the folder `into`. Raises BotError."""
     commit = _commit(tree, word)
     if commit is None or not place.resolve().is_relative_to(tree.resolve()):
         raise BotError(f"{tree}: there is no commit {word}" if commit is None else f"{place} is not in {tree}")
@@ -119,7 +118,7 @@ def as_of(word: str, place: Path, tree: Path, into: Path) -> Path:
         root.mkdir(parents=True)
         _write(tree, files, root)
     except (OSError, ValueError) as error:
-        raise BotError(f"{path.as_posix()} at {word} can't be written out: {error}") from None
+        raise BotError(f"{path.as_posix()} at {word} can't be extracted: {error}") from None
     return root / path
 
 
@@ -128,11 +127,11 @@ def _commit(tree: Path, word: str) -> str | None:
     return None if found is None else found.decode().strip()
 
 
-def _files(tree: Path, commit: str, word: str, told: str) -> list[_File]:
-    """Return the files at this place of a commit; submodules are not among them. Raises BotError."""
-    listed = _said(tree, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *([] if told == "." else [told]))
+def _files(tree: Path, commit: str, word: str, path: str) -> list[_File]:
+    """Return the files at this path of a commit, without submodules. Raises BotError."""
+    listed = _said(tree, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *([] if path == "." else [path]))
     if not listed:
-        raise BotError(f"{tree}: there is " + (f"nothing at {word}" if told == "." else f"no {told} at {word}"))
+        raise BotError(f"{tree}: there is " + (f"nothing at {word}" if path == "." else f"no {path} at {word}"))
     files = [_file(line) for line in listed.split(b"\0") if line]
     if len(files) > FILES or sum(file.size for file in files) > BYTES:
         raise _too_much(tree, word)
@@ -162,7 +161,7 @@ def _file(line: bytes) -> _File:
 
 
 def _write(tree: Path, files: list[_File], root: Path) -> None:
-    """Write them below a folder. Raises OSError, and ValueError where git does not give what it has told of."""
+    """Write the files below a folder. Raises OSError, and ValueError if git's objects do not match its list."""
     with tempfile.TemporaryFile() as wanted:
         wanted.writelines(f"{file.name}\n".encode() for file in files)
         wanted.seek(0)
@@ -182,18 +181,18 @@ def _write(tree: Path, files: list[_File], root: Path) -> None:
 
 
 def _said(folder: Path, *words: str) -> bytes | None:
-    """Return what git prints, which is not much; None where it fails. Raises BotError."""
+    """Return git's output, which is short; None if it fails. Raises BotError."""
     with _git(folder, *words) as process:
         assert process.stdout is not None
         said = process.stdout.read(LISTED + 1)
         if len(said) > LISTED:
-            raise BotError(f"{folder}: git {words[0]} tells of more than {LISTED >> 20} MB of names")
+            raise BotError(f"{folder}: git {words[0]} prints more than {LISTED >> 20} MB of names")
         return None if process.wait() else said
 
 
 @contextmanager
 def _git(folder: Path, *words: str, stdin: IO[bytes] | int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
-    """Run git for so long at most; it ends with the block. Raises BotError."""
+    """Run git, for `SECONDS` at most; it ends with the context. Raises BotError."""
     try:
         process = subprocess.Popen(
             ["git", *SETTINGS, *words],

@@ -14,7 +14,7 @@ from koth.sandbox.copies import BYTES, PIECE, CopyError, contents, too_much
 
 
 def check_size(path: Path) -> None:
-    """Look at a bot's files from outside, before anybody reads one. Raises BotError where there is too much."""
+    """Check the size of a bot's files before any is read. Raises BotError if they are too many or too large."""
     try:
         for _ in contents(path):
             pass
@@ -25,9 +25,10 @@ def check_size(path: Path) -> None:
 
 
 def content_digest(path: Path) -> str:
-    """Return a digest of a bot's files: names, whether they can be run, and contents, each after its length.
+    """Return a digest of a bot's files: names, executable bits and contents, each after its length.
 
-    Links are not followed, unless it is one itself. Raises BotError for what can't be read, or is more than any bot.
+    Links are not followed, unless `path` is one. Raises BotError for files that can't be read or exceed a bot's
+    limits.
     """
     digest = hashlib.blake2b(digest_size=8)
     left = BYTES
@@ -36,13 +37,13 @@ def content_digest(path: Path) -> str:
             name = place.encode("utf-8", "surrogateescape")
             digest.update(len(name).to_bytes(8, "little") + name)
             with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:
-                told = os.fstat(file.fileno())
-                runs = b"x" if told.st_mode & stat.S_IXUSR else b"-"
-                digest.update(runs + told.st_size.to_bytes(8, "little"))
-                left -= told.st_size
+                status = os.fstat(file.fileno())
+                runs = b"x" if status.st_mode & stat.S_IXUSR else b"-"
+                digest.update(runs + status.st_size.to_bytes(8, "little"))
+                left -= status.st_size
                 if left < 0:
                     raise too_much(path)
-                unread = told.st_size
+                unread = status.st_size
                 while unread and (data := file.read(min(unread, PIECE))):
                     digest.update(data)
                     unread -= len(data)

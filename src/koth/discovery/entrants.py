@@ -1,4 +1,4 @@
-"""The entrants that the words of a command line name, each with a name of its own."""
+"""The entrants that the words of a command line name, each with a unique name."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def find(
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
 ) -> tuple[list[Bot], list[BotError]]:
-    """Return the bots that words of a command line name, and what is wrong with others (see `find_entrants`)."""
+    """Return the bots that words of a command line name, and the errors of others (see `find_entrants`)."""
     found = find_entrants(game, words, interpreters, isolation, exclude)
     return found.bots, found.problems
 
@@ -38,7 +38,7 @@ def find(
 def only(
     game: Game, word: str, interpreters: Interpreters, isolation: Isolation = PLAIN, cure: str = "name one"
 ) -> Bot:
-    """Return the only bot that a word of a command line names; `cure` says what to do where it names several.
+    """Return the only bot that a word of a command line names; `cure` is the advice if it names several.
 
     Raises BotError and SandboxError.
     """
@@ -58,15 +58,14 @@ def find_entrants(
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
 ) -> Found:
-    """Return the bots that words of a command line name, what is wrong with others, and notes for their host.
+    """Return the bots that words of a command line name, the errors of others, and notes for their host.
 
-    A word is a folder, a file, a zip, a folder of bots or `@name` for a sample, each with `NAME=` in front of it if
-    the bot is to have another name, and `#ENTRY` behind it if only that one of several is meant. What a pattern of
-    `exclude` names is left alone. What has to be compiled to be found is compiled in this isolation. Raises
-    SandboxError.
+    A word is a folder, a file, a zip, a folder of bots or `@name` for a sample, each with `NAME=` in front of it to
+    give the bot another name, and `#ENTRY` behind it to pick one of several. Paths that match a pattern of `exclude`
+    are skipped. Bots that must be compiled to be found are compiled in this isolation. Raises SandboxError.
     """
     found = Found()
-    chosen: set[int] = set()  # the places in found.bots of those whose names were given
+    chosen: set[int] = set()  # indices in found.bots of bots that were given a name
     for word in words:
         name, _, rest = word.partition("=")
         given, target = (name, rest) if rest and not Path(word).exists() else (None, word)
@@ -91,7 +90,7 @@ def _at(
     isolation: Isolation,
     exclude: Sequence[str],
 ) -> Found:
-    """Return what one word means. Raises BotError when it means nothing."""
+    """Return the bots of one word. Raises BotError when there are none."""
     target, entry = split_entry(target)
     if target.startswith("@"):
         found = look(game, sample_path(game.name, target[1:]), interpreters, given, isolation)
@@ -123,7 +122,7 @@ def _places(
     allowance: Allowance | None = None,
     depth: int = 0,
 ) -> Found:
-    """Return all bots at or below a path, reached through `depth` zips; `allowance` bounds further unpacking."""
+    """Return all bots at or below a path, reached through `depth` zips; `allowance` limits further unpacking."""
     if not path.exists():
         raise _not_there(game, path)
     root = path
@@ -143,7 +142,7 @@ def _places(
     if there.others:
         names = ", ".join(str(file.relative_to(root)) for file in there.others[:12])
         more = f" and {len(there.others) - 12} more" if len(there.others) > 12 else ""
-        found.notes.append(f"{path}: taken for no bots: {names}{more}")
+        found.notes.append(f"{path}: not taken for bots: {names}{more}")
     for place in places:
         try:
             if place.suffix == ZIP and place.is_file():
@@ -167,7 +166,7 @@ def _nothing(path: Path, others: Sequence[Path]) -> BotError:
     if not path.is_dir() and path.suffix != ZIP:
         return BotError(
             f"{path}: no bot: a file that is one ends in {', '.join(LANGUAGES)} or {ZIP}; "
-            f"what is started in another way lies in a folder with a {MANIFEST} or a {COMMANDS}"
+            f"a bot that is started in another way is a folder with a {MANIFEST} or a {COMMANDS}"
         )
     kinds = ", ".join(f"bot{ending}" for ending in LANGUAGES)
     seen = f"; taken for none: {', '.join(file.name for file in others[:12])}" if others else ""
@@ -178,9 +177,9 @@ def _nothing(path: Path, others: Sequence[Path]) -> BotError:
 
 
 def _name_apart(found: Found, chosen: set[int]) -> None:
-    """Give bots of one name names of their own, and say so; a name that the host has chosen stays.
+    """Give bots of the same name unique names, with a note; a name that the host has chosen stays.
 
-    Of copies the first keeps the name. To that of the others is added what tells them apart (see `_free`).
+    The first of several copies keeps the name. The others get a suffix that distinguishes them (see `_free`).
     """
     places: dict[str, list[int]] = {}
     for at, bot in enumerate(found.bots):
@@ -200,11 +199,11 @@ def _name_apart(found: Found, chosen: set[int]) -> None:
             bot = found.bots[at]
             found.bots[at] = replace(bot, name=_free(bot, taken, copies, numbers[name]))
             taken.add(found.bots[at].name)
-            found.notes.append(f"{bot.where}: called {found.bots[at].name}, for several are called {name}")
+            found.notes.append(f"{bot.where}: called {found.bots[at].name}, because several are called {name}")
 
 
 def _free(bot: Bot, taken: set[str], copies: bool, numbers: Iterator[int]) -> str:
-    """Return a free name: with that of the file or folder, of the folder above, or a number.
+    """Return a free name with a suffix: the name of the file or folder, of the folder above, or a number.
 
     Copies have numbers, the next of `numbers` that is free.
     """

@@ -1,8 +1,8 @@
-"""The bots at a path: what each is called, how it is built, how it is started.
+"""The bots at a path: name, build steps and start command of each.
 
-The first of these that is there says how a folder or a file runs: a manifest `koth.toml` with a `command`, a
+The first of these that exists decides how a folder or a file is run: a manifest `koth.toml` with a `command`, a
 `command.txt` (every line but the last builds, the last starts), a recognised main file, files for the JVM
-(`build/jvm/`). `discovery/locations.py` tells where in a larger folder bots lie.
+(`build/jvm/`). `discovery/locations.py` finds the bots in a larger folder.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ PYTHON = ("python", "python3")
 
 @dataclass
 class Found:
-    """The bots of a place, what is wrong with others, and notes for their host."""
+    """The bots of a path, the errors of others, and notes for their host."""
 
     bots: list[Bot] = field(default_factory=list)
     problems: list[BotError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def add(self, other: Found) -> None:
-        """Take over what another place has."""
+        """Add the bots, errors and notes of another path."""
         self.bots += other.bots
         self.problems += other.problems
         self.notes += other.notes
@@ -85,7 +85,7 @@ def load(
 def load_all(
     game: Game, path: Path, interpreters: Interpreters, name: str | None = None, isolation: Isolation = PLAIN
 ) -> list[Bot]:
-    """Return the bots at this path: one, or the entries of files for the JVM; one may be given a name.
+    """Return the bots at this path: one, or the entries of files for the JVM; a single one may be given a name.
 
     Raises BotError, for the first that is broken, and SandboxError.
     """
@@ -96,7 +96,7 @@ def load_all(
 
 
 def split_entry(word: str) -> tuple[str, str]:
-    """Split PATH#ENTRY into a path and one of the bots there."""
+    """Split PATH#ENTRY into the path and the entry."""
     path, mark, entry = word.rpartition("#")
     return (path, entry) if mark and path and not Path(word).exists() else (word, "")
 
@@ -109,9 +109,9 @@ def look(
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
 ) -> Found:
-    """Return the bots at a path, with what is broken.
+    """Return the bots at a path, with the errors of broken ones.
 
-    A single bot may be given a name; files and entries that a pattern of `exclude` names are left alone. Raises
+    A single bot may be given a name; files and entries that match a pattern of `exclude` are skipped. Raises
     BotError, when there is nothing else, and SandboxError.
     """
     path = path.absolute()
@@ -133,7 +133,7 @@ def look(
 
 
 def _is_jvm(game: Game, path: Path, manifest: Mapping[str, Any]) -> bool:
-    """Return whether koth's runner for the JVM runs what is here."""
+    """Return whether koth's runner for the JVM runs the bots here."""
     if "command" in manifest or (path.is_dir() and "main" not in manifest and (path / COMMANDS).is_file()):
         return False
     language = manifest.get("language", "")
@@ -166,11 +166,11 @@ def _for_jvm(
     found.problems += [BotError(f"{file}:\n{text}") for file, text in there.broken.items()]
     own = {entry.name for entry in entries if entry.name in game.reserved_names and len(entries) > 1}
     if own:
-        found.notes.append(f"{path}: left out, the game has its own: {', '.join(sorted(own))}")
+        found.notes.append(f"{path}: left out, because the game has its own: {', '.join(sorted(own))}")
     entries = _picked([entry for entry in entries if entry.name not in own], manifest, path)
     names, known = manifest.get("names", {}), {word for e in entries for word in (e.name, e.argv[-1])}
     if "name" in manifest and len(entries) > 1:
-        raise BotError(f"{path / MANIFEST}: name is for one bot, here are {len(entries)}; say names.ENTRY = NAME")
+        raise BotError(f"{path / MANIFEST}: name is for one bot, here are {len(entries)}; use names.ENTRY = NAME")
     for word in names:
         if word not in known:
             raise BotError(f"{path / MANIFEST}: names: no such entry{choices(word, [e.name for e in entries])}")
@@ -215,7 +215,7 @@ def _picked(entries: Sequence[jvm.JvmEntry], manifest: Mapping[str, Any], path: 
 def _notes(game: Game, path: Path, there: jvm.JvmBots) -> list[str]:
     notes = []
     if there.own:
-        text = f"{path}: left out, for koth has its own API of {game.name}: {_names(there.own, path)}"
+        text = f"{path}: left out, because koth has its own API of {game.name}: {_names(there.own, path)}"
         notes.append(text)
     for file, words_on_it in there.unused.items():
         notes.append(f"{file}: no bot, and it can't be compiled: {words_on_it.splitlines()[0]}")
@@ -232,16 +232,16 @@ def _names(files: Sequence[Path], root: Path, most: int = 12) -> str:
 
 
 def _paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) -> tuple[Path, ...]:
-    """Return the outside places that a bot may read: those it names, if the host accepts them, else the host's."""
+    """Return the paths outside that a bot may read: those of its manifest, if the host allows them, else the host's."""
     if "read" not in manifest:
         return interpreters.paths
     wanted = [Path(word) for word in words_at(manifest, "read")]
     for place in wanted:
         if not place.is_absolute() or not place.exists():
-            raise BotError(f"{path / MANIFEST}: read: {place} is no place of this machine (an absolute path)")
+            raise BotError(f"{path / MANIFEST}: read: {place} is no absolute path of this machine")
         if not any(place.resolve().is_relative_to(accepted) for accepted in interpreters.paths):
             shown = f"--allow-read {shell_word(place)}"
-            raise BotError(f"{path / MANIFEST}: it wants to read {place}; if it may, say so: {shown}")
+            raise BotError(f"{path / MANIFEST}: it wants to read {place}; to allow it: {shown}")
     return tuple(place.resolve() for place in wanted)
 
 
@@ -275,7 +275,7 @@ def _load_one(
     if path.is_dir() and "main" not in manifest and is_there(folder / COMMANDS):
         lines = command_lines(folder / COMMANDS)
         if not lines:
-            raise BotError(f"{folder / COMMANDS}: no command in it")
+            raise BotError(f"{folder / COMMANDS}: it has no command")
         bot = replace(bot, build=(*bot.build, *lines[:-1]))
         return _as_program(game, bot, lines[-1], interpreters, manifest, "a bot with a command.txt")
     return _as_main_file(game, bot, _main_file(game, path, folder, manifest), manifest, interpreters)
@@ -305,7 +305,7 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
     bot = replace(bot, language=language.name)
     if language.name == "python" and bot.protocol in ("", FRAMES) and _has_runner(game):
         return _as_class(game, bot, main, manifest, interpreters, FRAMES)
-    is_asked = not bot.protocol and not bot.options  # else it says itself that it is a program
+    is_asked = not bot.protocol and not bot.options  # with either, its manifest makes it a program
     if language.name == "python" and (bot.protocol == PYTHON_CLASS or (is_asked and is_class(main))):
         return _as_class(game, bot, main, manifest, interpreters, PYTHON_CLASS)
     if language.name == "java" and not begins(main):
@@ -317,7 +317,7 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
 def _as_class(
     game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any], interpreters: Interpreters, protocol: str
 ) -> Bot:
-    """Return a bot whose class koth's runner plays: by the game's own Python API, or the one of its declaration."""
+    """Return a bot whose class koth's runner plays: by the game's own Python API, or by the one of its declaration."""
     check_effect(manifest, bot.folder, "a bot with a main file", True, bool(bot.build))
     at, runner = home(game.name), PACKAGE / "session" / "runner.py"
     words, adapter = [at.module, str(at.folder)], sorted(at.folder.glob("*.py"))
@@ -335,7 +335,7 @@ def _has_runner(game: Game) -> bool:
 
 
 def _compiler_lines(bot: Bot, main: Path, language: Language) -> list[tuple[str, ...]]:
-    """Return the line that compiles a main file, and the sources beside it, if its language has one."""
+    """Return the build step that compiles a main file, and the sources beside it, if its language has one."""
     if not language.build:
         return []
     beside = sorted(file for file in main.parent.glob(f"*{main.suffix}") if file.is_file() and bot.path.is_dir())
@@ -360,13 +360,13 @@ def _as_program(
     check_effect(manifest, bot.folder, kind, python, bool(bot.build))
     bot = _built(bot, manifest, interpreters)
     program = program_of(argv[0], bot.folder, interpreters)
-    known = "/" in argv[0] or argv[0] in PYTHON  # what a Python consists of is found when it is started
+    known = "/" in argv[0] or argv[0] in PYTHON  # the parts of a Python are found when it is started
     reads = bot.reads if known else (*bot.reads, *installation(program))
     return replace(bot, protocol=bot.protocol or next(iter(game.protocols)), argv=(program, *argv[1:]), reads=reads)
 
 
 def _built(bot: Bot, manifest: Mapping[str, Any], interpreters: Interpreters) -> Bot:
-    """Return the bot with the programs of its build found; without a build where all is built already."""
+    """Return the bot with the programs of its build steps; a prebuilt bot has no steps."""
     if manifest.get("prebuilt", False):
         return replace(bot, build=())
     lines = [(builder_of(line[0], bot.folder, interpreters), *line[1:]) for line in bot.build if line]

@@ -1,4 +1,4 @@
-"""The programs that words of a command mean on this machine, behind the launchers of version managers."""
+"""The programs of this machine for words of a command, behind the launchers of version managers."""
 
 from __future__ import annotations
 
@@ -51,25 +51,25 @@ FREGE = "frege"
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 OTHER_NAMES = {"lua": ("lua5.4", "lua5.3", "luajit"), "node": ("nodejs",), "python2": ("python2.7",)}
-"""What else a program may be called."""
+"""Other names of a program."""
 
 
 @dataclass(frozen=True)
 class Interpreters:
-    """The host's grants to bots: what words of a command mean, and which places they may read."""
+    """The host's grants to bots: programs for words of a command, and paths that they may read."""
 
     python: str = sys.executable
-    """What `python` and `python3` mean."""
+    """The program for `python` and `python3`."""
     others: Mapping[str, str] = field(default_factory=dict)
-    """What other words mean, by word."""
+    """The programs for other words."""
     paths: tuple[Path, ...] = ()
-    """Places that bots may read beside the system's and their own."""
+    """Paths that bots may read beside the system's and their own."""
     frege: str = ""
     """The jar of the Frege compiler."""
 
     @classmethod
     def given(cls, pairs: Sequence[str], paths: Sequence[Path] = ()) -> Interpreters:
-        """Read `WORD=PROGRAM` of a command line (of Frege's compiler the jar), and places. Raises BotError."""
+        """Parse `WORD=PROGRAM` of a command line (for Frege's compiler the jar), and paths. Raises BotError."""
         words: dict[str, str] = {}
         for text in pairs:
             word, equals, value = (part.strip() for part in text.partition("="))
@@ -88,7 +88,7 @@ class Interpreters:
 
     @classmethod
     def recorded(cls, record: Mapping[str, Any]) -> Interpreters:
-        """Read what a run has on record. Raises BotError."""
+        """Parse the record of a run. Raises BotError."""
         words = dict(record)
         paths = words.pop("paths", [])
         if not isinstance(paths, list) or not all(isinstance(word, str) for word in (*words.values(), *paths)):
@@ -97,7 +97,7 @@ class Interpreters:
         return cls(python, words, tuple(map(Path, paths)), frege)
 
     def grants_beyond(self, said: Interpreters) -> list[str]:
-        """Return the options that would grant what these show of the host beyond a command line."""
+        """Return the options that a command line lacks to grant as much as these."""
         jar = {FREGE: self.frege} if self.frege not in ("", said.frege) else {}
         named = {"python": self.python, **self.others, **jar}
         options = [
@@ -108,17 +108,17 @@ class Interpreters:
         return options + [f"--allow-read {shell_word(path)}" for path in self.paths if path not in said.paths]
 
     def record(self) -> dict[str, Any]:
-        """Return what stands in a run's record: words and their programs, `paths` and `frege` if there are any."""
+        """Return the record of a run: words and their programs, `paths` and `frege` if there are any."""
         record: dict[str, Any] = {"python": self.python, **self.others}
         if self.paths:
             record["paths"] = [str(path) for path in self.paths]
         return {**record, FREGE: self.frege} if self.frege else record
 
     def shows(self, program: str) -> bool:
-        """Return whether bots may see this program (an absolute path), and what belongs to it.
+        """Return whether bots may see this program (an absolute path), and its parts.
 
-        They may see the system's, those that the host has named, what is beside its Python, what is on the PATH and
-        what lies in places that it shows. Any other would be somebody's file that a stranger has guessed.
+        They may see programs of the system, those that the host has named, those beside its Python, those on the PATH
+        and those in paths that it allows. Any other could be a file of the host whose path a stranger has guessed.
         """
         place = os.path.normpath(program)
         if (
@@ -132,12 +132,12 @@ class Interpreters:
         return accepted or place == installed(os.path.basename(place))
 
     def meant(self, word: str) -> str:
-        """Return the program that the host means by this word; empty if it says nothing about it."""
+        """Return the host's program for this word; empty if it has none."""
         return self.python if word in ("python", "python3") else self.others.get(word, "")
 
 
 def program_of(word: str, folder: Path, interpreters: Interpreters) -> str:
-    """Return the program that a word of a bot's command means: the host's, an installed one, or the bot's own.
+    """Return the program for a word of a bot's command: the host's, an installed one, or the bot's own.
 
     Raises BotError when there is none.
     """
@@ -154,22 +154,22 @@ def program_of(word: str, folder: Path, interpreters: Interpreters) -> str:
 
 
 def _check_shown(program: Path, folder: Path, interpreters: Interpreters) -> None:
-    """Refuse a program of the host that bots are not shown. Raises BotError."""
+    """Refuse a program of the host that bots may not see. Raises BotError."""
     if not program.is_relative_to(folder) and not interpreters.shows(str(program)):
-        raise BotError(f"{folder}: it wants to run {program}; if it may, say so: --allow-read {shell_word(program)}")
+        raise BotError(f"{folder}: it wants to run {program}; to allow it: --allow-read {shell_word(program)}")
 
 
 def not_installed(word: str) -> str:
-    """Return what to do about a program that is not there."""
+    """Return a text that a program is not installed, with the remedy."""
     package = f" (Debian: {PACKAGES[word]})" if word in PACKAGES else ""
     return f"the program {word!r} is not installed{package}; or name it: --interpreter {word}=PATH"
 
 
 def builder_of(word: str, folder: Path, interpreters: Interpreters) -> str:
-    """Return the program that a word of a build means: the host's, or one that lies elsewhere than the system's.
+    """Return the program for a word of a build step: the host's, or one outside the system's folders.
 
-    The word itself when it is the system's, or there is none: the bot may bring it, or make it in a line before.
-    Raises BotError for one that bots are not shown.
+    The word itself if it is the system's, or if there is none: the bot may bring it, or build it in an earlier step.
+    Raises BotError for a program that bots may not see.
     """
     if meant := interpreters.meant(word):
         return meant
@@ -182,7 +182,7 @@ def builder_of(word: str, folder: Path, interpreters: Interpreters) -> str:
 
 
 def installed(word: str) -> str | None:
-    """Return the program on the PATH that a word means, not the launcher of a version manager."""
+    """Return the program on the PATH for a word, not the launcher of a version manager."""
     for name in (word, *OTHER_NAMES.get(word, ())):
         found = shutil.which(name)
         if found is None:
@@ -203,14 +203,14 @@ def _behind(program: Path, name: str) -> str:
 
 
 def _newest(versions: Path, name: str) -> str:
-    """Return the newest version that has a program of this name."""
+    """Return this program of the newest version that has it."""
     found = [folder for folder in versions.iterdir() if os.access(folder / "bin" / name, os.X_OK)]
     numbers = {folder: [int(digits) for digits in re.findall(r"\d+", folder.name)] for folder in found}
     return str(max(found, key=lambda folder: numbers[folder]) / "bin" / name) if found else ""
 
 
 def _of_rustup(name: str) -> str:
-    """Return the program of the default toolchain; empty if there is none."""
+    """Return this program of the default toolchain; empty if it has none."""
     user = home_folder()
     if not os.environ.get("RUSTUP_HOME") and user is None:
         return ""

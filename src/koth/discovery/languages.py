@@ -1,4 +1,4 @@
-"""The languages of programs that koth knows how to build and start from their main file."""
+"""The languages of programs that koth can build and start from their main file."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 from koth.build.bot_files import read_beginning
 
 BUILT = "koth-built"
-"""What koth calls the program that it has compiled."""
+"""The name of the program that koth compiles."""
 
 
 @dataclass(frozen=True)
 class Language:
-    """The language of main files of one ending: how they are built and run.
+    """The language of main files with one ending: how they are built and run.
 
     In the words, `{main}` is the main file, `{sources}` all files of this ending beside it (a word for each),
-    `{built}` the program that is made, `{class}` a Java class. `begins` is a pattern of the text that only a
-    main file has.
+    `{built}` the compiled program, `{class}` a Java class. `begins` is a pattern of the text that only a main file
+    has.
     """
 
     name: str
@@ -72,29 +72,29 @@ LANGUAGES = {
         r"\bstatic\s+(?:final\s+)?void\s+main\b|\bvoid\s+main\s*\(",
     ),
 }
-"""By the ending of the main file."""
+"""Languages by the ending of the main file."""
 
 FIRST = (".py", ".js", ".mjs", ".cjs")
-"""Endings whose only file in a folder is its main file, whatever else lies beside it."""
+"""Endings of which a folder's only file is its main file, whatever else lies beside it."""
 BOT_NAMES = ("bot", "main", "Bot", "Main")
-"""What a main file is called, the first that is there."""
+"""Names of a main file, the first existing one counts."""
 NEVER = re.compile(r"(setup|conftest|__init__|noxfile|test_.*|.*_test|.*Test)\.\w+")
-"""Files that are no bots, whatever lies in them."""
+"""Files that are never bots."""
 
 
 def language_names() -> list[str]:
-    """Return what `language` in a manifest may say of a program."""
+    """Return the valid values of `language` in the manifest of a program."""
     return list(dict.fromkeys(language.name for language in LANGUAGES.values()))
 
 
 def begins(file: Path) -> bool:
-    """Return whether a program can begin in this file."""
+    """Return whether a file can be a main file."""
     pattern = LANGUAGES[file.suffix].begins
     return not pattern or re.search(pattern, read_beginning(file), re.MULTILINE) is not None
 
 
 def main_of(files: Sequence[Path], folder: Path) -> Path | None:
-    """Return the main file of a folder, if one is: by its name, or as the only one that can be."""
+    """Return the main file of a folder, if it has one: by its name, or because no other file can be."""
     for name in (*BOT_NAMES, folder.name):
         for file in files:
             if file.stem == name:
@@ -109,7 +109,7 @@ def main_of(files: Sequence[Path], folder: Path) -> Path | None:
 
 
 def words(template: Sequence[str], folder: Path, main: Path, sources: Sequence[Path]) -> tuple[str, ...]:
-    """Return a line of a language's build, run in the bot's folder."""
+    """Return a build step of a language, to be run in the bot's folder."""
     names = [f"./{file.relative_to(folder)}" for file in sources]
     filled: list[str] = []
     for word in template:

@@ -1,4 +1,4 @@
-"""The locations of bots below a folder: folders or files of which `discovery/folder.py` can make bots."""
+"""The locations of bots below a folder: folders or files from which `discovery/folder.py` can make bots."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from koth.games import home
 from koth.sandbox.copies import LEFT_OUT, RUN
 
 NO_BOTS = {"node_modules", "venv", "target", "dist", "docs", "doc", "test", "tests"}
-"""Folders in which no bots are looked for; a bot there can be named by itself."""
+"""Folders that are not searched for bots; a bot there can be named by its path."""
 DEEPEST = 8
-"""Folders below the one that was named."""
+"""The most levels of folders below the named one."""
 ZIP = ".zip"
 
 
 @dataclass
 class Locations:
-    """The places of bots, and the files that were taken for no bots."""
+    """The paths of bots, and the files that were not taken for bots."""
 
     places: list[Path] = field(default_factory=list)
     others: list[Path] = field(default_factory=list)
 
 
 def marked(folder: Path) -> bool:
-    """Return whether a folder says by itself that it is a bot."""
+    """Return whether a folder is marked as a bot."""
     return any((folder / name).is_file() for name in MARKS)
 
 
@@ -50,7 +50,7 @@ def main_file(game: str, folder: Path, language: str = "") -> Path | None:
 
 
 def is_bot(game: str, path: Path) -> bool:
-    """Return whether this folder or file is a bot of this game by itself (for the JVM: one or several)."""
+    """Return whether this folder or file by itself is a bot of this game (for the JVM: one or several)."""
     if not path.is_dir():
         return path.is_file() and (path.suffix in LANGUAGES or path.suffix == ZIP or jvm.is_for_jvm(game, path))
     if marked(path):
@@ -62,12 +62,11 @@ def is_bot(game: str, path: Path) -> bool:
 
 
 def find_locations(game: str, path: Path) -> Locations:
-    """Return the places of bots at or below a path, sorted: the path itself, if it is one, or those below.
+    """Return the paths of bots at or below a path, sorted: the path itself, if it is one, or those below.
 
-    Of what lies below files for the JVM, bots are zips and what says so by itself or by its name (`bot.py`).
-    Where folders say by themselves that they are bots, what else lies deeper down is taken for none: a clone of a
-    contest's repository has the host's own program too. A link raises BotError: it would show
-    somebody else's files.
+    Below files for the JVM, only zips, marked folders and files named like a bot (`bot.py`) are bots. Where folders
+    are marked as bots, other programs deeper down are not taken for bots: a clone of a contest's repository has the
+    host's own program too. A link raises BotError: it could show another user's files.
     """
     found = Locations()
     if is_bot(game, path):
@@ -91,7 +90,7 @@ def find_locations(game: str, path: Path) -> Locations:
 
 
 def _below(game: str, folder: Path, found: Locations, depth: int, covered: bool) -> Iterator[Path]:
-    """Yield the places below a folder; without those that are `covered` by what lies there for the JVM."""
+    """Yield the paths of bots below a folder; with `covered`, without files that are compiled together for the JVM."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
@@ -109,7 +108,7 @@ def _below(game: str, folder: Path, found: Locations, depth: int, covered: bool)
 
 
 def _is_program(game: str, file: Path) -> bool:
-    """Return whether a file found among others can be a bot, as far as its text tells."""
+    """Return whether a file found among others can be a bot, judging by its text."""
     if file.suffix not in LANGUAGES or jvm.is_for_jvm(game, file):
         return True
     if NEVER.fullmatch(file.name):
@@ -128,7 +127,7 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def _sure(game: str, path: Path) -> bool:
-    """Return whether a place says by itself that it is a bot, or is called like one."""
+    """Return whether a path is marked as a bot, or named like one."""
     main = main_file(game, path) if path.is_dir() else None
     return path.suffix == ZIP or (path.is_dir() and marked(path)) or (main is not None and main.stem == "bot")
 
@@ -138,7 +137,7 @@ def _is_left_out(folder: Path) -> bool:
 
 
 def _strong(folder: Path, depth: int = 2) -> bool:
-    """Return whether bots surely lie here or a little deeper."""
+    """Return whether there are certainly bots here or up to `depth` levels deeper."""
     if folder.name.startswith(".") or _is_left_out(folder):
         return False
     if marked(folder) or any(file.stem == "bot" for file in _programs(folder)):
@@ -147,7 +146,7 @@ def _strong(folder: Path, depth: int = 2) -> bool:
 
 
 def is_excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
-    """Return whether a pattern names a file or folder: by name, with or without ending, or path from the root."""
+    """Return whether a pattern matches a file or folder: its name, with or without ending, or its path from the root."""
     names = {path.name, path.stem}
     if path.is_relative_to(root):
         names.add(path.relative_to(root).as_posix())
@@ -155,6 +154,6 @@ def is_excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
 
 
 def check_free(folder: Path) -> None:
-    """Refuse a folder in which something lies that would be written over. Raises KothError."""
+    """Refuse a folder whose content would be overwritten. Raises KothError."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise KothError(f"{folder} exists already, and is not empty")

@@ -1,4 +1,4 @@
-"""The manifest `koth.toml` of a bot's folder, and what its words mean."""
+"""The manifest `koth.toml` of a bot's folder: reading and checking."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from koth.protocol.by_name import protocol_names
 from koth.sandbox.policy import MEGABYTE, Policy, memory_problem
 
 TEXT = 1 << 16
-"""Bytes of what a bot says of itself."""
+"""Bytes of the largest manifest."""
 DOTS = 1000
-"""Dots in a line of a manifest: to read a key of so many parts takes as many steps as that number has squared."""
+"""Dots in a line of a manifest: parsing a key of n parts takes n squared steps."""
 PATTERNS = 64
-"""Patterns by which a manifest leaves out files."""
+"""The most patterns of `exclude` in a manifest."""
 NAME = 1000
-"""Characters of a name that are looked at."""
+"""Characters of a name that are read."""
 
 KINDS = {
     str: "a text",
@@ -56,7 +56,7 @@ KEYS = {
     "subprocesses": bool,
     "seats": list,
 }
-"""What a manifest may say, beside the options of its protocol."""
+"""The keys of a manifest with their types, beside the options of its protocol."""
 
 ALWAYS = {"name", "game", "env", "read", "memory", "subprocesses", "seats"}
 PROGRAM = ALWAYS | {"build", "protocol", "options", "prebuilt", "python"}
@@ -69,14 +69,14 @@ EFFECTS = {
 """The keys that have an effect, by how a bot is started."""
 
 SHELL = {"&&", "||", "|", "&", ";", ">", ">>", "<", "2>", "2>&1"}
-"""Words of a command that a shell would not hand on to a program."""
+"""Words of a command that only a shell would interpret."""
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 RESERVED_VARIABLES = ("KOTH_", "PYTHONHASHSEED")
-"""Beginnings of environment variables that koth sets itself."""
+"""Prefixes of environment variables that koth sets itself."""
 
 
 class BotError(KothError):
-    """A bot that can't be loaded or started, in words for whoever gave it to us."""
+    """A bot that can't be loaded or started, described for its host."""
 
 
 def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
         if not right or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
             raise BotError(f"{file}: {key} must be {_kind(key)}, not {value!r:.200}")
         if any("\0" in word for word in (value if isinstance(value, list) else [value]) if isinstance(word, str)):
-            raise BotError(f"{file}: {key} has a character that no text has here (U+0000)")
+            raise BotError(f"{file}: {key} has the character U+0000, which is not allowed")
     chosen = {**manifest.get("options", {}), **{key: manifest[key] for key in options if key in manifest}}
     for key in chosen:
         if key not in options:
@@ -114,17 +114,17 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     for key in ("env", "names"):
         for word, value in manifest.get(key, {}).items():
             if not isinstance(value, str) or "\0" in word + value:
-                raise BotError(f"{file}: {key}: {word} has no text as its value")
+                raise BotError(f"{file}: {key}: the value of {word} is no text")
     for word in manifest.get("env", {}):
         if not VARIABLE.fullmatch(word) or word.startswith(RESERVED_VARIABLES):
-            raise BotError(f"{file}: env: {word!r} is no variable that a bot may set")
+            raise BotError(f"{file}: env: a bot may not set the variable {word!r}")
     if not (folder / manifest.get("main", "")).resolve().is_relative_to(folder.resolve()):
         raise BotError(f"{file}: main = {manifest['main']!r} does not lie in the bot's folder")
     return manifest
 
 
 def _check_seats(game: Game, file: Path, value: Any) -> None:
-    """Raises BotError unless a value lists numbers of seats that matches of this game can have."""
+    """Refuse a value that does not list numbers of seats of this game. Raises BotError."""
     if (
         not isinstance(value, list)
         or not value
@@ -135,7 +135,7 @@ def _check_seats(game: Game, file: Path, value: Any) -> None:
 
 
 def tables(file: Path) -> dict[str, Any]:
-    """Return what a manifest says, whatever it is; nothing where there is none. Raises BotError."""
+    """Return the content of a manifest, unchecked; empty if there is none. Raises BotError."""
     if not is_there(file):
         return {}
     try:
@@ -145,12 +145,12 @@ def tables(file: Path) -> dict[str, Any]:
         return tomllib.loads(text)
     except OSError as error:
         raise BotError(f"{file}: {_too_large(error)}") from None
-    except (ValueError, RecursionError) as error:  # no text, no TOML, a number or a list without an end
+    except (ValueError, RecursionError) as error:  # no text, no TOML, a huge number or too deep a list
         raise BotError(f"{file}: {error}") from None
 
 
 def command_lines(file: Path) -> list[tuple[str, ...]]:
-    """Return the lines of a file of commands, each as its words. Raises BotError."""
+    """Return the lines of a `command.txt`, each as its words. Raises BotError."""
     try:
         return [words_of(line) for line in lines_of(read_plain(file, TEXT).decode())]
     except OSError as error:
@@ -164,7 +164,7 @@ def _too_large(error: OSError) -> str:
 
 
 def _kind(key: str) -> str:
-    """Return what a key's value must be; of a protocol's option only the words of a list are looked at."""
+    """Return a description of the valid values of a key; an option of a protocol is only checked if it is a list."""
     kinds: Any = KEYS.get(key, list)
     return " or ".join(KINDS[kind] for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
 
@@ -174,7 +174,7 @@ def check_effect(
 ) -> None:
     """Refuse a key that has no effect on a bot of this kind (see EFFECTS). Raises BotError.
 
-    `python` and `builds` say whether its commands begin with python, and whether it has a build.
+    `python` and `builds` say whether one of its commands starts with python, and whether it has a build.
     """
     options = {*manifest.get("options", {})} if "options" in EFFECTS[kind] else set()
     for key in manifest:
@@ -204,7 +204,7 @@ def is_there(file: Path) -> bool:
 
 
 def protocol_options(game: Game, protocol: str) -> list[str]:
-    """Return what a manifest may choose about a protocol of this game: the keyword-only parameters of its factory."""
+    """Return the options that a protocol of this game has in a manifest: the keyword-only parameters of its factory."""
     if protocol not in game.protocols:
         return []
     parameters = inspect.signature(game.protocols[protocol]).parameters.values()
@@ -212,7 +212,7 @@ def protocol_options(game: Game, protocol: str) -> list[str]:
 
 
 def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None) -> Policy:
-    """Return the policy of a bot: `memory` megabytes, or those its manifest asks for."""
+    """Return the policy of a bot: `memory` megabytes, or those of its manifest."""
     if memory is None:
         memory = manifest.get("memory", Policy.memory // MEGABYTE)
         if problem := memory_problem(memory):
@@ -235,17 +235,17 @@ def words_of(line: str) -> tuple[str, ...]:
 def check_words(words: Sequence[str], path: Path) -> None:
     """Refuse a command that no system would take. Raises BotError."""
     if "\0" in "".join(words):
-        raise BotError(f"{path}: a command has a character that none can have (U+0000)")
+        raise BotError(f"{path}: a command has the character U+0000, which is not allowed")
     for word in words:
         if word in SHELL:
             line = " ".join(words)
-            raise BotError(f"{path}: {word!r} is a shell's, and no shell runs a bot's commands: {line}")
+            raise BotError(f"{path}: {word!r} needs a shell, but no shell runs a bot's commands: {line}")
 
 
 def checked_name(name: str, path: Path) -> str:
-    """Return a name as it is shown everywhere: without control characters, at most 40 characters.
+    """Return a name in the form in which it is shown: without control characters, at most 40 characters.
 
-    Raises BotError for `.` and `..`, too: no address of a site can have them as a name.
+    Raises BotError for `.` and `..`, too: they can't be part of a site's addresses.
     """
     shown = unicodedata.normalize("NFKC", name[:NAME])
     clean = "".join(c for c in shown if unicodedata.category(c)[0] != "C").strip()

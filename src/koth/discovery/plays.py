@@ -1,4 +1,4 @@
-"""The game that a bot plays, by its manifest, the API that its files import, or its folder's name."""
+"""The game of a bot, found by its manifest, the API that its files import, or its folder's name."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from koth.games import home, playable
 from koth.sandbox.copies import CopyError, contents
 
 FILES = 200
-"""Sources of a bot that are looked at."""
+"""The most sources of a bot that are read."""
 
 
 def game_of(word: str, *, by_name: bool = True) -> str:
-    """Return the only game that a word's bot can be meant for, also by its folder's name.
+    """Return the only game that the bot of a word can be for, judging also by its folder's name.
 
     Raises KothError.
     """
@@ -33,8 +33,8 @@ def game_of(word: str, *, by_name: bool = True) -> str:
         path = Path(word.rpartition("=")[2].partition("#")[0])
         found = _manifested(path, games) or _imported(path, games) or (_named(path, games) if by_name else [])
     if len(found) != 1:
-        told = "its files do not tell" if not found else f"it may be {' or '.join(found)}"
-        raise KothError(f"{word}: which game does it play? {told}: --game GAME (there are: {', '.join(games)})")
+        reason = "its files do not show it" if not found else f"it may be {' or '.join(found)}"
+        raise KothError(f"{word}: which game does it play? {reason}: --game GAME (there are: {', '.join(games)})")
     return found[0]
 
 
@@ -44,7 +44,7 @@ def _manifested(path: Path, games: Sequence[str]) -> list[str]:
     try:
         wanted = tables(file).get("game")
     except BotError:
-        return []  # what is wrong with it is told when the bot is looked at
+        return []  # the error is reported when the bot is loaded
     if wanted is not None and wanted not in games:
         raise KothError(f"{file}: game = {wanted!r}: no such game{choices(str(wanted), games)}")
     return [name for name in games if name == wanted]
@@ -57,7 +57,7 @@ def _imported(path: Path, games: Sequence[str]) -> list[str]:
 
 
 def _named(path: Path, games: Sequence[str]) -> list[str]:
-    """Return the games whose names stand in the bot's path: in the innermost part of it that has any."""
+    """Return the games whose names are in the bot's path, in the innermost part that has any."""
     for part in reversed(path.absolute().parts):
         found = [name for name in games if name in re.split(r"[^a-z]+", part.lower())]
         if found:
@@ -66,7 +66,7 @@ def _named(path: Path, games: Sequence[str]) -> list[str]:
 
 
 def _sources(path: Path) -> Iterator[Path]:
-    """Yield the files of a path that may be sources, links apart, no more than a bot has."""
+    """Yield the files of a path that may be sources, without links, no more than a bot has."""
     with contextlib.suppress(OSError, CopyError):
         for place, _ in contents(path) if path.exists() else ():
             file = path / place if path.is_dir() else path
@@ -78,13 +78,13 @@ IMPORTS = re.compile(r"\b(?:import|from|importClass|importPackage|require)\b", r
 
 
 def _imports(text: str) -> list[str]:
-    """Return what follows the word in each line that imports something."""
+    """Return the rest of each line that imports something, behind the keyword."""
     found = ((line, IMPORTS.search(line)) for line in text.split("\n"))
     return [line[begin.end() :] for line, begin in found if begin]
 
 
 def _api(game: str) -> re.Pattern[str]:
-    """Return the names of a game's API: its Python package, or a package of the JVM's."""
+    """Return a pattern of the names of a game's API: its Python package, or a package of the JVM's."""
     at = home(game)
     packages = [path.name for path in (at.folder / "jvm" / "api").glob("*") if path.is_dir()]
     names = "|".join(re.escape(name) for name in (at.module, *packages))

@@ -19,12 +19,12 @@ def sample_paths(game: str) -> list[Path]:
 
 
 def sample_names(game: str) -> list[str]:
-    """Return the sample bots of a game, sorted."""
+    """Return the names of a game's sample bots, sorted."""
     return sorted(path.stem if path.is_file() else path.name for path in sample_paths(game))
 
 
 def sample_path(game: str, name: str) -> Path:
-    """Return the folder or file of a sample. Raises BotError naming the valid ones."""
+    """Return the folder or file of a sample. Raises BotError with the valid names."""
     for path in sample_paths(game):
         if name in (path.name, path.stem):
             return path
@@ -32,7 +32,7 @@ def sample_path(game: str, name: str) -> Path:
 
 
 def summary(game: str, path: Path) -> str:
-    """Return the first line of a sample's main file that says what it is about."""
+    """Return the first line of text in a sample's main file."""
     inside = sorted(inner for inner in path.iterdir() if inner.is_file()) if path.is_dir() else [path]
     file = main_of([inner for inner in inside if inner.suffix in LANGUAGES], path) or inside[0]
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():

@@ -1,4 +1,4 @@
-"""Notice of saved files: those of a bot are looked at again and again, which works everywhere."""
+"""Detection of saved files by polling a bot's files, which works on every system."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from itertools import islice
 from pathlib import Path
 
 EVERY = 0.25
-"""Seconds between two looks; so long must the files have stayed as they are, too, before it counts as a save."""
+"""Seconds between two checks; files must also be unchanged for this long before they count as saved."""
 FILES = 5000
-"""Files of a bot that are looked at."""
+"""The most files of a bot that are checked."""
 NOT_THE_AUTHORS = {"__pycache__", "node_modules", "venv", "target", "dist", "build"}
-"""Folders whose files others write, beside hidden ones."""
+"""Folders whose files are not written by the author, beside hidden ones."""
 
 Stamps = dict[str, tuple[int, int]]
 
 
 class Saves:
-    """The files of a bot, in a folder or alone, and their stamps at the last look."""
+    """The files of a bot, in a folder or alone, and their stamps at the last check."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -27,15 +27,15 @@ class Saves:
         self.look()
 
     def look(self) -> None:
-        """Take what lies there now as known."""
+        """Record the current stamps."""
         self._seen = self._stamps()
 
     def are_new(self) -> bool:
-        """Return whether something was saved, made or taken away since the last look."""
+        """Return whether a file was saved, made or removed since the last `look`."""
         return self._stamps() != self._seen
 
     def wait(self, stop: threading.Event) -> bool:
-        """Wait until something new has been saved, and lies still; False when it is to stop."""
+        """Wait until a file has been saved and all are unchanged for a while; return False when `stop` is set."""
         before = self._seen
         while not stop.wait(EVERY):
             now = self._stamps()
@@ -45,13 +45,13 @@ class Saves:
         return False
 
     def _stamps(self) -> Stamps:
-        """Return when each file was changed, and its length."""
+        """Return each file's time of modification and length."""
         found = {}
         for file in islice(self._files(), FILES):
             try:
                 status = os.stat(file)
             except OSError:
-                continue  # gone meanwhile: editors write another file and rename it
+                continue  # removed meanwhile: editors write another file and rename it
             found[file] = (status.st_mtime_ns, status.st_size)
         return found
 

@@ -1,1 +1,1 @@
-"""Files that anybody may have made, read within bounds; files that appear whole; the cache."""
+"""Files of strangers, read within bounds; files that appear whole; the cache."""

@@ -9,9 +9,9 @@ from pathlib import Path
 
 @contextmanager
 def replaced(path: Path) -> Iterator[Path]:
-    """Yield a file to write into, which replaces `path` at the end; on any error what lies there stays.
+    """Yield a new file to write to, which replaces `path` at the end; on any error the old file stays.
 
-    A link goes on leading where it does, and what is no plain file (a pipe, a device) is written to as it is.
+    A link stays and its target is replaced; a file that is not regular (a pipe, a device) is written to directly.
     Raises OSError.
     """
     path = path.resolve()
@@ -19,7 +19,7 @@ def replaced(path: Path) -> Iterator[Path]:
         yield path
         return
     part = path.with_name(f"{path.name}.part")
-    part.unlink(missing_ok=True)  # it may be a link, too
+    part.unlink(missing_ok=True)  # an old one may be a link
     try:
         yield part
         part.replace(path)

@@ -1,7 +1,7 @@
-"""Files below a folder that a stranger may have made: reached from that folder, and no link is followed.
+"""Files below a folder that a stranger may have made: opened from that folder on, without following links.
 
-A link that a stranger has put there would lead a reader, or worse a writer, to a file of the host's. What is written
-appears whole, as a new file, and a file that has a second name elsewhere (a hard link) is never changed.
+A stranger's link would lead a reader, or worse a writer, to a file of the host's. Written files appear whole, as new
+files, and a file that has a second name elsewhere (a hard link) is never changed.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from typing import BinaryIO
 from koth.files.bounded_read import LINK, MOST, SECOND_NAME, plain_only
 
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
-"""Flags by which a folder is opened."""
+"""Flags for opening a folder."""
 NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-"""Flags by which no pipe is waited for."""
+"""Flags for opening a file without waiting for a pipe."""
 OWN = getattr(os, "O_NOFOLLOW", 0) | NO_WAIT
-"""Flags for everything that is opened below the top: no link is followed, no pipe is waited for."""
+"""Flags for opening a file below the top: links are not followed, pipes not waited for."""
 
 
 def open_beneath(top: Path, place: str, most: int = MOST) -> io.BufferedReader:
     """Open a file below `top` for reading; `place` has slashes between its parts.
 
-    Raises OSError, too where a part is a link, or the file is a pipe, a device or a folder, or larger than that.
+    Raises OSError, also if a part is a link, or the file is a pipe, a device or a folder, or larger than `most`.
     """
     with _parent(top, place) as (folder, name):
         return os.fdopen(plain_only(_opened(top, place, folder, name, os.O_RDONLY), top / place, most), "rb")
 
 
 def read_beneath(top: Path, place: str, most: int = MOST) -> bytes:
-    """Return the content of such a file. Raises OSError as `open_beneath` does."""
+    """Return the content of a file below `top`. Raises OSError as `open_beneath` does."""
     with open_beneath(top, place, most) as file:
         return file.read(most)
 
 
 def change_beneath(top: Path, place: str) -> io.BufferedRandom:
-    """Open a file below `top` for changes. Raises OSError, too where the file has another name elsewhere."""
+    """Open a file below `top` for changes. Raises OSError, also if the file has another name elsewhere."""
     with _parent(top, place) as (folder, name):
         handle = plain_only(_opened(top, place, folder, name, os.O_RDWR), top / place)
     if os.fstat(handle).st_nlink > 1:
@@ -52,7 +52,7 @@ def change_beneath(top: Path, place: str) -> io.BufferedRandom:
 
 @contextlib.contextmanager
 def written_beneath(top: Path, place: str, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """Write a file below `top`, which takes the place of what lies there once it is whole; folders are made.
+    """Write a file below `top`, which replaces the old one once it is whole; missing folders are made.
 
     Raises OSError.
     """
@@ -70,20 +70,20 @@ def written_beneath(top: Path, place: str, mode: int = 0o666) -> Iterator[Binary
 
 
 def remove_beneath(top: Path, place: str) -> None:
-    """Remove a file below `top`, if it is there; of a link, the link. Raises OSError."""
+    """Remove a file below `top`, if it exists; of a link, the link. Raises OSError."""
     with contextlib.suppress(FileNotFoundError), _parent(top, place) as (folder, name), _named(top / place):
         os.unlink(name, dir_fd=folder)
 
 
 def make_beneath(top: Path, place: str) -> None:
-    """Make a folder below `top`, and those above it, where they are missing. Raises OSError."""
+    """Make a folder below `top`, and those above it, if they are missing. Raises OSError."""
     with _parent(top, f"{place}/", makes=True):
         pass
 
 
 @contextlib.contextmanager
 def _parent(top: Path, place: str, *, makes: bool = False) -> Iterator[tuple[int, str]]:
-    """Open the folder that `place` is in; yield its file descriptor and the last part of `place`."""
+    """Open the folder that contains `place`; yield its file descriptor and the last part of `place`."""
     *above, name = place.split("/")
     if not {*above, name}.isdisjoint(("..", ".")) or "\0" in place or "" in above or not (name or makes):
         raise OSError(errno.EINVAL, "no name of a file in a folder", str(top / place.replace("\0", "\\0")))
@@ -121,7 +121,7 @@ def _is_link(folder: int, name: str) -> bool:
 
 @contextlib.contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Name the whole path where a call that was given a file descriptor fails."""
+    """Add the whole path to the error of a call that was given a file descriptor."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Files that strangers have made, read to a bound, and without waiting for pipes and devices."""
+"""Files of strangers, read up to a limit, and without waiting for pipes and devices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from koth.errors import KothError
 LINK = "a link; koth makes none in the folder of a run"
 SECOND_NAME = "it has another name elsewhere (a hard link), and koth would change both"
 MOST = 1 << 30
-"""Bytes of the largest file that is read whole: no replay of koth's comes near."""
+"""Bytes of the largest file that is read whole: replays of koth are far smaller."""
 
 
 def open_plain(path: Path, most: int = MOST) -> io.BufferedReader:
@@ -25,7 +25,7 @@ def open_plain(path: Path, most: int = MOST) -> io.BufferedReader:
 
 
 def plain_only(handle: int, path: Path, most: int = MOST) -> int:
-    """Return the descriptor of a plain file of at most so many bytes; close that of anything else. Raises OSError."""
+    """Return the descriptor of a regular file of at most `most` bytes; close any other. Raises OSError."""
     found = os.fstat(handle)
     is_file = stat.S_ISREG(found.st_mode)
     if is_file and found.st_size <= most:
@@ -45,7 +45,7 @@ def read_plain(path: Path, most: int = MOST) -> bytes:
 
 
 def check_no_links(folder: Path, apart: str = "") -> None:
-    """Refuse a folder with links in it, for who writes there would write elsewhere; in `apart` folders are let be.
+    """Refuse a folder with links in it, which would lead writers elsewhere; subfolders of `apart` are not checked.
 
     A file with another name elsewhere is such a link, too. Raises KothError.
     """
@@ -58,7 +58,7 @@ def check_no_links(folder: Path, apart: str = "") -> None:
 
 
 def leads_elsewhere(path: Path) -> str:
-    """Say why writing to this path would change another file; empty if it would not."""
+    """Return why writing to this path would change another file; empty if it would not."""
     try:
         found = path.lstat()
     except FileNotFoundError:
@@ -69,9 +69,9 @@ def leads_elsewhere(path: Path) -> str:
 
 
 def bound_memory() -> None:
-    """Limit this process to half the machine's memory; what asks for more gets a MemoryError.
+    """Limit this process to half the machine's memory; larger requests raise MemoryError.
 
-    For those that read what strangers have made: a small file may stand for a large match.
+    For processes that read strangers' files: a small file may expand to a large match.
     """
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
@@ -83,7 +83,7 @@ def bound_memory() -> None:
 
 
 class Patience:
-    """A limit on this thread's CPU time for reading something of a stranger's."""
+    """A limit on this thread's CPU time for reading a stranger's file."""
 
     def __init__(self, what: object, seconds: float) -> None:
         self.seconds = seconds
@@ -91,13 +91,13 @@ class Patience:
         self._end = time.thread_time() + seconds
 
     def check(self) -> None:
-        """Raise KothError once the seconds are used up."""
+        """Raise KothError once the seconds are used."""
         if time.thread_time() > self._end:
-            raise KothError(f"{self._what}: to read it and to play it again takes more than {self.seconds:g} s")
+            raise KothError(f"{self._what}: reading it or playing it again takes more than {self.seconds:g} s")
 
     @contextlib.contextmanager
     def resting(self) -> Iterator[None]:
-        """Leave out what is computed in this block."""
+        """Exclude the CPU time of this context."""
         begin = time.thread_time()
         yield
         self._end += time.thread_time() - begin

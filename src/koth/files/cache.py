@@ -9,13 +9,13 @@ from pathlib import Path
 
 
 def cache_folder(name: str) -> Path:
-    """Return a part of the cache by its name, and make it if it is not there. `KOTH_CACHE_DIR` moves the whole.
+    """Return a part of the cache by its name; make it if it does not exist. `KOTH_CACHE_DIR` moves the whole cache.
 
-    Where the home can't be written, a folder of this user's in the temporary directory serves as well. Raises
-    PermissionError when neither can be used.
+    If the home can't be written, a folder of this user in the temporary directory is used. Raises PermissionError
+    when neither can be used.
     """
-    told = (os.environ.get(word, "") for word in ("KOTH_CACHE_DIR", "XDG_CACHE_HOME", "HOME"))
-    folder = _found(name, tempfile.gettempdir(), *told)
+    variables = (os.environ.get(word, "") for word in ("KOTH_CACHE_DIR", "XDG_CACHE_HOME", "HOME"))
+    folder = _found(name, tempfile.gettempdir(), *variables)
     if not os.path.isdir(folder):
         _found.cache_clear()
         return cache_folder(name)
@@ -24,7 +24,7 @@ def cache_folder(name: str) -> Path:
 
 @functools.cache
 def _found(name: str, temporary: str, *_: str) -> Path:
-    """Return the folder; it is looked for again only when the environment has changed."""
+    """Return the folder, cached until the environment changes."""
     user = os.getuid() if hasattr(os, "getuid") else "user"
     roots = [*_wanted(), Path(temporary) / f"koth-{user}"]
     for folder in (root / name for root in roots):
@@ -38,7 +38,7 @@ def _found(name: str, temporary: str, *_: str) -> Path:
 
 
 def _wanted() -> list[Path]:
-    """Return the folder that was named, or the one in the user's home; none where there is no home."""
+    """Return the folder that the environment names, or the one in the user's home; none without a home."""
     if base := os.environ.get("KOTH_CACHE_DIR"):
         return [Path(base)]
     if caches := os.environ.get("XDG_CACHE_HOME"):
@@ -48,7 +48,7 @@ def _wanted() -> list[Path]:
 
 
 def home_folder() -> Path | None:
-    """Return this user's home; None where the system knows of none."""
+    """Return this user's home; None if the system knows none."""
     try:
         return Path.home()
     except RuntimeError:

@@ -1,7 +1,7 @@
 """Protocols between koth and one bot in one match, without I/O.
 
-A protocol object serves one bot and one match: `hello` encodes the opening message, `ask` a question, `bye` the
-end, and `decode` reads a message of the bot's. Messages are lines or frames (with a size in front), by `framing`; the
+A protocol object serves one bot and one match: `hello` encodes the opening message, `ask` a question, `bye` the end,
+and `decode` reads a message of the bot. Messages are lines or frames (with a size in front), by `framing`; the
 session reads and writes the bytes, and keeps time and limits.
 """
 
@@ -22,7 +22,7 @@ class Ready(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A reply to something that the bot asked; it is sent at once, and the bot's clock runs on."""
+    """A reply to a request of the bot; it is sent at once, and the bot's clock runs on."""
 
     data: bytes
 
@@ -65,16 +65,16 @@ class Answer:
             answers.drawn[0, seat] = self.drawn
 
     def blame(self, row: int, kind: str, text: str) -> None:
-        """Record a fault of one row; the caller puts its answer back to the default."""
+        """Record a fault of one row; the caller resets its answer to the default."""
         self.fault[row] = FAULT[kind]
         self.errors.append((row, text))
 
     def row_faults(self) -> Iterator[tuple[str, str]]:
-        """Yield kind and explanation of each faulty row, and of what is said about units that were not asked."""
+        """Yield kind and explanation of each faulty row, and of answers for units that were not asked."""
         explained = {row for row, _ in self.errors}
         unexplained = [row for row in np.flatnonzero(self.fault).tolist() if row not in explained]
-        # the first is of the first unit, in whatever order they were asked; adapters explain the first hundred only
-        for row, text in sorted(self.errors) + [(row, "without a word") for row in unexplained]:
+        # sorted, so that the first fault does not depend on the order of rows; adapters explain only a hundred
+        for row, text in sorted(self.errors) + [(row, "without an explanation") for row in unexplained]:
             if row < 0:
                 yield "unasked", text
             elif self.fault[row]:
@@ -104,7 +104,7 @@ Message = Ready | Reply | Answer | Fault | Ended | Stale
 
 
 class Used(NamedTuple):
-    """The time a bot has used up in this match: seconds of its bank, late answers in a row."""
+    """The time that a bot has used in this match: seconds of its bank, late answers in a row."""
 
     bank: float = 0.0
     strikes: int = 0
@@ -113,13 +113,13 @@ class Used(NamedTuple):
 NOTHING_USED = Used()
 
 NOTE = 1 << 14
-"""Largest size of a note in bytes of JSON, so that no bot fills the disk."""
+"""The largest size of a note in bytes of JSON, so that no bot fills the disk."""
 
 
 def kept_note(note: Any) -> Any:
-    """Return a bot's note, or the reason why it is not kept."""
+    """Return a bot's note, or a text that it is not kept and why."""
     try:
-        size = len(orjson.dumps([[[[[[[[note]]]]]]]]))  # as deep as in a replay, and deeper
+        size = len(orjson.dumps([[[[[[[[note]]]]]]]]))  # nested deeper than in any file that holds it
     except TypeError:
         return "(not kept: nested too deeply)"
     return note if size <= NOTE else f"(not kept: {size} bytes, at most {NOTE} are)"
@@ -130,30 +130,30 @@ class BotProtocol(Protocol):
 
     framing: Literal["lines", "frames"] = "lines"
     handshake: bool = True
-    """Whether the bot has to say that it is ready; without, it counts as ready at once."""
+    """True if the bot must send that it is ready; otherwise it counts as ready at once."""
     says_why_it_ends: bool = False
-    """Whether the bot's end comes with an `Ended`, of koth's own runner."""
+    """True if the bot's end comes with an `Ended`, as from koth's own runners."""
     used: Used = NOTHING_USED
-    """The time the bot has used up by now; set before each question, for protocols that tell it."""
+    """The time that the bot has used so far; set before each question, for protocols that send it."""
 
     def hello(self, match_info: Mapping[str, Any]) -> bytes:
-        """Encode the opening message, with what the game and koth tell this bot once."""
+        """Encode the opening message, with the match info for this bot."""
 
     def ask(self, observations: Observations) -> bytes:
         """Encode one question, with this bot's rows."""
 
     def decode(self, message: bytes) -> Message:
-        """Decode one line (without its end) or frame (with its header) of the bot's."""
+        """Decode one line (without its newline) or frame (with its header) of the bot."""
 
     def bye(self) -> bytes:
         """Encode the message that the match is over."""
 
     def example(self, number: int, observations: Observations) -> str:
-        """Encode an answer to this question without a fault; empty where people don't write messages."""
+        """Encode an answer to this question without a fault; empty for protocols that people don't write."""
         return ""
 
     def answered(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
-        """Encode an answer with these fields; empty where people don't read messages."""
+        """Encode an answer with these fields; empty for protocols that people don't read."""
         return ""
 
 
@@ -164,7 +164,7 @@ class JsonCodec(Protocol):
         """Return the question's content."""
 
     def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
-        """Decode the answer in a message. Raises ValueError when it has the wrong shape altogether."""
+        """Decode the answer in a message. Raises ValueError when the whole message has the wrong shape."""
 
     def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
         """Return the content of an answer without a fault."""
@@ -223,7 +223,7 @@ class JsonProtocol(BotProtocol):
         if not isinstance(number, int) or isinstance(number, bool):
             return Fault("garbage", 'an answer must repeat the number of its question: "ask"')
         if number > self._number or number < 1:
-            return Fault("unasked", f"nobody asked question {number}", ends=False)
+            return Fault("unasked", f"there was no question {number}", ends=False)
         if number < self._number or self._observations is None:
             return Stale()
         drawn = None if "draw" in self._observations.question.answer else value.pop("draw", None)

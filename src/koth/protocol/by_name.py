@@ -1,4 +1,4 @@
-"""Protocols by their names: those of a game, and two that every game has."""
+"""Protocols by name: those of a game, and two that every game has."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from koth.protocol.returned import ReturnedProtocol
 from koth.protocol.schema import codec_of
 
 FRAMES = "frames"
-"""Arrays, for koth's own adapters and exported policies."""
+"""The name of the protocol of arrays, for koth's own adapters and exported policies."""
 PYTHON_CLASS = "python"
-"""A Python class, by the API that follows from the game's declaration."""
+"""The name of the protocol of Python classes with the API that follows from the game's declaration."""
 
 
 def protocol_names(game: Game) -> list[str]:
@@ -23,7 +23,7 @@ def protocol_names(game: Game) -> list[str]:
 
 
 def open_protocol(game: Game, name: str, settings: Any, seats: int, options: Mapping[str, Any]) -> BotProtocol:
-    """Make a new protocol object for one bot in one match; `options` are for a protocol of the game's."""
+    """Make a new protocol object for one bot in one match; `options` are for protocols of the game."""
     if name == FRAMES:
         return FramesProtocol(game.questions(settings, seats))
     if name == PYTHON_CLASS:

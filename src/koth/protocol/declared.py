@@ -1,8 +1,8 @@
-"""The JSON of a game's questions as their declarations have it, both ways.
+"""The JSON of a game's questions and answers according to their declarations.
 
-A seat with one unit is shown `{"x": 3, "window": ["..#", ...]}` and answers `{"move": "up"}`, a key for each
-field. A seat with several units is shown `{"bodies": [{"body": 7, "x": 3, ...}, ...]}`, and answers each field
-by the unit's number: `{"move": {"7": "up"}}`.
+A seat with one unit is sent `{"x": 3, "window": ["..#", ...]}` and answers `{"move": "up"}`, a key for each field. A
+seat with several units is sent `{"bodies": [{"body": 7, "x": 3, ...}, ...]}`, and answers each field by the unit's
+number: `{"move": {"7": "up"}}`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ from koth.protocol.shapes import by_number_schema, closed, field_schema, in_word
 
 
 class Declared:
-    """The codec that follows from the questions' fields. A game with words of its own may use parts of it."""
+    """The codec that follows from the questions' fields. A game with its own JSON may use parts of it."""
 
     def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
-        columns = {name: told(spec, observations, name) for name, spec in observations.question.observation.items()}
+        columns = {
+            name: column_values(spec, observations, name) for name, spec in observations.question.observation.items()
+        }
         if not observations.question.units:
             return {name: values[0] for name, values in columns.items()}
         columns = {"body": observations.question.labels(observations), **columns}
@@ -89,10 +91,11 @@ def by_number(
     reader: Callable[[Any], Mapping[str, Any]],
     lacking: str = "answer",
 ) -> None:
-    """Read an object with a value for each row's number: entries that are missing, wrong or of no unit are faults.
+    """Decode an object with a value for each row's number: missing or wrong entries, and those of no unit, are
+    faults.
 
-    `noun` is what the game calls a unit, `lacking` the name of such a value.
-    `reader` makes of a value the fields of its row, and raises ValueError.
+    `noun` is the game's word for a unit, `lacking` the name of such a value. `reader` converts a value to the fields
+    of its row, and raises ValueError.
     """
     labels = [str(label) for label in observations.question.labels(observations)]
     for row, label in enumerate(labels):
@@ -102,11 +105,11 @@ def by_number(
             answer.blame(row, "missing", f"no {lacking} for {noun} {label}")
     strangers = sorted(set(given) - set(labels))
     if strangers:
-        answer.errors.append((-1, f"nobody asked about {noun} {', '.join(strangers)[:200]}"))
+        answer.errors.append((-1, f"there was no question about {noun} {', '.join(strangers)[:200]}"))
 
 
 def put_back(answer: Answer, observations: Observations) -> Answer:
-    """Put rows with a fault back to the defaults, and return the answer."""
+    """Reset rows with a fault to the defaults, and return the answer."""
     for name, spec in observations.question.answer.items():
         answer.fields[name][answer.fault != 0] = spec.default
     return answer
@@ -125,7 +128,7 @@ def _one(name: str, spec: Field, value: Any) -> dict[str, Any]:
 
 
 def read(name: str, spec: Field, value: Any, axis: int = 0) -> Any:
-    """Read a field's value, or its part from this axis on, from JSON. Raises ValueError with what would be right."""
+    """Decode a field's value, or its part from this axis on, from JSON. Raises ValueError with the valid values."""
     shape = spec.shape[axis:]
     if not shape:
         return _read_one(name, spec, value)
@@ -160,10 +163,10 @@ def _place(name: str, spec: Field, value: Any) -> int:
     raise ValueError(f"{value!r:.100} is no {name}; use one of {', '.join(spec.names)}")
 
 
-# --- what is shown
+# --- observations
 
 
-def told(spec: Field, observations: Observations, name: str) -> list[Any]:
+def column_values(spec: Field, observations: Observations, name: str) -> list[Any]:
     """Return the values of one field of the observations as JSON, row by row."""
     array = observations.fields[name]
     if spec.ragged is None:
@@ -173,7 +176,7 @@ def told(spec: Field, observations: Observations, name: str) -> list[Any]:
 
 
 def written(spec: Field, values: Array) -> Any:
-    """Return values of a field as JSON: numbers, names, or texts of letters."""
+    """Encode values of a field as JSON: numbers, names, or texts of letters."""
     if not spec.names:
         return np.asarray(values).astype(spec.dtype).tolist()
     return _named(spec, np.asarray(values).astype(np.int64).tolist())

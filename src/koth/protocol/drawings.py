@@ -16,38 +16,38 @@ from collections.abc import Mapping
 from typing import Any
 
 MOST = 500
-"""Drawings that are kept of an answer."""
+"""The most drawings of an answer that are kept."""
 TEXT = 40
-"""Characters that are kept of a text."""
+"""Characters kept of a text."""
 FARTHEST = 1e6
-"""Squares from the board's corner: whatever is drawn beyond is a mistake."""
+"""The largest coordinate in squares: drawings beyond it are mistakes."""
 COLOR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,24}")
 SHAPES: Mapping[str, int] = {"square": 2, "line": 4, "at": 2}
-"""How many numbers each has; "at" is the place of a text."""
+"""The number of coordinates of each shape; "at" is the place of a text."""
 WANTED = 'a drawing is {"square": [a, b]}, {"line": [a, b, c, d]} or {"text": "12", "at": [a, b]}'
 
 Drawing = dict[str, Any]
 
 
-def kept_drawings(told: Any) -> tuple[list[Drawing], str]:
-    """Return the valid annotations of an answer, and in words why others are not kept."""
-    if told is None:
+def kept_drawings(given: Any) -> tuple[list[Drawing], str]:
+    """Return the valid annotations of an answer, and the reason why others are not kept."""
+    if given is None:
         return [], ""
-    if not isinstance(told, list):
+    if not isinstance(given, list):
         return [], f"not drawn: {WANTED}, in a list"
-    kept = [drawing for one in told[:MOST] if (drawing := _drawing(one)) is not None]
-    if len(told) > MOST:
-        return kept, f"not all drawn: {len(told)} drawings in an answer, at most {MOST} are kept"
-    lost = len(told) - len(kept)
-    return kept, f"{lost} of {len(told)} not drawn: {WANTED}" if lost else ""
+    kept = [drawing for one in given[:MOST] if (drawing := _drawing(one)) is not None]
+    if len(given) > MOST:
+        return kept, f"not all drawn: {len(given)} drawings in an answer, at most {MOST} are kept"
+    lost = len(given) - len(kept)
+    return kept, f"{lost} of {len(given)} not drawn: {WANTED}" if lost else ""
 
 
-def _drawing(told: Any) -> Drawing | None:
-    """Return an annotation as it is kept; None if it is not valid."""
-    if not isinstance(told, dict):
+def _drawing(given: Any) -> Drawing | None:
+    """Return the valid part of an annotation; None if its shape is invalid."""
+    if not isinstance(given, dict):
         return None
-    shape = next((name for name in SHAPES if name in told), "at")
-    places, text, color = told.get(shape), _text(told.get("text")), told.get("color")
+    shape = next((name for name in SHAPES if name in given), "at")
+    places, text, color = given.get(shape), _text(given.get("text")), given.get("color")
     if not _are_places(places, SHAPES[shape]) or (shape == "at" and not text):
         return None
     drawing: Drawing = {shape: places}
@@ -58,14 +58,14 @@ def _drawing(told: Any) -> Drawing | None:
     return drawing
 
 
-def _are_places(told: Any, count: int) -> bool:
-    """Return whether these are so many coordinates."""
-    if not isinstance(told, list) or len(told) != count:
+def _are_places(given: Any, count: int) -> bool:
+    """Return whether these are `count` coordinates."""
+    if not isinstance(given, list) or len(given) != count:
         return False
-    return all(type(value) in (int, float) and abs(value) <= FARTHEST for value in told)  # nor what is no number
+    return all(type(value) in (int, float) and abs(value) <= FARTHEST for value in given)  # (False for NaN)
 
 
-def _text(told: Any) -> str:
-    if isinstance(told, bool) or not isinstance(told, (str, int, float)):
+def _text(given: Any) -> str:
+    if isinstance(given, bool) or not isinstance(given, (str, int, float)):
         return ""
-    return str(told)[:TEXT]
+    return str(given)[:TEXT]

@@ -20,51 +20,54 @@ from koth.protocol.bot_protocol import Answer, BotProtocol, Ended, Fault, Messag
 from koth.protocol.sparse import Sparse
 
 HEADER = struct.Struct("<IIHHI")
-"""A frame's header: bytes that follow, number of the ask, kind, what is used up, rows.
+"""A frame's header: size of the payload, number of the question, kind, used time, rows.
 
-What is used up is 0 in frames of a bot's; in others its low 12 bits are tenths of a second of the bank, rounded
-up, and the rest late answers in a row.
+The used time is 0 in frames of a bot; in others its low 12 bits are tenths of a second of the bank, rounded up, and
+the rest late answers in a row.
 """
 HEADER_SIZE = 16
 HELLO, BYE = 0, 0xFFFF
 """Kinds of frames; a question's kind is its place among the game's questions, from 1."""
 FAULT_KINDS = len(FAULT)
 MOST_JSON = 1 << 20
-"""Bytes of JSON that are read of an answer: of more, koth would hear nobody for long."""
+"""Bytes of JSON that are read of an answer: decoding more would delay all other bots."""
 MOST_ERRORS = 100
 """Errors that are read of an answer, as many as koth's own adapters write."""
 
 OPEN = np.dtype([("number", "i8"), ("kind", "i8"), ("first", "i8"), ("last", "i8"), ("used", "i8")])
-"""The open question of one bot: its number, its kind (0: it has been answered), its rows from `first` up to `last`,
-and what the bot has used up, as the header has it."""
+"""The open question of one bot: its number, its kind (0: answered), its rows from `first` up to `last`, and the used
+time in the form of the header.
+"""
 
 COLUMN = np.dtype([("address", "i8"), ("width", "i8"), ("ends", "i8"), ("check", "i8")])
-"""One field in memory: where the values of its first row lie, the bytes of a row (or of a single value), in questions
-the row of the ends of a ragged field (-1: it is none), in answers what is checked. Tables of these are made for one
-call and go with it."""
+"""One field in memory: the address of its first row, the bytes of a row (or of a single value), in questions the row
+of the ends of a ragged field (-1: it is not ragged), in answers the check. Tables of these are made for one call
+only.
+"""
 ANY, TRUTH, FLOAT, DOUBLE = 0, 1, 2, 3
-"""What is checked: truth values are anything but 0, numbers with a point must be finite."""
+"""Checks: truth values are anything but 0, floats must be finite."""
 
 TAKEN, READY, LAST_WORDS, NEVER_ASKED, OLD, OTHER, SHORT, NO_FAULT, INFINITE = range(9)
-"""What a frame is: an answer, which is written; the word that the bot is ready; the reason of its end; an answer to a
-question that was never asked, to an old one, to another kind or number of rows; too short; with a fault code that
-does not exist; from here on, with a number that is not finite in the first field, the second and so on."""
+"""Verdicts on a frame: an answer to be taken; ready; the reason for the bot's end; an answer to a question that was
+never asked, to an old one, of another kind or number of rows; too short; an unknown fault code; from here on, a
+number that is not finite in the first field, the second and so on.
+"""
 
 _copy = foreign("memcpy", LONG, LONG, LONG, LONG)
 
 
 def address(array: Array) -> int:
-    """Return the address of the values of an array (C-contiguous)."""
-    try:  # the quickest way
+    """Return the address of an array's values (C-contiguous)."""
+    try:  # the fastest call
         return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
-    except (TypeError, ValueError):  # it is read-only, or empty
+    except (TypeError, ValueError):  # the array is read-only, or empty
         return int(array.ctypes.data)
 
 
 class Layout:
-    """How the frames of one question are written and their answers are read.
+    """The layout of the frames of one question and of their answers.
 
-    Raises TypeError when the arrays of `observations` are not what the fields say.
+    Raises TypeError when the arrays of `observations` do not match the fields.
     """
 
     def __init__(self, observations: Observations) -> None:
@@ -81,10 +84,10 @@ class Layout:
     def write(
         self, observations: Observations, questions: Array, seats: Array, kind: int, data: Array
     ) -> tuple[Array, Array]:
-        """Write the frames of these bots, one after the other, into `data` (uint8), or into a larger array.
+        """Write the frames of these bots, one after the other, into `data` (uint8), or into a larger new array.
 
         `questions` has a row of `OPEN` for each seat, with the rows of each bot; number and kind are written there.
-        Returns the array, and where each frame begins in it, with the end of the last one (int64[seats + 1]).
+        Returns the array, and the bounds of the frames in it (int64[seats + 1]).
         """
         arrays = [observations.unit, *observations.fields.values()] if self._is_fixed else []
         ends = np.zeros((1, 1), np.int64)
@@ -100,7 +103,7 @@ class Layout:
         return data, starts
 
     def _spread(self, observations: Observations) -> tuple[list[Array], Array]:
-        """Return the arrays as they are sent, sparse ones in three parts, and where the rows of ragged ones end."""
+        """Return the arrays to send, sparse ones in three parts, and the ends of the rows of ragged ones."""
         arrays: list[Array] = [observations.unit]
         counts: list[Array] = []
         for name, field in observations.question.observation.items():
@@ -119,20 +122,20 @@ class Layout:
         return arrays, ends
 
     def _sparse(self, rows: Array) -> Sparse:
-        """Return the sparse form of these rows, in buffers that are used again."""
+        """Return the sparse form of these rows, in reused buffers."""
         if len(self._room.numbers) <= rows.size or len(self._room.counts) < len(rows):
             self._room = Sparse.room(len(rows), rows.size)
         return Sparse.of(rows, self._room)
 
     def columns_of(self, answers: Answers) -> Array:
-        """Return the columns of the answer's fields, and last of the faults, as they lie in these answers."""
+        """Return the columns of the answer's fields, and last of the faults, with the addresses in these answers."""
         columns = self._answered.copy()
         columns["address"] = [address(values) for values in (*answers.fields.values(), answers.fault)]
         return columns
 
 
 def _parts(question: Question) -> Iterator[tuple[int, int]]:
-    """Yield width and row of ends of what is sent: the unit, whole and ragged fields, sparse ones in three parts."""
+    """Yield width and row of ends of each sent array: units, whole and ragged fields, sparse ones in three parts."""
     yield 4, -1
     rows = count()
     for field in question.observation.values():
@@ -156,7 +159,7 @@ def answer_columns(question: Question) -> Array:
 
 @kernel
 def read_number(data: Array, at: int, size: int) -> int:
-    """Read an unsigned integer of so many bytes, the lowest first."""
+    """Read a little-endian unsigned integer of `size` bytes."""
     number = 0
     for i in range(size):
         number |= int(data[at + i]) << (8 * i)
@@ -165,14 +168,14 @@ def read_number(data: Array, at: int, size: int) -> int:
 
 @kernel
 def write_number(data: Array, at: int, size: int, number: int) -> None:
-    """Write an integer of so many bytes, the lowest first."""
+    """Write a little-endian integer of `size` bytes."""
     for i in range(size):
         data[at + i] = (number >> (8 * i)) & 0xFF
 
 
 @kernel
 def used_word(bank: float, strikes: float) -> int:
-    """Return what is used up, as the header has it, from seconds of the bank and late answers in a row."""
+    """Return the used time in the form of the header, from seconds of the bank and late answers in a row."""
     return min(int(strikes), 15) << 12 | min(max(int(np.ceil(bank * 10)), 0), 4095)
 
 
@@ -180,7 +183,7 @@ def used_word(bank: float, strikes: float) -> int:
 def write_frames(
     questions: Array, seats: Array, kind: int, parts: Array, ends: Array, data: Array, starts: Array
 ) -> None:
-    """Write the frame of a question for each of these bots, one after the other; `starts` says where each begins."""
+    """Write the frame of a question for each of these bots, one after the other, and their bounds to `starts`."""
     at = 0
     for i in range(seats.size):
         question = questions[seats[i]]
@@ -208,14 +211,14 @@ def write_frames(
 
 @kernel
 def frame_size(data: Array, got: int) -> int:
-    """Return the bytes of the first frame in the first `got` bytes, its header included; 0: it is not whole."""
+    """Return the bytes of the first frame in the first `got` bytes, its header included; 0 if it is not whole."""
     size = HEADER_SIZE + read_number(data, 0, 4) if got >= HEADER_SIZE else got + 1
     return size if size <= got else 0
 
 
 @kernel
 def is_good(data: Array, at: int, size: int, check: int) -> bool:
-    """Return whether these bytes of a field can be taken; truth values are made 0 and 1."""
+    """Return whether these bytes of a field are valid; truth values are normalised to 0 and 1."""
     if check == TRUTH:
         for i in range(at, at + size):
             data[i] = data[i] != 0
@@ -232,7 +235,7 @@ def is_good(data: Array, at: int, size: int, check: int) -> bool:
 
 @kernel
 def answer_size(rows: int, columns: Array) -> int:
-    """Return the bytes of a frame that answers so many rows, without its JSON."""
+    """Return the bytes of a frame that answers this number of rows, without its JSON."""
     size = HEADER_SIZE
     for k in range(columns.size):
         size += rows * columns[k]["width"]
@@ -241,7 +244,7 @@ def answer_size(rows: int, columns: Array) -> int:
 
 @kernel
 def check_frame(question: Any, data: Array, size: int, columns: Array) -> int:
-    """Return what a frame of a bot's is: TAKEN if it answers the open question."""
+    """Return the verdict on a frame of a bot: TAKEN if it answers the open question."""
     number, kind, rows = read_number(data, 4, 4), read_number(data, 8, 2), read_number(data, 12, 4)
     if kind == HELLO:
         return READY
@@ -269,7 +272,7 @@ def check_frame(question: Any, data: Array, size: int, columns: Array) -> int:
 
 @kernel
 def take_frame(data: Array, rows: int, columns: Array, first: int) -> None:
-    """Write a frame that was found good where the answers belong, from this row on."""
+    """Copy a valid frame to the answers, from row `first` on."""
     at = HEADER_SIZE
     for k in range(columns.size):
         size = rows * columns[k]["width"]
@@ -280,12 +283,12 @@ def take_frame(data: Array, rows: int, columns: Array, first: int) -> None:
 class FramesProtocol(BotProtocol):
     """Little-endian arrays behind a small header, for the bot adapters that ship with koth.
 
-    The hello's payload is JSON: the match info and, per question, names, dtypes and shapes of its fields, which
-    counts them if they are ragged, and whether they are sparse. A question's payload is the unit (int32 per row)
+    The hello's payload is JSON: the match info and, per question, names, dtypes and shapes of its fields, the field
+    that counts them if they are ragged, and whether they are sparse. A question's payload is the unit (int32 per row)
     and the observation's fields in their order, sparse ones as the three arrays of `koth.protocol.sparse`. An
     answer's payload is the answer's fields, a fault code (uint8) per row, and JSON: `{"errors": [[row, text]],
-    "note": ..., "draw": [...]}` or nothing. An adapter whose bot can't go on says so in a last frame of the kind
-    BYE: `{"kind", "text"}`.
+    "note": ..., "draw": [...]}` or nothing. An adapter whose bot can't go on sends a last frame of the kind BYE:
+    `{"kind", "text"}`.
 
     `open` is the bot's open question, a row of `OPEN`; a referee that asks many bots at once shares its own row.
     """
@@ -338,7 +341,7 @@ class FramesProtocol(BotProtocol):
         if found == OLD:
             return Stale()
         if found == NEVER_ASKED:
-            return Fault("unasked", f"nobody asked question {number}", ends=False)
+            return Fault("unasked", f"there was no question {number}", ends=False)
         if found == LAST_WORDS:
             return _last_words(message)
         words = {
@@ -351,7 +354,7 @@ class FramesProtocol(BotProtocol):
         return Fault("garbage", words[found])
 
     def _answer(self, question: Question, rows: int, data: Array, columns: Array) -> Message:
-        """Return the answer in a frame that was found good, with what its JSON says."""
+        """Return the answer in a valid frame, with the errors, note and drawings of its JSON."""
         fields = {name: np.empty((rows, *field.shape), field.dtype) for name, field in question.answer.items()}
         answer = Answer(fields, np.empty(rows, np.uint8))
         for k, values in enumerate((*fields.values(), answer.fault)):
@@ -359,14 +362,14 @@ class FramesProtocol(BotProtocol):
         take_frame(data, rows, columns, 0)
         tail = data[answer_size(rows, columns) :].tobytes()
         if len(tail) > MOST_JSON:
-            answer.note = f"(not kept, nor what was drawn: {len(tail)} bytes, at most {MOST_JSON} are read)"
+            answer.note = f"(not kept, nor were drawings: {len(tail)} bytes, at most {MOST_JSON} are read)"
         elif tail:
             try:
-                told = orjson.loads(tail)
-                errors = islice(told.get("errors", []), MOST_ERRORS)
+                content = orjson.loads(tail)
+                errors = islice(content.get("errors", []), MOST_ERRORS)
                 answer.errors = [(int(row), str(text)) for row, text in errors if 0 <= row < rows]
-                answer.note = kept_note(told.get("note"))
-                answer.drawn = told.get("draw") or None
+                answer.note = kept_note(content.get("note"))
+                answer.drawn = content.get("draw") or None
             except (ValueError, TypeError, AttributeError, RecursionError) as error:
                 return Fault("garbage", f"the frame's JSON can't be read: {error}")
         self.open["kind"] = 0
@@ -377,7 +380,7 @@ class FramesProtocol(BotProtocol):
 
 
 def _last_words(message: bytes) -> Message:
-    """Return the adapter's own reason of its end."""
+    """Return the adapter's reason for the bot's end."""
     try:
         value = orjson.loads(message[HEADER.size :])
         kind, text = value["kind"], str(value["text"])

@@ -1,4 +1,4 @@
-"""Answers of Python classes where a game has no API of its own: what `act` returned."""
+"""Answers of Python classes for games without an API of their own: the values that `act` returned."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from koth.protocol.bot_protocol import Answer, Ended, Fault, JsonCodec, JsonProt
 class Returned:
     """A game's codec behind messages `{"ask": 7, "returned": VALUE}`, or `{"ask": 7, "error": TEXT}`.
 
-    The value is the JSON of the answer, or of its only field. A wrong one is `illegal`, none is `missing`, and an
-    exception is an `error`, for all units that were asked.
+    The value is the JSON of the answer, or of its only field. A wrong value is `illegal`, a missing one is `missing`,
+    and an exception is an `error`, for all units that were asked.
     """
 
     def __init__(self, codec: JsonCodec) -> None:
@@ -53,12 +53,12 @@ class Returned:
         return {"returned": self._codec.encode(match_info, observations, fields)}
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the JSON Schemas of a question, and of what is to be returned: the properties of two objects."""
+        """Return the JSON Schemas of a question, and of the value to return: the properties of two objects."""
         return self._codec.schema(question)
 
 
 class ReturnedProtocol(JsonProtocol):
-    """JSON lines with koth's runner of Python classes, which says `{"crash": TEXT}` if the bot can't go on."""
+    """JSON lines with koth's runner of Python classes, which sends `{"crash": TEXT}` if the bot can't go on."""
 
     says_why_it_ends = True
 

@@ -31,15 +31,15 @@ ARENA = {
     "bank": {"type": "number", "description": "seconds beyond that, in the whole match"},
     "strikes": {"type": "integer", "description": "late answers in a row that end the bot"},
 }
-"""What every game's bots are told once, beside the game's own facts."""
+"""Match info that every game's bots are sent, beside the game's own."""
 
 
 def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     """Return the schema of all JSON lines between the arena and a bot of this game.
 
-    Without `seats` it holds for every number of bots, if what depends on that number lies between its values for the
-    fewest and for the most. `$defs` has the messages by name: `hello`, `bye`, each question, and its answer as
-    `NAME.answer`; what is written to a bot is any of those in `to-bot`, what it writes any of `from-bot`.
+    Without `seats` it holds for every number of bots, if the parts that depend on that number lie between their
+    values for the fewest and for the most. `$defs` has the messages by name: `hello`, `bye`, each question, and its
+    answer as `NAME.answer`; messages to a bot match `to-bot`, those from it `from-bot`.
     """
     fewest, most = (game.seats[0], game.seats[-1]) if seats is None else (seats, seats)
     match_info = _match_info(game, facts_at_start(game, settings, fewest), settings)
@@ -60,7 +60,7 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
 
 
 def _match_info(game: Game, facts: Mapping[str, Any], settings: Any) -> dict[str, Any]:
-    """Return the schemas of the match info by key: those of settings with their ranges and meanings."""
+    """Return the schemas of the match info by key, with the ranges and meanings of settings."""
     nodes: dict[str, Any] = _like(facts)["properties"]
     for key, meaning_of_it in game.match_info_meanings.items():
         nodes[key] = {"description": meaning_of_it, **nodes[key]}
@@ -75,7 +75,7 @@ def _match_info(game: Game, facts: Mapping[str, Any], settings: Any) -> dict[str
 
 
 def _asked(game: Game, settings: Any, seats: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the schemas of questions, and of answers, in a match of so many bots, by their names in the schema."""
+    """Return the schemas of questions, and of answers, in a match of `seats` bots, by their names in the schema."""
     codec = codec_of(game, settings, seats)
     to_bot: dict[str, Any] = {}
     from_bot: dict[str, Any] = {}
@@ -84,18 +84,20 @@ def _asked(game: Game, settings: Any, seats: int) -> tuple[dict[str, Any], dict[
         asked = closed({"ask": ASK, "question": {"const": name}, **shown})
         asked["properties"]["left"] = LEFT
         to_bot[name] = {"description": question.doc, **asked}
-        # a bot may add a `note`, drawings, and whatever else it likes
+        # a bot may add a `note`, drawings, and any other keys
         from_bot[f"{name}.answer"] = having({"ask": ASK, **answer})
     return to_bot, from_bot
 
 
 MAPS = ("properties", "patternProperties")
-"""Parts of a schema whose keys are a game's words."""
+"""Parts of a schema whose keys are defined by the game."""
 LEAST, MOST = ("minimum", "minItems", "minLength"), ("maximum", "maxItems", "maxLength")
 
 
 def _either(one: Any, other: Any, key: str = "properties") -> Any:
-    """Return a schema that allows all that either of two similar schemas, or of their parts under `key`, allows."""
+    """Return a schema that allows everything that either of two similar schemas, or of their parts under `key`,
+    allows.
+    """
     if one == other or key == "description":
         return one
     if isinstance(one, dict):
@@ -149,7 +151,7 @@ def examples_of(game: Game, settings: Any, seats: int) -> Iterator[tuple[str, Qu
 def rows_of(schema: Mapping[str, Any], question: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield the keys of a question and of its answer: which of the two, the key, its values, their meaning.
 
-    Keys of objects within lists or objects are told as `players[].x`; what stands in all games' messages is left out.
+    Keys of objects within lists or objects have the form `players[].x`; keys that all games share are left out.
     """
     for part, name, own in (("shown", question, KOTHS_OWN[0]), ("answer", f"{question}.answer", {"ask"})):
         properties = schema["$defs"][name]["properties"]

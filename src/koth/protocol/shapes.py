@@ -1,4 +1,4 @@
-"""Valid JSON values of a field: as a JSON Schema made from its declaration, and in words made from that schema."""
+"""Valid JSON values of a field: as a JSON Schema made from its declaration, and as text made from that schema."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # starts in other languages read schemas, too, and help on them must not wait for compilers
+if TYPE_CHECKING:  # `koth new` reads schemas too, and must start without importing Numba
     from koth.game import Field
 
 WIDEST = 2**31 - 1
-"""Bounds from here on are those of a kind of number, and not told."""
+"""The bound from which on it belongs to the kind of number and is not mentioned."""
 
 
 def lettered(spec: Field) -> bool:
-    """Return whether rows of this field's values are written as texts, a letter for each."""
+    """Return whether rows of this field's values are written as texts, a letter for each value."""
     return isinstance(spec.names, str) and bool(spec.names)
 
 
@@ -59,16 +59,16 @@ def having(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def closed(properties: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object with just these keys."""
+    """Return the schema of an object with exactly these keys."""
     return {**having(properties), "additionalProperties": False}
 
 
 def by_number_schema(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object with such a value by the number of each unit."""
+    """Return the schema of an object with such a value for the number of each unit."""
     return {"type": "object", "patternProperties": {"^[0-9]+$": value}, "additionalProperties": False}
 
 
-# --- in words
+# --- as text
 
 
 def meaning(node: Mapping[str, Any]) -> str:
@@ -78,7 +78,7 @@ def meaning(node: Mapping[str, Any]) -> str:
 
 
 def in_words(node: Mapping[str, Any]) -> str:
-    """Return in words what a schema allows."""
+    """Return the values that a schema allows, as text."""
     if "enum" in node:
         return "one of " + ", ".join(v if isinstance(v, str) else json.dumps(v) for v in node["enum"])
     if "anyOf" in node:
@@ -116,7 +116,7 @@ def _list_in_words(node: Mapping[str, Any]) -> str:
 
 
 def _number(node: Mapping[str, Any], of: str) -> str:
-    """Return a length in words; empty where no least length is declared."""
+    """Return a length as text; empty if no minimum is declared."""
     least, most = node.get(f"min{of}"), node.get(f"max{of}")
     if least is None:
         return ""

@@ -1,4 +1,4 @@
-"""Sparse arrays as they are sent to bots: mostly zeros, without the zeros."""
+"""Sparse arrays: the form in which arrays of mostly zeros are sent to bots."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from koth.kernel import kernel
 class Sparse(NamedTuple):
     """The numbers of some rows that are not 0.
 
-    `counts` (uint16 per row) has how many each row has, `places` (uint16) their indices in the row, ascending, and
-    `numbers` (uint32) their values, row after row.
+    `counts` (uint16 per row) has the number of entries of each row, `places` (uint16) their indices in the row,
+    ascending, and `numbers` (uint32) their values, row after row.
     """
 
     counts: Array
@@ -23,7 +23,7 @@ class Sparse(NamedTuple):
 
     @classmethod
     def room(cls, rows: int, numbers: int) -> Sparse:
-        """Return buffers for so many rows with so many numbers in all."""
+        """Return buffers for `rows` rows with up to `numbers` numbers in all."""
         return cls(np.empty(rows, np.uint16), np.empty(numbers + 1, np.uint16), np.empty(numbers + 1, np.uint32))
 
     @classmethod

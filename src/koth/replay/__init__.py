@@ -1,1 +1,1 @@
-"""The record of a match: written, read, and made again to be compared."""
+"""The record of a match: written, read, and verified by playing it again."""

@@ -1,6 +1,6 @@
-"""How arrays stand in the JSON of a replay: who was asked, what was answered, what changes from frame to frame.
+"""The encoding of arrays in a replay's JSON: asked units, answers, and changes from frame to frame.
 
-Small numbers are written as characters, for they deflate well. The character of 0 is `?` where numbers may be
+Small numbers are written as characters, because they compress well. The character of 0 is `?` where numbers may be
 negative, `#` where they may not.
 """
 
@@ -19,16 +19,16 @@ ZERO = 63
 """The character of 0 among numbers that may be negative; its neighbours stand for -28..28."""
 REACH = 28
 POWERS = np.array([1, 3, 9])
-"""What each of three steps in one character counts."""
+"""The weights of the three steps in one character."""
 NIL = 35
 """The character of 0 among gaps; the last one, 91 further, stands for a part of a wider gap."""
 WIDE = 91
 IDLE = 16
-"""Changes of an array after which an entry that has not changed is not active any more."""
+"""Changes of an array after which an entry that has not changed is no longer active."""
 FEW = 12
-"""Of so many active entries one has to change, that all of them are told."""
+"""One in this many active entries must change for all of them to be written."""
 MOST = 1 << 24
-"""Entries that all arrays of a frame can have."""
+"""The most entries of all arrays of a frame."""
 
 
 # --- gaps: places in ascending order
@@ -36,7 +36,7 @@ MOST = 1 << 24
 
 @kernel
 def write_gaps(places: Array, chars: Array) -> int:
-    """Write what lies between places, each counted from the one before; returns the number of characters."""
+    """Write the gaps between places, each counted from the one before; return the number of characters."""
     at = 0
     before = -1
     for i in range(places.size):
@@ -52,18 +52,18 @@ def write_gaps(places: Array, chars: Array) -> int:
 
 
 def gaps(places: Array, size: int) -> str:
-    """Places in ascending order, all below `size`, as text."""
+    """Encode places in ascending order, all below `size`, as text."""
     chars = np.empty(len(places) + size // WIDE, np.uint8)
     return _text(chars[: write_gaps(places, chars)])
 
 
 def places_of(text: str, size: int) -> Array:
-    """The places that `gaps` has written. Raises ValueError when one is beyond `size`."""
+    """Decode places that `gaps` has encoded. Raises ValueError when one is not below `size`."""
     steps = _numbers(text, NIL)
     ends = np.flatnonzero(steps < WIDE)
     places = (np.cumsum(steps)[ends] + np.arange(len(ends))).astype(np.int64)
     if len(places) and not (steps.min() >= 0 and places[-1] < size):
-        raise ValueError("a place that is none")
+        raise ValueError(f"places are not within 0..{size - 1}")
     return places
 
 
@@ -75,12 +75,14 @@ def _numbers(text: str, zero: int) -> Array:
     return np.frombuffer(text.encode("latin-1"), np.uint8).astype(np.int64) - zero
 
 
-# --- who is asked
+# --- asked units
 
 
 @kernel
 def find_places(known: Array, wanted: Array, places: Array) -> bool:
-    """Where each wanted number stands among those known, both in ascending order; False if one does not."""
+    """Write the place of each wanted number among the known ones, both in ascending order; return False if one is
+    missing.
+    """
     at = 0
     for i in range(wanted.size):
         while at < known.size and known[at] < wanted[i]:
@@ -93,13 +95,15 @@ def find_places(known: Array, wanted: Array, places: Array) -> bool:
 
 @dataclass
 class Roster:
-    """Who was asked each question last, and all who were listed so far in a member, seat and body in one number."""
+    """The units last asked each question, and all units listed so far in a member, each as seat and unit in one
+    number.
+    """
 
     known: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     last: dict[str, Array] = field(default_factory=dict)
 
     def encode(self, question: str, seat: Array, unit: Array) -> dict[str, Any]:
-        """How to say who is asked this question now; remembers it."""
+        """Return the keys that encode the units asked this question now, and remember them."""
         rows = seat.astype(np.int64) << 32 | unit
         before = self.last.get(question)
         self.last[question] = rows
@@ -112,7 +116,9 @@ class Roster:
         return {"who": np.column_stack([seat, unit]).ravel().tolist()}
 
     def decode(self, record: Mapping[str, Any]) -> Array:
-        """Who is asked, seat and body (int64[rows, 2]). Raises ValueError or KeyError when it makes no sense."""
+        """Return the units that are asked, as seat and unit (int64[rows, 2]). Raises ValueError or KeyError for
+        invalid keys.
+        """
         question = record["q"]
         if "who" in record:
             pairs = np.asarray(record["who"], dtype=np.int64).reshape(-1, 2)
@@ -124,12 +130,12 @@ class Roster:
         return np.column_stack([rows >> 32, rows & 0xFFFFFFFF])
 
 
-# --- what is answered
+# --- answers
 
 
 @kernel
 def look_at(values: Array, default: int) -> tuple[int, int]:
-    """How many values are not the default, and the largest distance of one from 0."""
+    """Return the number of values that are not the default, and the largest distance of a value from 0."""
     count = 0
     largest = 0
     for i in range(values.size):
@@ -139,7 +145,7 @@ def look_at(values: Array, default: int) -> tuple[int, int]:
 
 
 def pack(values: Array, spec: Field) -> Any:
-    """One answer field: None if all rows hold the default, else a string, a sparse list or a list.
+    """Encode one answer field: None if all rows hold the default, else a string, a sparse list or a list.
 
     Numbers that JSON does not have (NaN, infinities) are kept as the bytes of the whole array.
     """
@@ -160,7 +166,7 @@ def pack(values: Array, spec: Field) -> Any:
 
 
 def unpack(packed: Any, spec: Field, rows: int) -> Array:
-    """The field's array again. Raises ValueError when it does not fit."""
+    """Decode a field's array. Raises ValueError when it does not fit."""
     values = np.full((rows, *spec.shape), spec.default, dtype=spec.dtype)
     if isinstance(packed, str):
         values[:] = _numbers(packed, ZERO)
@@ -172,19 +178,19 @@ def unpack(packed: Any, spec: Field, rows: int) -> Array:
     elif isinstance(packed, dict) and "v" in packed:
         values[:] = np.asarray(packed["v"], dtype=spec.dtype).reshape(values.shape)
     elif packed is not None:
-        raise ValueError("an answer field that can't be read")
+        raise ValueError("an answer field is invalid")
     return values
 
 
-# --- what changes
+# --- changes
 
 NOTHING, STEPS, TRIPLES = 0, 1, 2
-"""How the active entries are told: not at all, a character each, a character for three whose steps are -1, 0, 1."""
+"""The encodings of active entries: none, a character each, a character for three whose steps are -1, 0, 1."""
 
 
 @kernel
 def choose_steps(new: Array, old: Array, idle: Array) -> int:
-    """How the active entries of a changed array are told best."""
+    """Return the shortest encoding for the active entries of a changed array."""
     active = 0
     near = 0
     next_to = 0
@@ -201,16 +207,16 @@ def choose_steps(new: Array, old: Array, idle: Array) -> int:
 
 @kernel
 def quiet_for(idle: int, changed: bool) -> int:
-    """How many changes ago an entry changed, one more change later; as far as IDLE."""
+    """Return the number of changes since an entry changed, one change later; at most IDLE."""
     return 0 if changed else min(IDLE, idle + 1)
 
 
 @kernel
 def write_change(new: Array, old: Array, idle: Array, how: int, chars: Array, others: Array) -> tuple[int, int]:
-    """Write the steps of active entries, and list whose new values have to be told besides.
+    """Write the steps of active entries, and list the entries whose new values must be written in full.
 
-    Afterwards `old` holds the new values, and `idle` how many changes ago each entry changed. Returns how many
-    characters and how many others there are.
+    Afterwards `old` holds the new values, and `idle` the number of changes since each entry changed. Returns the
+    number of characters and the number of listed entries.
     """
     reach = 0
     if how == STEPS:
@@ -221,18 +227,18 @@ def write_change(new: Array, old: Array, idle: Array, how: int, chars: Array, ot
     rest = 0
     for i in range(new.size):
         step = new[i] - old[i]
-        told = abs(step) <= reach
+        fits = abs(step) <= reach
         if how != NOTHING and idle[i] < IDLE:
             if how == STEPS:
-                chars[active] = ZERO + (step if told else 0)
+                chars[active] = ZERO + (step if fits else 0)
             else:
                 if active % 3 == 0:
                     chars[active // 3] = ZERO
-                chars[active // 3] += (step if told else 0) * POWERS[active % 3]
+                chars[active // 3] += (step if fits else 0) * POWERS[active % 3]
             active += 1
         else:
-            told = step == 0
-        if not told:
+            fits = step == 0
+        if not fits:
             others[rest] = i
             rest += 1
         idle[i] = quiet_for(idle[i], step != 0)
@@ -242,9 +248,9 @@ def write_change(new: Array, old: Array, idle: Array, how: int, chars: Array, ot
 
 @kernel
 def add_steps(values: Array, idle: Array, how: int, steps: Array, changed: Array) -> bool:
-    """Add what `write_change` has written to the active entries, and mark whose values it changes.
+    """Add the steps that `write_change` has written to the active entries, and mark the entries that they change.
 
-    False if the number of characters is not the right one.
+    Return False if the number of characters is wrong.
     """
     active = 0
     for i in range(values.size):
@@ -263,7 +269,7 @@ def add_steps(values: Array, idle: Array, how: int, steps: Array, changed: Array
 
 @kernel
 def grow_idle(idle: Array, changed: Array) -> None:
-    """Count the changes since each entry has changed."""
+    """Update the number of changes since each entry changed."""
     for i in range(idle.size):
         idle[i] = quiet_for(idle[i], changed[i])
 
@@ -276,7 +282,7 @@ class Series:
         self._idle = np.full(len(values), IDLE, np.uint8)
 
     def change(self, new: Array) -> dict[str, Any] | None:
-        """What turns the last values into `new` (int64); remembers them."""
+        """Return the change from the last values to `new` (int64), and remember them."""
         change: dict[str, Any] = {}
         if len(new) != len(self.values):
             change["n"] = len(new)
@@ -294,21 +300,21 @@ class Series:
         return change
 
     def apply(self, change: Mapping[str, Any]) -> None:
-        """The reverse of `change`. Raises ValueError when it does not fit."""
+        """Apply a change. Raises ValueError when it does not fit."""
         if "n" in change:
             if not 0 <= change["n"] <= MOST:
-                raise ValueError(f"an array of {change['n']} entries")
+                raise ValueError(f"an array has {change['n']} entries")
             self._resize(int(change["n"]))
         values = self.values.copy()
         changed = np.zeros(len(values), np.bool_)
         for key, how in (("d", STEPS), ("t", TRIPLES)):
             if key in change and not add_steps(values, self._idle, how, _numbers(change[key], ZERO), changed):
-                raise ValueError("steps of other entries than are active")
+                raise ValueError("the steps do not fit the active entries")
         if "i" in change:
             others = places_of(change["i"], len(values))
             new = np.asarray(change["s"], dtype=np.int64)
             if new.shape != others.shape:
-                raise ValueError("values for other entries than are named")
+                raise ValueError("the values do not fit the listed entries")
             changed[others] = values[others] != new
             values[others] = new
         grow_idle(self._idle, changed)
@@ -322,6 +328,6 @@ class Series:
 
 
 def split(frame: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
-    """A frame's plain values, and its arrays as int64."""
+    """Return a frame's plain values, and its arrays as int64."""
     arrays = {k: np.array(v, dtype=np.int64) for k, v in frame.items() if isinstance(v, np.ndarray)}
     return {k: v for k, v in frame.items() if k not in arrays}, arrays

@@ -1,4 +1,4 @@
-"""Gzip members that know their size, one after another in a file: how a replay lies on a disk.
+"""Gzip members that hold their size, one after another in a file: the file format of replays.
 
 Each header has an extra field `KH` with the size of its member (0 while it is being written), so that a reader can
 cut a file into members, and inflate any of them, without inflating the others.
@@ -14,27 +14,27 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 LEVEL = 8
-"""Of compression: 9 takes half as much time again for files that are half a percent smaller."""
+"""The level of compression: 9 takes half as much time again for files that are half a percent smaller."""
 LARGEST = 1 << 28
-"""Bytes of text that a member can have: no replay of koth's comes near, a file made to do harm may."""
+"""Bytes of text of the largest member: replays of koth are far smaller, a malicious file may not be."""
 MOST = 1 << 17
-"""Members of a file: a match of a million turns has fewer."""
+"""The most members of a file: a match of a million turns has fewer."""
 LONGEST = 1 << 25
-"""Bytes of a line: what JSON stands for takes up to thirty times its room."""
+"""Bytes of the longest line: decoded JSON takes up to thirty times its size."""
 
 PIECE = 1 << 16
-"""Bytes that are inflated at a time where the end of a line is looked for."""
+"""Bytes that are inflated at once in search of the end of a line."""
 
 _HEAD = struct.Struct("<4B I 2B H 2B H I")
 
 
 def _head(size: int) -> bytes:
-    """A gzip header with the extra field; its time is 0, its system unknown."""
+    """Return a gzip header with the extra field; its time is 0, its system unknown."""
     return _HEAD.pack(0x1F, 0x8B, 8, 4, 0, 0, 255, 8, ord("K"), ord("H"), 4, size)
 
 
 class Member:
-    """One new member at the end of a file."""
+    """A new member at the end of a file."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -50,7 +50,7 @@ class Member:
         self._file.write(self._deflate.compress(data))
 
     def flush(self) -> None:
-        """Make everything written so far readable from the file."""
+        """Make all bytes written so far readable from the file."""
         self._file.write(self._deflate.flush(zlib.Z_SYNC_FLUSH))
         self._file.flush()
 
@@ -66,14 +66,14 @@ class Member:
 
 
 def write_member(file: BinaryIO, data: bytes) -> None:
-    """A whole member."""
+    """Write a whole member."""
     member = Member(file)
     member.write(data)
     member.close()
 
 
 def members(file: BinaryIO) -> Iterator[tuple[int, int]]:
-    """Start and size of every whole member, up to the first that is not; no more than `MOST`."""
+    """Yield start and size of every whole member, up to the first that is not, or up to `MOST`."""
     end = file.seek(0, os.SEEK_END)
     at = 0
     for _ in range(MOST):
@@ -89,7 +89,7 @@ def members(file: BinaryIO) -> Iterator[tuple[int, int]]:
 
 
 def first_line(file: BinaryIO, start: int, size: int) -> bytes | None:
-    """The first line of a member; None when it can't be read, or is longer than any of koth's."""
+    """Return the first line of a member; None if it can't be read or is too long."""
     parts: list[bytes] = []
     for piece in _pieces(file, start, size, LONGEST):
         line, end, _ = piece.partition(b"\n")
@@ -105,7 +105,7 @@ def beginning(file: BinaryIO, start: int, size: int, most: int) -> bytes:
 
 
 def _pieces(file: BinaryIO, start: int, size: int, most: int) -> Iterator[bytes]:
-    """The text of a member in pieces, up to `most` bytes; it ends where the member is damaged."""
+    """Yield the text of a member in pieces, up to `most` bytes, or up to damage."""
     file.seek(start)
     inflate, packed = zlib.decompressobj(31), b""
     with contextlib.suppress(zlib.error):
@@ -122,7 +122,7 @@ def _pieces(file: BinaryIO, start: int, size: int, most: int) -> Iterator[bytes]
 
 
 def inflated(data: bytes) -> bytes | None:
-    """The text of exactly one whole member; None when it is none."""
+    """Return the text of exactly one whole member; None if the bytes are no such member."""
     inflate = zlib.decompressobj(31)
     try:
         text = inflate.decompress(data, LARGEST)

@@ -1,7 +1,7 @@
-"""Replays: the record of a match, read back whole or cut (`koth.replay.writer` writes it).
+"""Reader of replays, whole or cut (`koth.replay.writer` writes them).
 
-docs/how-it-works.md describes the format. Nothing in a replay is measured, so the same key and the same
-answers give the same bytes.
+docs/how-it-works.md describes the format. Nothing in a replay is measured, so the same key and the same answers give
+the same bytes.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ REPLAYS, RUN_FILE = "replays", "run.json"
 KEY_EVERY = 128
 """Turns between two whole frames, each the beginning of a member."""
 KEY_LINE = re.compile(rb'\{"turn":(\d{1,18})[,}]')
-"""How the line begins that has a whole frame."""
+"""The beginning of the line that has a whole frame."""
 KEY_LINE_BEGINS = 32
-"""Bytes of it that tell the turn."""
+"""Bytes of that beginning that include the turn."""
 SECONDS = 600.0
-"""What reading a replay may take of the processor's time, and what playing it again may."""
+"""CPU seconds that reading a replay may take, and that playing it again may take."""
 DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError)
-"""What reading nonsense raises."""
+"""Errors that reading invalid content raises."""
 
 
 class ReplayError(KothError):
-    """A file that is no replay, or can't be used, in words for whoever named it."""
+    """A file that is no replay, or can't be used, described for its user."""
 
 
 def digest_of(data: bytes) -> str:
-    """The digest of a replay's bytes without its key, as whoever ran the match has it on record."""
+    """Return the digest of a replay's bytes without its key, which the results of a run record."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 @dataclass
 class Step:
-    """The frame as the question after the first `after` questions of its turn found it."""
+    """The frame at the question after the first `after` questions of its turn."""
 
     after: int
     frame: dict[str, Any]
@@ -64,10 +64,11 @@ class Step:
 
 @dataclass
 class Moment:
-    """One line of a replay: the frame after `turn` turns, and how it came about (nothing for a key line).
+    """One line of a replay: the frame after `turn` turns, with the questions and steps since the last (none in a key
+    line).
 
-    In `questions`, `who` has the seats and bodies that were asked (int64[rows, 2]). `steps` are in order. `events`
-    are as `koth.events.Event.as_json` makes them.
+    In `questions`, `who` has the seats and units that were asked (int64[rows, 2]). `steps` are in order. `events`
+    have the form of `koth.events.Event.as_json`.
     """
 
     turn: int
@@ -79,18 +80,18 @@ class Moment:
 
 
 HEADER = {"game": str, "version": int, "ruleset": str, "settings": dict, "match": int, "bots": list}
-"""What every header has."""
+"""The keys of every header, with their types."""
 
 
 def run_folder_of(replay: Path) -> Path | None:
-    """Return the folder of the run that a replay lies in; None where it lies alone."""
+    """Return the folder of the run to which a replay belongs; None if it belongs to none."""
     replays = replay.absolute().parent
     lies_in_run = replays.name == REPLAYS and os.path.lexists(replays.parent / RUN_FILE)
     return replays.parent if lies_in_run else None
 
 
 def open_replay(path: Path, top: Path | None = None) -> io.BufferedReader:
-    """Open a replay for reading. Below `top`, and in the folder of a run, no link is followed. Raises OSError."""
+    """Open a replay for reading. Below `top`, and in the folder of a run, links are not followed. Raises OSError."""
     top = top or run_folder_of(path)
     if top is None:
         return open_plain(path)
@@ -98,11 +99,11 @@ def open_replay(path: Path, top: Path | None = None) -> io.BufferedReader:
 
 
 class Replay:
-    """A replay file, whole or cut: `header`, `result` and `key` (None where they never came), and its frames.
+    """A replay file, whole or cut: `header`, `result` and `key` (None where missing), and its frames.
 
-    `top` is a folder that may be a stranger's and has the replay somewhere in it (see `open_replay`). Reading the
-    replay, and playing it again, may take so many seconds of computing: nobody knows who made it. Raises ReplayError
-    when the file can't be read or is no replay.
+    `top` is a folder that may be a stranger's and contains the replay (see `open_replay`). Reading the replay, and
+    playing it again, may take `seconds` of CPU time each: a stranger may have made it. Raises ReplayError when the
+    file can't be read or is no replay.
     """
 
     def __init__(self, path: str | os.PathLike[str], seconds: float = SECONDS, top: Path | None = None) -> None:
@@ -116,12 +117,12 @@ class Replay:
         self.header: dict[str, Any] = checked(next(self._lines(self.patience()), None), self.path)
 
     def patience(self) -> Patience:
-        """What reading it, or playing it again, may take from now on."""
+        """Return a new limit on the time for reading it, or playing it again."""
         return Patience(self.path, self.seconds)
 
     @contextlib.contextmanager
     def reading(self, what: str) -> Iterator[None]:
-        """Tell in one line that `what` can't be read, where nonsense in the replay raises. Raises ReplayError."""
+        """Convert errors from invalid content in this context to a ReplayError that `what` can't be read."""
         try:
             yield
         except DAMAGE as error:
@@ -129,11 +130,11 @@ class Replay:
 
     @property
     def frames(self) -> bool:
-        """Whether it holds frames; if not, they can be made again from the answers."""
+        """True if it holds frames; if not, they can be made again from the answers."""
         return self.header.get("frames") is not False
 
     def members(self) -> Iterator[bytes]:
-        """Every whole member, packed as it is."""
+        """Yield every whole member, compressed."""
         for start, size in self._places:
             yield self._data[start : start + size]
 
@@ -144,11 +145,11 @@ class Replay:
 
     @cached_property
     def rest(self) -> bytes:
-        """What comes behind the last whole member."""
+        """The bytes behind the last whole member."""
         return self._data[sum(self._places[-1]) if self._places else 0 :]
 
     def _lines(self, patience: Patience, at: int = 0) -> Iterator[Any]:
-        """Every whole line from the member at byte `at` on, as JSON; ends where the file is cut."""
+        """Yield every whole line from the member at byte `at` on, as JSON, up to where the file is cut."""
         for start, size in self._places:
             if start >= at:
                 patience.check()
@@ -159,7 +160,7 @@ class Replay:
         yield from _json_of(_inflated(zlib.decompressobj(31), self.rest))
 
     def _before(self, turn: int, patience: Patience) -> int:
-        """Where the last member begins whose key line is not after `turn` (0: only the start will do)."""
+        """Return the start of the last member whose key line is not after `turn` (0: the beginning of the file)."""
         found = 0
         file = io.BytesIO(self._data)
         for at, size in self._places[1:] if turn else ():
@@ -176,27 +177,27 @@ class Replay:
 
     @property
     def result(self) -> dict[str, Any] | None:
-        """How the match ended, if it was finished."""
+        """The result of the match, if it was finished."""
         return self._end[0]
 
     @property
     def key(self) -> Key | None:
-        """The key of its block of matches; None while the block is not over."""
+        """The key of its block of matches; None until the block is over."""
         return self._end[1]
 
     @property
     def digest(self) -> str:
-        """The digest of the file without its key, as whoever ran the match has it on record."""
+        """The digest of the file without its key, which the results of a run record."""
         whole = list(self.members())
         if self.key is not None:
             whole.pop()
         return digest_of(b"".join(whole) + (b"" if self.key is not None else self.rest))
 
     def turns(self, start: int = 0, *, frames: bool = True) -> Iterator[Moment]:
-        """Every frame from turn `start` on; turn 0 twice if there was an opening: before and after it.
+        """Yield every frame from turn `start` on; turn 0 twice if there was an opening: before and after it.
 
-        Frames are empty where the replay holds none, or where they are not wanted. Raises ReplayError where the file
-        makes no sense, and KothError when reading it takes too long.
+        Frames are empty if the replay holds none, or if they are not wanted. Raises ReplayError if the file is
+        invalid, and KothError when reading it takes too long.
         """
         patience = self.patience()
         for turn in self._turns(start, _Reader(frames), patience):
@@ -204,7 +205,7 @@ class Replay:
                 yield turn
 
     def events(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Every event with its turn, without decoding anything else. Raises as `turns` does."""
+        """Yield every event with its turn, without decoding anything else. Raises as `turns` does."""
         patience = self.patience()
         for number, line in enumerate(self._lines(patience), 1):
             patience.check()
@@ -225,13 +226,13 @@ class Replay:
             except DAMAGE as error:
                 raise ReplayError(f"{self.path}: line {number} is damaged ({error})") from None
             if turn.turn < start or (turn.turn == last and "asks" not in line):
-                continue  # a key line says again what the line before it said
+                continue  # a key line repeats the frame of the line before
             last = turn.turn
             yield turn
 
 
 class _Reader:
-    """Turns out of the lines of members, one after another."""
+    """A decoder of the lines of members, one after another."""
 
     def __init__(self, frames: bool) -> None:
         self.frames = frames
@@ -241,7 +242,7 @@ class _Reader:
         self._changes = 0  # entries of the arrays that the line has changed so far, in steps, too
 
     def read(self, line: Mapping[str, Any]) -> Moment:
-        """The turn that a line tells of. Raises one of `DAMAGE` when it makes no sense."""
+        """Decode the turn of a line. Raises one of `DAMAGE` when it is invalid."""
         turn = int(line["turn"])
         self._changes = 0
         if "asks" not in line:
@@ -274,43 +275,42 @@ class _Reader:
 
 
 def checked_events(line: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the events of a turn's line. Raises one of `DAMAGE` when they make no sense."""
+    """Return the events of a turn's line. Raises one of `DAMAGE` when they are invalid."""
     events: list[dict[str, Any]] = line.get("events", [])
     for event in events:
         by, at = event.get("by", {}), event.get("at", [0, 0])
         texts = event["kind"], event["text"], event.get("name", ""), by.get("name", "")
         numbers = *at, event.get("team", 0), by.get("team", 0)
         if not all(type(text) is str for text in texts) or not all(type(number) is int for number in numbers):
-            raise ValueError("an event that no match has")
+            raise ValueError("an event is invalid")
         if len(at) != 2:
-            raise ValueError("an event at no square")
+            raise ValueError("an event has no square")
     return events
 
 
 def checked(header: Any, path: Path) -> dict[str, Any]:
-    """The header of a replay, if it is one. Raises ReplayError."""
+    """Return the header of a replay if it is valid. Raises ReplayError."""
     if not isinstance(header, dict) or header.get("koth") != FORMAT:
         found = header.get("koth") if isinstance(header, dict) else None
         if not found:
             raise ReplayError(f"{path}: no replay of koth's")
-        older = isinstance(found, int) and found < FORMAT
-        told = "older" if older else "newer"
-        raise ReplayError(f"{path}: a replay of format {found} by {told} koth; this koth reads {FORMAT} only")
+        age = "an older" if isinstance(found, int) and found < FORMAT else "a newer"
+        raise ReplayError(f"{path}: a replay of format {found} by {age} koth; this koth reads {FORMAT} only")
     for name, kind in HEADER.items():
         if not isinstance(header.get(name), kind):
-            raise ReplayError(f"{path}: its header has no {name!r} that can be read")
+            raise ReplayError(f"{path}: its header has no valid {name!r}")
     if not isinstance(header.get("turns"), int | None):
-        raise ReplayError(f"{path}: its header has no 'turns' that can be read")
+        raise ReplayError(f"{path}: its header has no valid 'turns'")
     package = header.get("package", {"name": "", "version": ""})
     if not isinstance(package, dict) or not all(isinstance(package.get(key), str) for key in ("name", "version")):
-        raise ReplayError(f"{path}: its header has no 'package' that can be read")
+        raise ReplayError(f"{path}: its header has no valid 'package'")
     if not all(isinstance(bot, dict) and isinstance(bot.get("name"), str) for bot in header["bots"]):
         raise ReplayError(f"{path}: its header has bots without a name")
     return header
 
 
 def header_of(file: BinaryIO, places: Sequence[tuple[int, int]]) -> Any:
-    """Return the first line of a replay with members at these places, as JSON; None where it can't be read."""
+    """Return the first line of a replay with members at these places, as JSON; None if it can't be read."""
     try:
         return orjson.loads((first_line(file, *places[0]) if places else None) or b"null")
     except ValueError:
@@ -318,7 +318,7 @@ def header_of(file: BinaryIO, places: Sequence[tuple[int, int]]) -> Any:
 
 
 def end_of(file: BinaryIO) -> tuple[dict[str, Any] | None, Key | None]:
-    """The result and the key that stand in the last members of a replay, as far as they have come."""
+    """Return the result and the key from the last members of a replay, None where missing."""
     result: dict[str, Any] | None = None
     key: Key | None = None
     for start, size in list(members(file))[1:][-2:]:
@@ -334,16 +334,16 @@ def end_of(file: BinaryIO) -> tuple[dict[str, Any] | None, Key | None]:
     return result, key
 
 
-def _is_result(told: Any) -> bool:
-    """Whether this can be how a match ended."""
-    if not isinstance(told, dict) or not isinstance(told.get("scores"), dict):
+def _is_result(value: Any) -> bool:
+    """Return whether this is a valid result of a match."""
+    if not isinstance(value, dict) or not isinstance(value.get("scores"), dict):
         return False
-    numbers = (told.get("turns"), *told["scores"].values())
-    return all(isinstance(number, int | float) for number in numbers) and isinstance(told["turns"], int)
+    numbers = (value.get("turns"), *value["scores"].values())
+    return all(isinstance(number, int | float) for number in numbers) and isinstance(value["turns"], int)
 
 
 def _json_of(text: bytes) -> Iterator[Any]:
-    """Every whole line as JSON, up to one that is none."""
+    """Yield every whole line as JSON, up to the first invalid one."""
     start = 0
     while (end := text.find(b"\n", start)) >= 0:
         if end - start > LONGEST:
@@ -356,7 +356,7 @@ def _json_of(text: bytes) -> Iterator[Any]:
 
 
 def _inflated(inflate: Any, data: bytes) -> bytes:
-    """The text of a member; of a damaged one what there is."""
+    """Return the text of a member; of a damaged one its readable beginning."""
     try:
         text: bytes = inflate.decompress(data, LARGEST)
         return text
@@ -365,10 +365,10 @@ def _inflated(inflate: Any, data: bytes) -> bytes:
 
 
 def _salvage(data: bytes) -> bytes:
-    """What can be inflated of a damaged member."""
+    """Return the readable beginning of a damaged member."""
     inflate = zlib.decompressobj(31)
     parts: list[bytes] = []
-    with contextlib.suppress(zlib.error):  # this is as far as it goes
+    with contextlib.suppress(zlib.error):  # here the damage begins
         for start in range(0, min(len(data), LARGEST >> 10), 4096):
             parts.append(inflate.decompress(data[start : start + 4096]))
     return b"".join(parts)

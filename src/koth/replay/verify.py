@@ -1,4 +1,4 @@
-"""A recorded match played again from key, answers and faults: to make its frames anew, and to compare everything."""
+"""A recorded match played again from key, answers and faults, to restore its frames or to verify everything."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ from koth.replay.reader import DAMAGE, SUFFIX, Replay, ReplayError
 from koth.replay.writer import Recording
 
 INPUTS = ("game", "package", "version", "ruleset", "settings", "match", "bots", "turns")
-"""What stands in a header and follows from nothing: the match as it was set up."""
+"""Header keys that do not follow from others: the setup of the match."""
 
 
 class Differs(Exception):
-    """What a replay says and the match does not, in words."""
+    """A difference between a replay and its match, as text."""
 
 
 def batch_of(game: Game, replay: Replay, settings: Any, key: Key | None = None) -> tuple[Batch, Key]:
-    """The replay's match at its start, and the key that it is played with: this one, else the replay's own.
+    """Return the replay's match at its start, and the key with which it is played: the given one, else the replay's
+    own.
 
-    Raises ReplayError when the replay is of other rules, or has no key; and KothError, later, when it takes too long.
+    Raises ReplayError when the replay has other rules, or no key; and KothError, later, when playing takes too long.
     """
     _check_rules(game, replay)
     seats, key = len(replay.header["bots"]), key or replay.key
@@ -62,14 +63,14 @@ def _check_rules(game: Game, replay: Replay) -> None:
 
 
 def record_again(
-    game: Game, replay: Replay, settings: Any, path: Path, key: Key | None, *, frames: bool, tell: bool = True
+    game: Game, replay: Replay, settings: Any, path: Path, key: Key | None, *, frames: bool, reveal_key: bool = True
 ) -> None:
-    """Write the replay to `path` as it follows from its key, answers and faults; with its frames, or without.
+    """Write to `path` the replay that follows from key, answers and faults; with its frames, or without.
 
-    `tell` says whether the key stands in it.
+    With `reveal_key` the key is written too.
 
-    Raises Differs where the rules do not ask what the replay has answers to, ReplayError when it is not finished or
-    of other rules.
+    Raises Differs if the rules do not ask the questions that the replay has answers to, ReplayError if it is not
+    finished or has other rules.
     """
     _check_rules(game, replay)
     if replay.result is None:
@@ -98,15 +99,15 @@ def record_again(
                 raise Differs(f"turn {turn.turn}: the state's hash is {got}, not {turn.hash}")
         if batch.observations is not None:
             raise Differs(f"the replay ends after turn {batch.turn}, the match does not")
-        recording.end(key if tell else None)
+        recording.end(key if reveal_key else None)
     finally:
         recording.abandon()
 
 
 def verify(game: Game, replay: Replay, settings: Any, key: Key | None = None) -> str | None:
-    """Record the match again; None if every byte of what is told agrees, else the first thing that differs.
+    """Record the match again; return None if every byte agrees, else the first difference.
 
-    `key` is for a replay that has none yet. Raises ReplayError when the replay is of other rules, or not finished.
+    `key` is for a replay that has none yet. Raises ReplayError if the replay has other rules, or is not finished.
     """
     with tempfile.TemporaryDirectory(prefix="koth-verify-") as place:
         again = Path(place) / f"again{SUFFIX}"
@@ -117,14 +118,14 @@ def verify(game: Game, replay: Replay, settings: Any, key: Key | None = None) ->
         return _difference(replay, Replay(again))
 
 
-def _difference(told: Replay, true: Replay) -> str | None:
-    """The first thing in which the text of two replays differs, member for member."""
-    if told.rest:
-        return f"{len(told.rest)} bytes behind the end of the match"
+def _difference(replay: Replay, true: Replay) -> str | None:
+    """Return the first difference in the text of two replays, member for member."""
+    if replay.rest:
+        return f"{len(replay.rest)} bytes behind the end of the match"
     members = list(true.members())
-    if told.key is None:
+    if replay.key is None:
         members.pop()
-    for packed, expected in zip_longest(told.members(), members):
+    for packed, expected in zip_longest(replay.members(), members):
         if packed is None or expected is None:
             return "the replay has other parts than the match"
         text, right = inflated(packed), inflated(expected) or b""
@@ -137,15 +138,15 @@ def _difference(told: Replay, true: Replay) -> str | None:
 
 
 def _in_words(line: bytes, right: bytes) -> str:
-    """What a line says and the match does not."""
+    """Return the difference between a line of the replay and that of the match."""
     try:
-        told, true = orjson.loads(line or b"{}"), orjson.loads(right or b"{}")
+        found, true = orjson.loads(line or b"{}"), orjson.loads(right or b"{}")
     except ValueError:
         return "a line of the replay can't be read"
-    if not isinstance(told, dict) or not isinstance(true, dict):
-        return "a line of the replay that no match has"
+    if not isinstance(found, dict) or not isinstance(true, dict):
+        return "a line of the replay is no object"
     where = f"turn {true['turn']}: " if "turn" in true else "the header: " if "koth" in true else ""
-    path, one, other = _first(told, true, ())
+    path, one, other = _first(found, true, ())
     name = ".".join(str(part) for part in path) or "the line"
     return f"{where}{name} is {_short(one)} in the replay, {_short(other)} in the match"
 
@@ -153,17 +154,17 @@ def _in_words(line: bytes, right: bytes) -> str:
 NOTHING = object()
 
 
-def _first(told: Any, true: Any, path: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
-    """Where two JSON values differ first, and how."""
-    if isinstance(told, dict) and isinstance(true, dict):
-        for name in [*true, *(name for name in told if name not in true)]:
-            if orjson.dumps([told.get(name)]) != orjson.dumps([true.get(name)]) or (name in told) != (name in true):
-                return _first(told.get(name, NOTHING), true.get(name, NOTHING), (*path, name))
-    if isinstance(told, list) and isinstance(true, list) and len(told) == len(true):
-        for place, (one, other) in enumerate(zip(told, true, strict=True)):
+def _first(found: Any, true: Any, path: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
+    """Return the path of the first difference of two JSON values, and both values there."""
+    if isinstance(found, dict) and isinstance(true, dict):
+        for name in [*true, *(name for name in found if name not in true)]:
+            if orjson.dumps([found.get(name)]) != orjson.dumps([true.get(name)]) or (name in found) != (name in true):
+                return _first(found.get(name, NOTHING), true.get(name, NOTHING), (*path, name))
+    if isinstance(found, list) and isinstance(true, list) and len(found) == len(true):
+        for place, (one, other) in enumerate(zip(found, true, strict=True)):
             if orjson.dumps([one]) != orjson.dumps([other]):
                 return _first(one, other, (*path, place))
-    return path, told, true
+    return path, found, true
 
 
 def _short(value: Any) -> str:
@@ -174,7 +175,7 @@ def _short(value: Any) -> str:
 
 
 def recorded(batch: Batch, record: Any) -> Answers | str:
-    """The recorded answers to the open question, or what is wrong with them."""
+    """Return the recorded answers to the open question, or a text about the error in them."""
     observations = batch.observations
     try:
         name = record["q"]
@@ -189,7 +190,7 @@ def recorded(batch: Batch, record: Any) -> Answers | str:
         pairs: Sequence[int] = record.get("f", [])
         answers.fault[list(pairs[::2])] = pairs[1::2]
         if answers.fault.max(initial=0) >= len(FAULTS):
-            return "a fault of a kind that there is not"
+            return "a fault has an unknown kind"
         answers.gone[0, record.get("gone", [])] = True
         return answers
     except DAMAGE as error:

@@ -1,4 +1,4 @@
-"""A match put on record while it is played: the writing of replays, whose format docs/how-it-works.md describes."""
+"""Writer of replays, which records a match while it is played; docs/how-it-works.md describes the format."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from koth.replay.gzip_members import Member, first_line, members, write_member
 from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, checked, digest_of, header_of
 
 FLUSH_EVERY = 8
-"""Turns after which what is written can be read from the file."""
+"""Turns after which the written part can be read from the file."""
 STEPS = 64
-"""Steps of a turn that are recorded at most; the turn's own frame always is."""
+"""The most steps of a turn that are recorded; the turn's own frame always is."""
 
 
 def to_json(value: Any) -> bytes:
-    """One line of compact JSON, its end included; keys keep their order."""
+    """Return one line of compact JSON with its newline; keys keep their order."""
     return orjson.dumps(value, _plain, orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE)
 
 
@@ -40,16 +40,16 @@ def _plain(value: Any) -> Any:
 
 
 class Recorder:
-    """Writes one match to `path` while it runs; without `frames` only questions, answers and hashes.
+    """The writer of one match to `path` while it runs; without `frames` only questions, answers and hashes.
 
-    The file carries its name from the start with `.part` behind it, and its own name once it is whole.
+    Until the file is whole, its name ends in `.part`.
     """
 
     def __init__(self, path: Path, header: Mapping[str, Any], *, frames: bool = True) -> None:
         self.path = path
         self.frames = frames
         self.faults: list[dict[str, int]] = [{} for _ in header["bots"]]
-        """Of each seat, its bodies' answers with a fault, by kind."""
+        """For each seat, the number of its units' answers with a fault, by kind."""
         self._part = path.with_name(path.name + ".part")
         self._part.unlink(missing_ok=True)
         self._file: BinaryIO = open(self._part, "x+b")  # noqa: SIM115  (closed by `close`)
@@ -62,7 +62,7 @@ class Recorder:
         self._steps: list[dict[str, Any]] = []
 
     def asked(self, observations: Observations, answers: Answers) -> None:
-        """Note a question of the turn that is being played, and its answers."""
+        """Record a question of the current turn, and its answers."""
         record: dict[str, Any] = {"q": observations.question.name}
         record.update(self._roster.encode(observations.question.name, observations.seat, observations.unit))
         fields = {name: pack(answers[name], spec) for name, spec in observations.question.answer.items()}
@@ -82,17 +82,17 @@ class Recorder:
 
     @property
     def takes_steps(self) -> bool:
-        """Whether there is room for a step of this turn."""
+        """True if another step of this turn can be recorded."""
         return self.frames and len(self._steps) < STEPS
 
     def step(self, frame: Mapping[str, Any]) -> None:
-        """The frame in the middle of a turn, as the next question finds it; nothing where nothing has changed."""
+        """Record the frame in the middle of a turn, at the next question, unless nothing has changed."""
         change = self._change(frame)
         if change["arrays"] or "values" in change:
             self._steps.append({"after": len(self._questions), **change})
 
     def frame(self, turn: int, frame: Mapping[str, Any], hash_: str, events: Sequence[Event] = ()) -> None:
-        """The frame after `turn` turns, with the questions since the frame before, and what happened meanwhile."""
+        """Record the frame after `turn` turns, with the questions and events since the frame before."""
         if self._member is None:
             self._begin(turn, frame)
             return
@@ -109,13 +109,13 @@ class Recorder:
             self._begin(turn, frame)
 
     def _change(self, frame: Mapping[str, Any]) -> dict[str, Any]:
-        """What turns the last frame into this one; remembers it."""
+        """Return the change from the last frame to this one, and remember this one."""
         values, arrays = split(frame)
         changed = {k: v for k, v in values.items() if k not in self._values or self._values[k] != v}
         changes = {name: self._series[name].change(array) for name, array in arrays.items()}
         self._values = values
-        told = {name: change for name, change in changes.items() if change is not None}
-        return {"values": changed, "arrays": told} if changed else {"arrays": told}
+        written = {name: change for name, change in changes.items() if change is not None}
+        return {"values": changed, "arrays": written} if changed else {"arrays": written}
 
     def _begin(self, turn: int, frame: Mapping[str, Any]) -> None:
         """Begin a member, with the whole frame."""
@@ -132,7 +132,7 @@ class Recorder:
         self._member.flush()
 
     def result(self, result: Mapping[str, Any], key: Key | None = None) -> str:
-        """The match is over: write the result, and the key if it may be told, and give the file its name.
+        """Write the result of a match that is over, and the key if given, and give the file its final name.
 
         Returns the digest of the file without the key.
         """
@@ -149,8 +149,8 @@ class Recorder:
         return digest
 
     def abandon(self) -> None:
-        """Remove what there is of a match that was not finished; leaves a finished one alone."""
-        with contextlib.suppress(OSError):  # closing tries once more to write what a full disk did not take
+        """Remove the file of an unfinished match; keep that of a finished one."""
+        with contextlib.suppress(OSError):  # closing retries writes that failed on a full disk
             self._file.close()
         self._part.unlink(missing_ok=True)
 
@@ -160,7 +160,7 @@ def _key_line(key: Key) -> bytes:
 
 
 def add_key(folder: Path, place: str, key: Key) -> None:
-    """Add the key to the replay at `place` in a folder, where it is not in yet: the block of matches is over.
+    """Add the key to the replay at `place` in a folder, unless it has it: the block of matches is over.
 
     Raises ReplayError when the file can't be written, or is no replay; then it stays as it is.
     """
@@ -171,7 +171,7 @@ def add_key(folder: Path, place: str, key: Key) -> None:
             checked(header_of(file, whole), path)
             if first_line(file, *whole[-1]) == _key_line(key).rstrip():
                 return
-            file.truncate(sum(whole[-1]))  # what a crash left of a key
+            file.truncate(sum(whole[-1]))  # drop a half-written key
             write_member(file, _key_line(key))
             os.fsync(file.fileno())
     except OSError as error:
@@ -179,9 +179,9 @@ def add_key(folder: Path, place: str, key: Key) -> None:
 
 
 class Recording:
-    """A batch of one match and the replay that is written of it: every question, step and turn.
+    """A batch of one match and its replay: every question, step and turn is recorded.
 
-    It takes the batch at its start, and `on_turn` of the batch.
+    It is given the batch at its start, and sets the batch's `on_turn`.
     """
 
     def __init__(self, path: Path, header: Mapping[str, Any], batch: Batch, *, frames: bool = True) -> None:
@@ -190,12 +190,12 @@ class Recording:
         self._recorder = Recorder(path, {**header, "facts": match_info}, frames=frames)
         self._names: list[str] = [bot["name"] for bot in header["bots"]]
         self.hashes: dict[int, str] = {}
-        """Of the states after turns, for whoever takes them out."""
+        """Hashes of the states after turns, until a caller removes them."""
         self._shown: Mapping[str, Any] = {}  # at the end of the last turn
         self._record(0, state_hash(batch.game, batch.state, 0))
 
     def turn_over(self) -> None:
-        """A turn is over: its frame is recorded, and its events."""
+        """Record the frame and the events of a turn that is over."""
         batch = self._batch
         self.hashes[batch.turn] = hash_ = state_hash(batch.game, batch.state, 0)
         self._record(batch.turn, hash_)
@@ -217,13 +217,13 @@ class Recording:
             raise KothError(f"{batch.game.name}: {frame_trouble(self._shown) or error}") from error
 
     def asked(self, observations: Observations, answers: Answers) -> None:
-        """The open question and its answers, which the rules have not seen yet."""
+        """Record the open question and its answers, before the rules are given them."""
         if observations.question.step and self._recorder.takes_steps:
             self._recorder.step(self._frame())
         self._recorder.asked(observations, answers)
 
     def end(self, key: Key | None = None) -> str:
-        """The match is over. Returns the digest of the replay without its key."""
+        """Record the result of the match. Returns the digest of the replay without its key."""
         faults = zip(self._names, self._recorder.faults, strict=True)
         result = {
             "turns": self._batch.turn,
@@ -233,11 +233,11 @@ class Recording:
         return self._recorder.result(result, key)
 
     def abandon(self) -> None:
-        """Remove what there is of a match that was not finished; leaves a finished one alone."""
+        """Remove the file of an unfinished match; keep that of a finished one."""
         self._recorder.abandon()
 
 
 def final_scores(batch: Batch, names: Sequence[str]) -> dict[str, float]:
-    """Everybody's score in a batch of one match: the bots in seat order, then who else scores."""
+    """Return all scores in a batch of one match: the bots in seat order, then the game's own players."""
     scores = dict(zip(names, batch.game.scores(batch.settings, batch.state)[0].tolist(), strict=True))
     return {**scores, **batch.game.extra_scores(batch.settings, batch.state, 0)}

@@ -432,7 +432,7 @@ class Referee:
         return True
 
     def _take_stray(self, seat: int, message: bytes, decoded: Message | None = None) -> None:
-        """Take a message that answers no open question: an adapter's reason for its end, an owed answer or a fault."""
+        """Take a message that answers no open question: a reason for the bot's end, an owed answer or a fault."""
         session = self.sessions[seat]
         if session.gone:
             return

@@ -74,9 +74,7 @@ class Difference:
         return None if blocks is None else max(blocks, self.least)
 
     def _needed_within(self, margin: float | None) -> int | None:
-        """Return the number of blocks after which the interval would lie within the margin; its width shrinks with
-        their root.
-        """
+        """Return the number of blocks at which the interval would lie within the margin; it shrinks with their root."""
         if margin is None or self.low is None or self.high is None or abs(self.value) >= margin:
             return None
         wider = max(self.high - self.value, self.value - self.low) / (margin - abs(self.value))

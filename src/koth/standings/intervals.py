@@ -79,7 +79,7 @@ def _of_median(values: Array) -> Interval:
 
 
 def t_quantile(alpha: float, df: float) -> float:
-    """Return the two-sided quantile of Student's t with `df` degrees of freedom: |t| exceeds it with chance `alpha`."""
+    """Return the two-sided quantile of Student's t with `df` degrees of freedom: |t| exceeds it with `alpha`."""
     from scipy import special
 
     return float(-special.stdtrit(df, alpha / 2))
@@ -112,7 +112,7 @@ def median_order(values: int, alpha: float = ALPHA) -> tuple[int, float] | None:
 
 @lru_cache(maxsize=2)
 def resample_counts(count: int, resamples: int = RESAMPLES) -> Array:
-    """Return float64[resamples, count], the number of times each block is in each resample; the same in every call."""
+    """Return float64[resamples, count], how many times each block is in each resample; the same in every call."""
     rng = np.random.default_rng(count)
     drawn = rng.integers(0, count, (resamples, count)) + count * np.arange(resamples)[:, None]
     return np.bincount(drawn.ravel(), minlength=resamples * count).reshape(resamples, count).astype(np.float64)

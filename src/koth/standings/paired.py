@@ -155,7 +155,7 @@ def hall(t_statistic: Array, skewness: Array) -> Array:
 
 
 def holm(p_value: Array, alpha: float) -> tuple[float, Array]:
-    """Return the level that the first pair which is not rejected misses, and the rejected pairs (bool[bots, bots])."""
+    """Return the level that the first pair which is not rejected misses, and bool[bots, bots] of rejected pairs."""
     bots = len(p_value)
     ordered = np.sort(p_value[np.triu_indices(bots, 1)])
     levels = alpha / np.arange(len(ordered), 0, -1)

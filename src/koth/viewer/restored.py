@@ -54,7 +54,7 @@ def with_frames(path: Path, top: Path | None = None) -> Path:
             part,
             key_of(replay),
             frames=True,
-            tell=replay.key is not None,
+            reveal_key=replay.key is not None,
         )
         part.replace(made)
         for old in sorted(folder.glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime)[:-KEPT]:

@@ -137,7 +137,7 @@ def test_what_is_no_move_is_stay(value: str) -> None:
     kinds, errors = said(answer)
     assert kinds == ["illegal", "none"]
     assert "is no move; use one of NORTH, NORTHEAST" in errors[0][1]
-    assert errors[1] == (-1, "nobody asked about instance 7")
+    assert errors[1] == (-1, "there was no question about instance 7")
     assert isinstance(answer, Answer)
     assert answer.fields["move"].tolist() == [8, 2]
 

@@ -15,7 +15,7 @@ from koth.games import home
 
 HERE = Path(__file__).resolve().parent
 RELEASE = "11"
-"""Everything of koth's own is compiled for the oldest Java it runs on."""
+"""The release for which koth's own classes are compiled: the oldest Java that koth supports."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Adapter:
 
 
 def api_folder(game: str) -> Path:
-    """Return where these Java files lie."""
+    """Return the folder of the API's Java files."""
     return home(game).folder / "jvm" / "api"
 
 
@@ -42,20 +42,20 @@ def api_sources(game: str) -> list[Path]:
 
 @functools.cache
 def own_classes(game: str) -> frozenset[str]:
-    """Return the classes that koth has of the game's API, with their packages."""
+    """Return koth's own classes of the game's API, with their packages."""
     return frozenset(".".join(file.relative_to(api_folder(game)).with_suffix("").parts) for file in api_sources(game))
 
 
 @functools.cache
 def own_package(game: str) -> str:
-    """Return the package of the host, in which no bot lies: that of the class that asks bots here."""
+    """Return the package of the host, the class that asks bots; no bot is in it."""
     folder = home(game).folder / "jvm" / "host"
     return next((".".join(file.parent.relative_to(folder).parts) for file in folder.rglob("*Host.java")), "")
 
 
 @functools.cache
 def entry_types(game: str) -> frozenset[str]:
-    """Return the simple names of what bots implement or extend: interfaces and abstract classes of the API."""
+    """Return the simple names of the types that bots implement or extend: the API's interfaces and abstract classes."""
     pattern = re.compile(r"\bpublic\s+(?:interface|abstract\s+class)\s+(\w+)")
     texts = (file.read_text(encoding="utf-8") for file in api_sources(game))
     return frozenset(name for text in texts for name in pattern.findall(text))
@@ -67,7 +67,7 @@ def has_registry(game: str) -> bool:
 
 
 def digest(parts: Iterable[object]) -> str:
-    """Return a short digest of these parts, each by its text or by a file's content."""
+    """Return a short digest of these parts: texts, or the contents of files."""
     total = hashlib.blake2b(digest_size=10)
     for part in parts:
         data = part.read_bytes() if isinstance(part, Path) else str(part).encode("utf-8", "surrogateescape")
@@ -90,7 +90,7 @@ def adapter(game: str, jdk: Jdk) -> Adapter:
 
 
 def flags_of(game: str) -> list[str]:
-    """Return the flags of `jvm/flags.txt` in a game's folder: its bots' JVMs have them beside koth's own."""
+    """Return the flags of `jvm/flags.txt` in a game's folder, which its bots' JVMs have beside koth's own."""
     file = home(game).folder / "jvm" / "flags.txt"
     lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
     return [line for line in lines if line and not line.startswith("#")]
@@ -108,7 +108,7 @@ def _compiled(name: str, jdk: Jdk, sources: Sequence[Path], path: Sequence[Path]
 
 
 def javac(jdk: Jdk, sources: Sequence[Path], path: Sequence[Path], out: Path) -> subprocess.CompletedProcess[str]:
-    """Compile classes of koth's own with javac, at most five minutes; all that it says is in `stdout`."""
+    """Compile koth's own classes with javac, within five minutes; all output is in `stdout`."""
     words = [*javac_words(jdk, ["-Xshare:auto", "-XX:TieredStopAtLevel=1"], RELEASE), "-encoding", "UTF-8"]
     words += ["-cp", ":".join(map(str, path)) or ".", "-d", str(out), *map(str, sources)]
     try:
@@ -130,7 +130,7 @@ def javac(jdk: Jdk, sources: Sequence[Path], path: Sequence[Path], out: Path) ->
 
 
 def javac_words(jdk: Jdk, flags: Sequence[str], release: str = "") -> list[str]:
-    """Return the command of javac, with flags for its JVM; it runs nothing of what it compiles."""
+    """Return the command of javac, with flags for its JVM; it executes no compiled code."""
     words = [str(jdk.javac), *(f"-J{flag}" for flag in flags), "-g", "-nowarn", "-proc:none", "-Xlint:-options"]
-    words += ["-processorpath", ""]  # else it runs plug-ins that start themselves, from its class path
+    words += ["-processorpath", ""]  # else it runs plug-ins that it finds on its class path
     return [*words, *(["--release", release] if release else []), "-sourcepath", ""]

@@ -1,7 +1,7 @@
 """The file that each class belongs to, where the files of several authors are compiled together.
 
-A class belongs to the file that is called like it. A class that two files define, and that neither or both are called
-like, belongs to nobody: both files are left out, so that no order of names decides which author's class plays.
+A class belongs to the file named like it. A class that two files define, of which neither or both are named like it,
+belongs to neither: both files are left out, so that no order of names decides which author's class plays.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CLASS = ".class"
 
 
 class Disputed(Exception):
-    """Files must be left out; `words` says why, by the name of the file."""
+    """The error that files must be left out; `words` has the reasons by the name of the file."""
 
     def __init__(self, words: Mapping[str, str]) -> None:
         super().__init__(", ".join(words))
@@ -27,14 +27,14 @@ class Disputed(Exception):
 
 
 Makers = Mapping[str, frozenset[str]]
-"""The file that each class was compiled from: several where it is one of these, none where nothing tells."""
+"""The files that each class may have been compiled from: several if it is one of these, none if that is unknown."""
 
 
 class Claims:
     """The files that define each class, by the names of both; a file that was left out keeps its claims.
 
-    An impostor, which defines a class that another file is called like, has none: it could take out its victim by
-    the names of further classes.
+    An impostor, which defines a class that another file is named like, has no claims: otherwise it could take out its
+    victim by the names of further classes.
     """
 
     def __init__(self, folder: Path, reserved: Iterable[Path] = ()) -> None:
@@ -44,7 +44,7 @@ class Claims:
         self._out: set[str] = set()
 
     def take(self, made: Path, into: Path, files: Sequence[str]) -> None:
-        """Move the classes that a compiler has made of these files to the others, writing over none.
+        """Move the classes that a compiler has made of these files to the others, overwriting none.
 
         Raises Disputed when files must be left out, and JvmError.
         """
@@ -53,11 +53,11 @@ class Claims:
         for place in places:
             to = into / place
             to.parent.mkdir(parents=True, exist_ok=True)
-            if not to.exists():  # settings of a language's, which are no classes, may be there already
+            if not to.exists():  # a language's own files, which are no classes, may exist already
                 (made / place).rename(to)
 
     def claim(self, makers: Makers) -> None:
-        """Note the files that define each class. Raises Disputed when files must be left out, and JvmError."""
+        """Record the files that define each class. Raises Disputed when files must be left out, and JvmError."""
         for name, files in makers.items():
             self._makers.setdefault(name, set()).add(files)
         impostors = {file: text for name in makers for file, text in self._impostors(name).items()}
@@ -91,7 +91,7 @@ class Claims:
         return {file: text for file in claimants if file not in owners}
 
     def _rivals(self, name: str) -> dict[str, str]:
-        """Return the files that define this class, of which none is its owner, with the reason."""
+        """Return the files that define this class without an owner among them, with the reason."""
         claimants = self._claimants(name)
         if len(claimants) == 1:
             raise JvmError(f"{self._folder}: {_shown(name)} of {claimants[0]} was made once more by a compiler")
@@ -119,9 +119,10 @@ def class_names(folders: Iterable[Path]) -> set[str]:
 
 
 def sort_classes(files: Sequence[Path], folder: Path, into: Path, reserved: Iterable[Path]) -> dict[str, str]:
-    """Put compiled classes where their packages say they are; why others were left out, by the names of files.
+    """Write compiled classes to the folders of their packages; return the reasons why others were left out, by file.
 
-    Those that koth has itself, and copies of others, are left out without a word. Raises JvmError for no class.
+    koth's own classes, and copies of others, are left out without a reason. Raises JvmError for a file that is no
+    class.
     """
     same, own = identical(files, folder), class_names(reserved)
     names = {str(file.relative_to(folder)): read_class(file).name for file in files}
@@ -152,7 +153,7 @@ def identical(files: Sequence[Path], folder: Path) -> dict[str, str]:
 
 
 def _is_called_like(file: str, name: str) -> bool:
-    """Return whether a file has the name of a class, or of the one around it."""
+    """Return whether a file is named like a class, or like the one around it."""
     simple = name.rpartition("/")[2]
     return PurePosixPath(file).stem in (simple, simple.partition("$")[0])
 

@@ -1,4 +1,4 @@
-"""Class files, read as far as to say which class they hold and which source it was compiled from."""
+"""Class files, read only for the name of the class and of its source."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WIDE = (5, 6)
 
 @dataclass(frozen=True)
 class ClassFile:
-    """A class: its name with slashes, and the name of its source without folders, empty where that is not told."""
+    """A class: its name with slashes, and the name of its source without folders, empty if the file lacks it."""
 
     name: str
     source: str
@@ -39,7 +39,7 @@ def read_class(file: Path) -> ClassFile:
 
 
 class _Reader:
-    """A place in the bytes of a class file. All of its methods raise the errors that `read_class` catches."""
+    """A position in the bytes of a class file. All of its methods raise the errors that `read_class` catches."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -88,7 +88,7 @@ class _Reader:
         return texts, classes
 
     def _attributes(self, texts: dict[int, str]) -> str:
-        """Pass over attributes; return the source file, if one of them names it."""
+        """Skip attributes; return the source file, if one of them names it."""
         source = ""
         for _ in range(self._number("H")):
             name, length = texts.get(self._number("H"), ""), self._number("I")

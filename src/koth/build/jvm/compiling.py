@@ -1,7 +1,7 @@
-"""Sources to classes: every compiler works on a copy of the bot, in the isolation of the run.
+"""Compilation of sources to classes: every compiler works on a copy of the bot, in the isolation of the run.
 
-Compilers run code of the sources that they are given (Groovy's transformations, Scala's macros), so they see what
-a bot sees, and what they leave is taken over by koth itself.
+Compilers run code of their sources (Groovy's transformations, Scala's macros), so they see no more than a bot sees,
+and koth itself moves their output.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import FOR_BOTS
 
 LIGHT = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx1g", "-Xss4m")
-"""How the JVM of a compiler is started: it works for seconds, within bounds."""
+"""Flags for the JVM of a compiler, which runs for seconds, within limits."""
 LISTER = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx128m")
 
 
 FORMAT = "3"
-"""Of what lies in the cache; another one is made anew."""
+"""The version of the cache; entries of another one are made again."""
 ENTRIES, BROKEN = "entries.json", "broken.json"
 """Files in the cache, beside the classes."""
 
@@ -56,9 +56,9 @@ class Compiled:
 
     folder: Path
     entries: Mapping[str, str]
-    """The names of its entry classes, and the jar that each is in; empty for one of the folder's."""
+    """The names of its entry classes, and the jar of each; empty for a class in the folder."""
     broken: Mapping[str, str]
-    """The compiler's words by the name of the file."""
+    """The compiler's errors by the name of the file."""
 
 
 def compiled(context: CompileContext, path: Path, source_set: SourceSet, libraries: Sequence[Path]) -> Compiled:
@@ -85,7 +85,7 @@ def class_path(source_set: SourceSet, frege: str) -> list[Path]:
 
 
 def _key(context: CompileContext, source_set: SourceSet, libraries: Sequence[Path]) -> str:
-    """Return a digest of all that the classes depend on; where the bot lies is no part of it."""
+    """Return a digest of everything that the classes depend on; the bot's path is no part of it."""
     parts: list[object] = [FORMAT, context.jdk.about, context.side.runner.name, context.side.classes.name]
     parts += [source_set.name(place) for place in libraries]
     for kind, files in (
@@ -131,19 +131,20 @@ def _koths_own(context: CompileContext) -> list[Path]:
 WORDS = re.compile(
     r"^(?:e: )?(?:\./)?(?P<file>[^\n:]+\.(?:java|scala|kt|groovy|fr)):\s*\(?\d+(?!.{0,12}\bwarning\b).*$", re.M
 )
-"""The line in which a compiler begins to complain of a file."""
+"""The first line of a compiler's error about a file."""
 SUMMARY = re.compile(r"^\d+ (?:errors?|warnings?)$.*", re.M | re.S)
 TWICE = re.compile(r"duplicate class|already defined|Redeclaration|Duplicate JVM class", re.IGNORECASE)
-"""What compilers say of a class that two files define."""
+"""Errors of compilers about a class that two files define."""
 JAVA_8 = "8"
 TOGETHER = 4
-"""Times what one compiler may take that all may, for one folder: a file left out means another try."""
+"""The factor by which the time for all compilations of a folder exceeds that of one: a file left out means a retry.
+"""
 MOST_WORDS = 4000
-"""Characters of a compiler's words on one file that are kept."""
+"""Characters kept of a compiler's errors on one file."""
 
 
 def complaints(output: str, files: Sequence[str]) -> dict[str, str]:
-    """Return what a compiler says of each file."""
+    """Return a compiler's errors by file."""
     known = set(files)
     said: dict[str, list[str]] = {}
     text = SUMMARY.sub("", output)
@@ -156,7 +157,7 @@ def complaints(output: str, files: Sequence[str]) -> dict[str, str]:
 
 
 class _Refused(Exception):
-    """A compiler does not take these files: the whole message, and its words by file, as far as it names any."""
+    """The error that a compiler rejects these files: the whole message, and its errors by file, if it names any."""
 
     def __init__(self, whole: JvmError, words: Mapping[str, str]) -> None:
         super().__init__(str(whole))
@@ -166,9 +167,9 @@ class _Refused(Exception):
 
 @dataclass(frozen=True)
 class _Compilers:
-    """The compilers at work: each on a copy of the bot of its own, in `folder`, so that none sees what others left.
+    """The compilers at work: each on its own copy of the bot, in `folder`, so that none sees the output of others.
 
-    What one has made is moved to `classes`, where the next one can read it.
+    Their classes are moved to `classes`, where the next compiler can read them.
     """
 
     context: CompileContext
@@ -178,14 +179,14 @@ class _Compilers:
     folder: Path
     classes: Path
     end: float
-    """When they must be done, by the clock `time.monotonic`."""
+    """The deadline, by `time.monotonic`."""
 
     def run(self) -> Mapping[str, str]:
-        """Compile all that can be compiled; the words on each file that can't.
+        """Compile all files that can be compiled; return the errors of the others.
 
-        A file that a compiler refuses is left out, and so is what needs it, until the rest is taken; so is one that
-        defines a class of another's. Raises JvmError when nothing is left, or when a compiler fails without naming a
-        file.
+        A file that a compiler rejects is left out, and so are files that need it, until the rest is accepted; so is a
+        file that defines a class of another file. Raises JvmError when nothing is left, or when a compiler fails
+        without naming a file.
         """
         copies = identical(self.source_set.sources, self.source_set.folder)
         apart = {name: f"it is the same as {first}" for name, first in copies.items()}
@@ -228,7 +229,7 @@ class _Compilers:
         return [name for name in names if name not in broken]
 
     def _java(self, files: list[str], claims: Claims) -> None:
-        """Compile with the language of the JDK; what is no Java there any more is tried as Java 8."""
+        """Compile with the language of the JDK; files that it rejects are tried as Java 8."""
         done = self._javac(self.context.jdk.release, files, claims)
         if done.problem and self._javac(JAVA_8, files, claims).problem:
             hint = ""
@@ -245,10 +246,10 @@ class _Compilers:
         return self._compile(words, language.class_path, files, claims)
 
     def _again(self, broken: dict[str, str], apart: Mapping[str, str], claims: Claims) -> None:
-        """Try what is broken beside what is compiled already, and forget what is not broken there.
+        """Retry broken files beside the compiled classes, and forget those that succeed.
 
         Old Java is compiled as Java 8. A file that defines a class twice is tried so that its class is known: which
-        of two such files a compiler complains of says nothing about whose the class is.
+        of two such files a compiler complains about does not show whose class it is.
         """
         for release in (self.context.jdk.release, JAVA_8):
             self._java_again(release, [n for n in broken if n.endswith(".java") and n not in apart], broken, claims)
@@ -270,9 +271,9 @@ class _Compilers:
             rest = [name for name in rest if name not in refused]
 
     def _compile(self, words: Sequence[str], class_path: str, files: list[str], claims: Claims) -> BuildResult:
-        """Let a compiler work on a copy of the bot, and take over its classes.
+        """Run a compiler on a copy of the bot, and move its classes.
 
-        Raises JvmError, CopyError, OSError, and Disputed when files define a class of another's.
+        Raises JvmError, CopyError, OSError, and Disputed when files define a class of another file.
         """
         copy_bot(self.path, self._job)
         copy = self.source_set.moved(self._job)
@@ -297,15 +298,15 @@ class _Compilers:
 
     @property
     def _job(self) -> Path:
-        """Return the copy that a compiler works on."""
+        """The copy that a compiler works on."""
         return self.folder / "job"
 
     def _libraries(self) -> list[Path]:
-        """Return the class path beside koth's own; what lies in the bot's folder, as it lies in the copy."""
+        """Return the class path beside koth's own, with paths in the copy for files of the bot's folder."""
         return [self._job / self.source_set.name(place) for place in self.libraries]
 
     def _work(self, words: Sequence[str], path: Sequence[Path]) -> BuildResult:
-        home = self.context.jdk.javac.parent.parent  # the whole JDK, also where `java` is another one's
+        home = self.context.jdk.javac.parent.parent  # of javac: `java` may belong to another JDK
         environment = {"JAVA_HOME": str(home), "JAVA_OPTS": " ".join(LIGHT)}
         reads = [place.absolute() for place in path if not place.is_relative_to(self._job)]
         reads = [*self.context.jdk.places(), *_parts_of(words[0]), *reads]
@@ -329,12 +330,12 @@ class _Compilers:
 
 
 def _no_option(name: str) -> str:
-    """Return a file's name for a command line, so that it is none of the compiler's options."""
+    """Return a file's name in a form that the compiler can't take for an option."""
     return f"./{name}" if name.startswith(("-", "@")) else name
 
 
 def _parts_of(program: str) -> list[Path]:
-    """Return the programs, libraries and settings of a compiler, and nothing that lies beside them."""
+    """Return the programs, libraries and settings of a compiler, and no other files of its folder."""
     home = Path(os.path.realpath(program)).parent.parent
     parts = [home / name for name in ("bin", "lib", "conf") if (home / name).is_dir()]
     settings = [file.resolve() for file in (home / "conf").glob("*") if file.is_symlink() and file.exists()]
@@ -347,9 +348,9 @@ def _parts_of(program: str) -> list[Path]:
 def _entries(
     classes: Path, context: CompileContext, source_set: SourceSet, libraries: Sequence[Path], broken: dict[str, str]
 ) -> dict[str, str]:
-    """Return the names of the entry classes, with their jars; no code of theirs is run.
+    """Return the names of the entry classes, with their jars, without running their code.
 
-    One that is in two jars is none, and is noted as broken. Raises JvmError where there is nothing else, either.
+    A class that is in two jars is left out, and recorded as broken. Raises JvmError if there is nothing else either.
     """
     side = context.side
     every = [side.runner, side.classes, classes, *source_set.jars, *libraries]
@@ -377,7 +378,7 @@ def _entries(
 
 
 def looked_at(side: Adapter, source_set: SourceSet) -> str:
-    """Return what was looked for and where, in words, for a bot in which nothing was found."""
+    """Return a description of the search, for a bot in which no entry was found."""
     files = [*source_set.sources, *source_set.classes, *source_set.jars, *source_set.scripts]
     names = ", ".join(source_set.name(file) for file in files[:20]) or "no files"
     return (

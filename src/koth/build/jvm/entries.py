@@ -1,4 +1,4 @@
-"""From a folder or a file to the bots in it: compile, list the entries, and say how each is started."""
+"""The bots in a folder or a file: compile, list the entries, and make the command of each."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import memory_problem
 
 MEMORY = 256
-"""Megabytes of heap that a bot has unless its manifest says otherwise (`memory`)."""
+"""Megabytes of heap of a bot, unless its manifest asks for other (`memory`)."""
 BESIDE_HEAP = 256
 """Megabytes that a JVM may need beside its heap: classes, compiled code, threads, buffers."""
 
 TAKE_PROTOCOL = 'exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@"'
-"""A shell's line that moves the protocol to descriptors 3 and 4; what the bot prints goes to stderr."""
+"""A shell command that moves the protocol to descriptors 3 and 4; the bot's prints go to stderr."""
 
 OPENED = ("java.base/java.io", "java.base/java.lang", "java.base/java.util", "java.base/sun.nio.ch")
-"""Parts of Java that the runner and the runtimes of scripts reach into."""
+"""Packages of Java that the runner and the runtimes of scripts access by reflection."""
 
 FLAGS = (
     "-XX:+IgnoreUnrecognizedVMOptions",
@@ -52,44 +52,44 @@ FLAGS = (
     "-Djava.awt.headless=true",
     *(f"--add-opens={package}=ALL-UNNAMED" for package in OPENED),
 )
-"""How a bot's JVM is started.
+"""The flags of a bot's JVM.
 
-The compilers come late: dozens of them at once, in a match's first turns, cost more than they give. The first one
-(Tier3...) waits longer with methods that are called often and do little, not with loops; the optimising one
-(Tier4...) with all, but left out altogether, long matches of bots that compute much would take twice the time.
+The compilers start late: dozens of them at once, in a match's first turns, would cost more than they save. The first
+one (Tier3...) waits longer with methods that are called often and do little, not with loops; the optimising one
+(Tier4...) with all, but without it, long matches of bots that compute much would take twice the time.
 """
 
 
 @dataclass(frozen=True)
 class JvmEntry:
-    """One bot: its name, the command that starts it, and what it must be able to read beside its folder."""
+    """One bot: its name, its command, and the files that it must be able to read beside its folder."""
 
     name: str
     argv: tuple[str, ...]
     reads: tuple[Path, ...]
     identity: str
-    """What makes it this one of the bots of its folder or file."""
+    """The digest that distinguishes it from other bots of its folder or file."""
     memory: int
-    """Megabytes that it may use: its heap, and what the JVM itself needs."""
+    """Megabytes that it may use: its heap, and the JVM's own needs."""
     made: tuple[Path, ...] = ()
-    """Folders of koth's cache with what was compiled for it."""
+    """Folders of koth's cache with its compiled files."""
     language: str = "jvm"
 
 
 def is_for_jvm(game: str, path: Path, language: str = "") -> bool:
-    """Return whether this file or folder is a bot for the JVM, as far as its files tell."""
+    """Return whether this file or folder is a bot for the JVM, judging by its files."""
     return bool(api_sources(game)) and sources.is_for_jvm(path, has_registry(game), language)
 
 
 @dataclass(frozen=True)
 class JvmBots:
-    """The bots for the JVM at one place, and what is wrong with others."""
+    """The bots for the JVM at one path, and the errors of others."""
 
     entries: list[JvmEntry]
     broken: Mapping[Path, str]
-    """What could be a bot and can't be compiled, with its compiler's words."""
+    """Files that could be bots and can't be compiled, with their compiler's errors."""
     unused: Mapping[Path, str]
-    """What is no bot, with the words of the compiler that does not take it."""
+    """Files that can't be bots and that a compiler rejects, with its errors."""
     own: Sequence[Path]
     """Sources of the game's API and its old host, left out."""
 
@@ -102,9 +102,9 @@ def entries(
     leave: Callable[[Path], bool] = lambda file: False,
     frege: str = "",
 ) -> JvmBots:
-    """Return the bots at this path, compiled; files of which `leave` says so are left out.
+    """Return the bots at this path, compiled, without the files for which `leave` returns True.
 
-    `frege` is the jar of its compiler. Raises JvmError with the compiler's words, and SandboxError.
+    `frege` is the jar of its compiler. Raises JvmError with the compiler's errors, and SandboxError.
     """
     jdk = find_jdk()
     side = adapter(game, jdk)
@@ -159,7 +159,7 @@ def _classes(context: CompileContext, path: Path, source_set: SourceSet, memory:
 
 
 def _class_digest(source_set: SourceSet) -> list[str]:
-    """Return what tells a bot of compiled classes from others, where it has any."""
+    """Return the digest that distinguishes a bot of compiled classes, if it has any."""
     return [digest(source_set.classes)] if source_set.classes else []
 
 

@@ -1,4 +1,4 @@
-"""The installed Java: where it is, which version, and the folder for what is compiled with it."""
+"""The installed Java: its path and version, and the folder of compiled classes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PACKAGE = "default-jdk-headless"
 
 
 class JvmError(KothError):
-    """A bot for the JVM that can't be compiled or started here, in words for its author."""
+    """A bot for the JVM that can't be compiled or started here, described for its author."""
 
 
 @dataclass(frozen=True)
 class Jdk:
-    """A JDK: its programs, the number of its Java version and all that they say about themselves.
+    """A JDK: its programs, the number of its Java version, and their version texts.
 
-    The version is that of `java` where that is older than `javac` (from another JDK).
+    The version is that of `java` if that is older than `javac` (from another JDK).
     """
 
     java: Path
@@ -35,10 +35,10 @@ class Jdk:
     version: int
     about: str
     release: str = ""
-    """What javac has to compile for, where that is not its own version."""
+    """The release for which javac has to compile, if it is not its own version."""
 
     def places(self) -> list[Path]:
-        """Return the folders that java and javac read: homes, and those that settings link to (Debian: /etc)."""
+        """Return the folders that java and javac read: homes, and folders that settings link to (Debian: /etc)."""
         homes = [program.parent.parent for program in (self.java, self.javac)]
         links = [link for home in homes for link in sorted((home / "conf").rglob("*")) if link.is_symlink()]
         outside = [link.resolve() for link in links if not any(map(link.resolve().is_relative_to, homes))]
@@ -87,7 +87,7 @@ def _run(program: Path, argument: str) -> str:
 
 
 def fill_once(key: str, make: Callable[[Path], None]) -> Path:
-    """Return the folder of the cache with this key, which `make` fills if it is not there yet."""
+    """Return the folder of the cache with this key, filled by `make` if it does not exist yet."""
     try:
         root = cache_folder("jvm")
     except PermissionError as error:

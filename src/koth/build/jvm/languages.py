@@ -1,4 +1,4 @@
-"""The languages of the JVM that koth knows: their files, their compilers, their runtimes and packages."""
+"""The languages of the JVM that koth knows: their files, compilers, runtimes and packages."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from koth.build.jvm.jdk import JvmError
 class JvmLanguage:
     """A language beside Java.
 
-    `runtime` is what its programs need on the class path, as patterns of files; `options` are what the JVM
-    is started with. A compiled language has a `compiler`; the others are evaluated by the runner.
+    `runtime` has the jars that its programs need, as patterns of files; `options` are for the JVM. A compiled
+    language has a `compiler`; the others are evaluated by the runner.
     """
 
     name: str
@@ -28,7 +28,7 @@ class JvmLanguage:
     class_path: str = "-cp"
     """The compiler's option for the class path."""
     after_java: bool = False
-    """Whether it is compiled after Java's sources, and does not read them."""
+    """True if it is compiled after Java's sources, and does not read them."""
 
 
 SCRIPTS = {
@@ -46,7 +46,7 @@ SCRIPTS = {
         "clojure", "clojure", ("{java}/clojure.jar", "{java}/spec.alpha.jar", "{java}/core.specs.alpha.jar")
     ),
 }
-"""By the ending of a script."""
+"""Languages by the ending of a script."""
 
 COMPILED = {
     ".scala": JvmLanguage(
@@ -56,18 +56,19 @@ COMPILED = {
     ".groovy": JvmLanguage("groovy", "groovy", ("{java}/groovy.jar",), ("groovyc",), after_java=True),
     ".fr": JvmLanguage("frege", "", (), ("frege",), class_path="-fp", after_java=True),
 }
-"""By the ending of a source file, in the order in which their compilers run (Java's runs before Groovy's)."""
+"""Languages by the ending of a source file, in the order in which their compilers run (Java's runs before Groovy's).
+"""
 
 GUAVA = JvmLanguage("guava", "libguava-java", ("{java}/guava.jar",))
 
 
 def names() -> list[str]:
-    """Return what `language` in a manifest may say of a bot for the JVM."""
+    """Return the valid values of `language` in the manifest of a bot for the JVM."""
     return ["jvm", "java", *(language.name for language in (*SCRIPTS.values(), *COMPILED.values()))]
 
 
 def jars(language: JvmLanguage) -> list[Path]:
-    """Return the language's runtime as far as it is installed."""
+    """Return the installed jars of the language's runtime."""
     share = Path(os.environ.get("KOTH_SHARE", "/usr/share"))
     found: list[Path] = []
     for pattern in language.runtime:
@@ -100,7 +101,7 @@ NO_FREGE = (
 
 
 def compiler(language: JvmLanguage, java: Path, path: Sequence[Path], frege: str) -> list[str]:
-    """Return the command that compiles. Raises JvmError naming the package."""
+    """Return the command of the compiler. Raises JvmError naming the package."""
     if language.name == "frege":
         jar = frege or next((str(place) for place in path if is_frege(place)), "")
         if not jar:
@@ -118,5 +119,5 @@ REGISTERS = re.compile(r"register_?[pP]layer\s*(?:[(]\s*)?([\"'])(.{1,80}?)\1(?=
 
 
 def registered_names(text: str) -> list[str]:
-    """Return the names under which a script registers players, as far as they are written out in it."""
+    """Return the names under which a script registers players, if it has them as literals."""
     return list(dict.fromkeys(found[1] for found in REGISTERS.findall(text)))

@@ -14,7 +14,7 @@ from koth.games import playable
 
 JAR = "koth-api.jar"
 SHARED = ("Debug.java", "Json.java")
-"""Of koth's own classes, what bots of all games may use, and what that needs."""
+"""koth's own classes that bots of all games may use, and those that these need."""
 POM = f"""<?xml version="1.0" encoding="UTF-8"?>
 <project xmlns="http://maven.apache.org/POM/4.0.0"
          xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
@@ -38,32 +38,32 @@ POM = f"""<?xml version="1.0" encoding="UTF-8"?>
   </dependencies>
 </project>
 """
-"""The project's own classes lie in `src/main/java`, where koth finds them too."""
+"""The project's own classes are in `src/main/java`, where koth finds them too."""
 
 
 def games_on_the_jvm() -> list[str]:
-    """Return the games that have an API for the JVM, sorted; of packages, those that can be played."""
+    """Return the games that have an API for the JVM, sorted; games of packages only if they can be played."""
     return sorted(game for game in playable() if api_sources(game))
 
 
 def _apis() -> list[tuple[str, Path, list[Path]]]:
-    """Yield name, folder and files of what authors write against: of each game, and what all of them share."""
+    """Return name, folder and files of each game's API, and of the classes that all share."""
     games = [(game, api_folder(game)) for game in games_on_the_jvm()]
     found = [(game, root, sorted(path for path in root.rglob("*") if path.is_file())) for game, root in games]
     return [*found, ("koth.jvm", HERE / "java", [HERE / "java" / "koth" / "jvm" / name for name in SHARED])]
 
 
 def _put(jar: zipfile.ZipFile, root: Path, files: Sequence[Path]) -> None:
-    """Write files of a folder into a jar that is the same each time."""
+    """Write files of a folder into a jar, which is the same each time."""
     for file in files:
         name = zipfile.ZipInfo(file.relative_to(root).as_posix(), (2000, 1, 1, 0, 0, 0))
         jar.writestr(name, file.read_bytes())
 
 
 def write_sdk(folder: Path) -> list[Path]:
-    """Write the API jar of all games and a `pom.xml` into a folder; files of the author's are left alone.
+    """Write the API jar of all games and a `pom.xml` into a folder; existing files of the author are kept.
 
-    Returns what was written. Raises JvmError: there is no JDK, or the folder can't be written.
+    Returns the written files. Raises JvmError: there is no JDK, or the folder can't be written.
     """
     jdk = find_jdk()
     written = [folder / JAR]

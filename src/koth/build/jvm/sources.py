@@ -18,15 +18,15 @@ from koth.sandbox.copies import DEPTH, CopyError, contents, entries, is_regular_
 
 SOURCES = (".java", *COMPILED)
 REGISTRY = "PlayerRegistry"
-"""A script that mentions it is for the JVM."""
+"""The name that marks a script as one for the JVM."""
 NOT_SOURCES = {"lib", "target", "build", "out", "bin", "node_modules", "__pycache__"}
 BLANK = re.compile(r"\s*")
 PACKAGE = re.compile(r"package\s+([\w.]+)")
 UNICODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
-"""How Java writes a character that a source's encoding lacks, anywhere in it."""
+"""Java's escape for a character that a source's encoding lacks, anywhere in it."""
 EXTENDS = re.compile(r"(?:\bimplements|\bextends|\bwith|[:)])\s")
 MOST_WORDS, LONGEST = 64, 4096
-"""Words of a class path, and characters of one."""
+"""The most words of a class path, and characters of one."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class SourceSet:
 
     @property
     def compiles(self) -> bool:
-        """Return whether there are classes, or sources of some."""
+        """True if there are classes, or sources of classes."""
         return bool(self.sources or self.classes or self.jars)
 
     def of(self, ending: str) -> list[Path]:
@@ -52,7 +52,7 @@ class SourceSet:
         return [file for file in self.sources if file.suffix == ending]
 
     def name(self, file: Path) -> str:
-        """Return a file's name in the bot's folder; of a file elsewhere, its whole name."""
+        """Return a file's path in the bot's folder; for a file elsewhere, its whole path."""
         return str(file.relative_to(self.folder) if file.is_relative_to(self.folder) else file)
 
     def moved(self, to: Path) -> SourceSet:
@@ -62,7 +62,7 @@ class SourceSet:
 
 
 def is_for_jvm(path: Path, scripts: bool, language: str = "") -> bool:
-    """Return whether a file or folder is a bot for the JVM; with `scripts`, those that register themselves count."""
+    """Return whether a file or folder is a bot for the JVM; with `scripts`, scripts that register players count."""
     if path.is_file():
         if path.suffix in SCRIPTS:
             return scripts and (language != "" or is_script(path))
@@ -76,7 +76,7 @@ def is_for_jvm(path: Path, scripts: bool, language: str = "") -> bool:
 
 
 def is_script(path: Path) -> bool:
-    """Return whether a script registers a player: its text says `PlayerRegistry`."""
+    """Return whether a script registers a player: its text has `PlayerRegistry`."""
     return path.suffix in SCRIPTS and REGISTRY in read_beginning(path)
 
 
@@ -86,7 +86,7 @@ def files_at(place: Path) -> list[Path]:
 
 
 def _has_package(folder: Path) -> bool:
-    """Return whether sources or classes lie under this folder where their package says they do."""
+    """Return whether sources or classes under this folder lie in the folder of their package."""
     for inner in sorted(p for p in folder.iterdir() if p.is_dir() and p.name not in NOT_SOURCES):
         for file in _walk(inner):
             package = package_of(file)
@@ -96,19 +96,19 @@ def _has_package(folder: Path) -> bool:
 
 
 def package_of(file: Path) -> str:
-    """Return the package that a source or a class file says it is of; empty where it says none."""
+    """Return the package that a source or a class file declares; empty if it declares none."""
     if file.suffix == ".class":
         try:
             return read_class(file).name.rpartition("/")[0].replace("/", ".")
         except JvmError:
-            return ""  # what is wrong with it is told when it is put to use
+            return ""  # the error is reported when the class is used
     text = UNICODE.sub(lambda found: chr(int(found[1], 16)), read_beginning(file))
     found = PACKAGE.match(text, _after_comments(text))
     return found[1] if found else ""
 
 
 def _after_comments(text: str) -> int:
-    """Return the place of the first word of a source that is in no comment and no annotation of the whole file."""
+    """Return the position of the first word of a source after comments and annotations of the whole file."""
     at = 1 if text.startswith("\ufeff") else 0
     while True:
         at = BLANK.match(text, at).end()  # type: ignore[union-attr]
@@ -123,12 +123,12 @@ def _after_comments(text: str) -> int:
 def _walk(folder: Path, endings: tuple[str, ...] = (*SOURCES, ".class")) -> Iterator[Path]:
     """Yield the files below a folder with these endings, sorted.
 
-    Build folders, tests, hidden ones, and folders that say by themselves that they are bots are left out.
+    Build folders, tests, hidden folders, and folders that are marked as bots are left out.
     """
     for name, folders, files in os.walk(folder):
         at = Path(name)
         if len(at.parts) - len(folder.parts) > DEPTH:
-            folders.clear()  # it is told to be no bot when its size is looked at
+            folders.clear()  # the check of its size refuses it
         if at != folder and any(name in files for name in MARKS):
             folders[:] = []
             continue
@@ -144,7 +144,7 @@ def _walk(folder: Path, endings: tuple[str, ...] = (*SOURCES, ".class")) -> Iter
 def gather(
     path: Path, scripts: bool, language: str, main: str, classpath: list[str], leave: Callable[[Path], bool]
 ) -> SourceSet:
-    """Return the source set of a bot at this path, without the files of which `leave` says so."""
+    """Return the source set of a bot at this path, without the files for which `leave` returns True."""
     if path.is_file():
         return _of_file(path)
     every = [file for file in _walk(path, SOURCES) if not leave(file)]
@@ -159,7 +159,7 @@ def gather(
         source_set.jars = [jar for jar in jars if not is_frege(jar)]
     if scripts:
         named = [path / main] if main else [file for file in _walk(path, tuple(SCRIPTS)) if not leave(file)]
-        chosen = language or main  # who says which language it is means the files of the folder, not those deeper
+        chosen = language or main  # a named language applies to the files of the folder, not to those deeper
         source_set.scripts = [p for p in named if is_script(p) or (chosen and p.parent == path) or main]
     source_set.libraries += sorted(filter(is_regular_file, (path / "lib").glob("*.jar")))
     source_set.libraries += _class_path(path, classpath)
@@ -180,7 +180,7 @@ def _of_file(path: Path) -> SourceSet:
 
 
 def _class_path(path: Path, words: list[str]) -> list[Path]:
-    """Return what a manifest's `classpath` names. Raises JvmError."""
+    """Return the files that a manifest's `classpath` names. Raises JvmError."""
     if len(words) > MOST_WORDS:
         raise JvmError(f"{path}: classpath: {len(words)} words; {MOST_WORDS} are allowed")
     every: list[Path] = []
@@ -200,7 +200,7 @@ def _class_path(path: Path, words: list[str]) -> list[Path]:
 
 
 def _named(path: Path, word: str) -> list[Path]:
-    """Return the paths that a word names, or those below a folder that fit it as a pattern, sorted."""
+    """Return the paths that a word names, or those below a folder that match it as a pattern, sorted."""
     if len(word) > LONGEST:
         raise ValueError(f"a word of more than {LONGEST} characters")
     if os.path.isabs(word) or not set(word) & set("*?["):
@@ -211,11 +211,11 @@ def _named(path: Path, word: str) -> list[Path]:
 
 
 def fits(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Return whether the parts of a path fit those of a pattern, of which `**` stands for any number of folders.
+    """Return whether the parts of a path match those of a pattern, in which `**` stands for any number of folders.
 
-    The steps are as many as both have parts, multiplied.
+    The time is proportional to the product of their lengths.
     """
-    reached = {0}  # so many parts of the path fit the pattern up to here
+    reached = {0}  # numbers of parts of the path that match the pattern up to here
     for word in pattern:
         if word == "**":
             reached = set(range(min(reached, default=len(parts) + 1), len(parts) + 1))
@@ -225,9 +225,10 @@ def fits(parts: Sequence[str], pattern: Sequence[str]) -> bool:
 
 
 def without_own(source_set: SourceSet, classes: Collection[str], package: str, types: Collection[str]) -> None:
-    """Take the game's API, and what else is of its host, out of the sources: koth has its own.
+    """Remove the game's API and its host from the sources: koth has its own.
 
-    `classes` are the API's, `package` is the one in which no bot lies, `types` are what bots implement or extend.
+    `classes` are the API's, `package` is the host's, in which no bot is, `types` are those that bots implement or
+    extend.
     """
     own = {file for file in source_set.sources if _is_own(file, classes, package, types)}
     source_set.own = [file for file in source_set.sources if file in own]
@@ -240,14 +241,14 @@ def _is_own(file: Path, classes: Collection[str], package: str, types: Collectio
 
 
 def could_be_entry(file: Path, types: Collection[str]) -> bool:
-    """Return whether a source names one of these types where it says what a class is."""
+    """Return whether a source names one of these types among its supertypes."""
     return file.suffix in (".fr", ".class", ".jar") or not _supertypes(file).isdisjoint(types)
 
 
 def _supertypes(file: Path) -> set[str]:
-    """Return the words of a source that may be what its classes extend.
+    """Return the words of a source that may be supertypes of its classes.
 
-    They stand between a word or sign of its language for that and the next brace, semicolon or equals sign.
+    They stand between a keyword or sign of its language for that and the next brace, semicolon or equals sign.
     """
     found: set[str] = set()
     for part in re.split(r"[{;=]", read_beginning(file)):
@@ -258,7 +259,7 @@ def _supertypes(file: Path) -> set[str]:
 
 
 def languages_of(source_set: SourceSet) -> Callable[[str], str]:
-    """Return what tells the language of a class, by the source that is called like it; java where none is."""
+    """Return a function that finds the language of a class by the source named like it; java if there is none."""
     endings = {file.stem: file.suffix for file in reversed(source_set.sources)}
 
     def language(name: str) -> str:
@@ -285,7 +286,7 @@ def could_be_entries(files: Collection[Path], types: Collection[str]) -> set[Pat
 
 
 def as_utf_8(file: Path) -> None:
-    """Write an old source that is not UTF-8, in a copy of koth's own, anew: it is taken for Latin-1."""
+    """Convert a source that is not UTF-8, in koth's own copy, from Latin-1."""
     data = file.read_bytes()
     try:
         data.decode("utf-8")
