@@ -411,7 +411,7 @@ def test_only_what_is_declared_so_lies_on_boards(boards: dict[str, set[str]]) ->
 
 @pytest.mark.parametrize("counted", [{}, {"steps": 4}, {"count": 4, "steps": 4}])
 def test_room_is_asked_for_by_what_counts_values(counted: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match=r"^add: values are counted by count, and room was asked for by "):
+    with pytest.raises(ValueError, match=r"^add: values are counted by count, but counts were given for "):
         Buffers({"add": ADD}, 3).arrays("add", **counted)
 
 

@@ -207,7 +207,7 @@ WRONG = [
     (int, np.int64(3), "it is np.int64(3) (int64), declared int"),
     (float, float("nan"), "it is nan (float), declared a finite float"),
     (list[int], [1, "a"], "it[1] is 'a' (str), declared int"),
-    (list[int], {1, 2}, "it is a set, whose order differs from process to process: keep a sorted list"),
+    (list[int], {1, 2}, "it is a set, whose order differs from process to process: use a sorted list"),
     (dict[str, int], {1: 2}, "it is {1: 2} (dict), declared dict[str, int]"),
     (list[Piece], [Piece(1, "a"), Piece(2, None)], "it[1].name is None (NoneType), declared str"),  # type: ignore[arg-type]
     (list[list[int]], [[0]] * 2, "it[0] and it[1] are one and the same list: make a copy"),
@@ -295,7 +295,7 @@ def endless(self: Auction, actions: Any) -> None:
 
 TURN = "the game auction, turn 0"
 MISTAKES: dict[str, dict[str, Any]] = {
-    f"{TURN}: Auction.bids is a set, whose order differs from process to process: keep a sorted list": broken_reset(
+    f"{TURN}: Auction.bids is a set, whose order differs from process to process: use a sorted list": broken_reset(
         bids={1, 2}
     ),
     f"{TURN}: Auction.last is [1, 'a'] (list), declared tuple[int, str]": broken_reset(last=[1, "a"]),

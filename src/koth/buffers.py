@@ -1,4 +1,4 @@
-"""The buffers that observations are written into."""
+"""The buffers to which observations are written."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from koth.errors import KothError, choices
 from koth.question import Array, Field, Observations, Question, RowIndex
 
 PORTION = 1 << 23
-"""Largest size in bytes of a portion's observations, where a game asks its matches in portions."""
+"""The largest size in bytes of a portion's observations, if a game asks its matches in portions."""
 SMALL = 100
-"""Number of rows up to which an `Observations` object is reused: a single match asks few rows, and as many again."""
+"""The number of rows up to which an `Observations` object is reused: single matches ask few rows, often equally many.
+"""
 
 
 class Buffers:
     """The buffers of a batch's observations, reused from turn to turn.
 
     A portion's observations take at most `portion` bytes; with `whole`, games do not ask in portions. `buffers` are
-    arrays of the caller's, by question and field (or `match`, `seat`, `unit`), that are written instead of new ones.
-    Fields in `boards`, by question, are parts of boards that need not be copied out: they have no rows, and the
-    caller takes them from the game's boards (`Observations.boards`).
+    arrays of the caller, by question and field (or `match`, `seat`, `unit`), that are written instead of new ones.
+    Fields in `boards`, by question, are parts of boards that need not be copied: they have no rows, and the caller
+    reads them from the game's boards (`Observations.boards`).
 
     Raises ValueError for a buffer that is too short or has another dtype or shape than its field, and for a field in
     `boards` that is not declared with `Field.on_board`.
@@ -44,7 +45,7 @@ class Buffers:
         self.boards = boards or {}
         for name, fields in self.boards.items():
             for key in fields:
-                # A kernel that has no room for a field, and does not look, writes over somebody else's memory.
+                # A kernel that does not expect an empty array would write beyond it.
                 if (
                     name not in questions
                     or key not in questions[name].observation
@@ -56,16 +57,16 @@ class Buffers:
         self._arrays: dict[str, tuple[RowIndex, Any]] = {}
         self._portions: dict[str, int] = {}
         self._small: dict[tuple[str, int], Observations] = {}
-        """Observations of few rows, by question and rows: only their values change."""
+        """Observations of few rows, by question and number of rows: only their values change."""
 
     def with_own_arrays(self) -> Buffers:
         """Return buffers for the same questions with new arrays."""
         return Buffers(self.questions, self.matches, whole=self.whole, portion=self._bytes, boards=self.boards)
 
     def portion(self, name: str) -> int:
-        """Return how many matches to ask at once, the next portion being written into the same arrays.
+        """Return the number of matches to ask at once; the next portion is written to the same arrays.
 
-        The observations of a portion fit into the processor's cache; a portion has one match at least, and all
+        The observations of a portion fit into the processor's cache; a portion has at least one match, and all
         matches with `whole`.
         """
         if name not in self._portions:
@@ -76,11 +77,11 @@ class Buffers:
         return self._portions[name]
 
     def arrays(self, name: str, matches: int | None = None, **counted: int) -> tuple[RowIndex, Any]:
-        """Return arrays for the largest number of rows the question can have in `matches` (default: all) matches.
+        """Return arrays for the largest number of rows of the question in `matches` (default: all) matches.
 
-        The row index and the observation's fields are two arguments for a kernel. Where fields are ragged, `counted`
+        The row index and the observation's fields are two arguments for a kernel. If fields are ragged, `counted`
         gives the number of values by the field that counts them: `index, observation = arrays("move", parts=90)`.
-        Raises ValueError where a count is missing, or given for a field that counts nothing.
+        Raises ValueError if a count is missing, or given for a field that counts nothing.
         """
         arrays = self._arrays.get(name)
         if arrays is None:
@@ -94,7 +95,7 @@ class Buffers:
             given = self._given.get(name, {})
             for key, size in short.items():
                 if key in given:
-                    raise ValueError(f"{name}.{key}: room for {len(given[key])} values, {size} are to be shown")
+                    raise ValueError(f"{name}.{key}: the buffer has {len(given[key])} values, {size} are needed")
             fields = self.questions[name].observation
             grown = {key: np.zeros(size + size // 2, dtype=fields[key].dtype) for key, size in short.items()}
             observation = observation._replace(**grown)
@@ -102,7 +103,7 @@ class Buffers:
         return arrays
 
     def _question(self, name: str) -> Question:
-        """Return a declared question. Raises KothError for another name."""
+        """Return a declared question. Raises KothError for an unknown name."""
         if name not in self.questions:
             raise KothError(
                 f"its turn asks {name!r}, which `questions` does not declare{choices(name, self.questions)}"
@@ -119,7 +120,7 @@ class Buffers:
         index = RowIndex(*(_buffer(f"{name}.{key}", one, rows, given.get(key)) for key in RowIndex._fields))
         unwritten = self.boards.get(name, ())
         if twice := sorted(set(given) & set(unwritten)):
-            raise ValueError(f"{name}: {', '.join(twice)} lies on a board, so there is nothing to write in a buffer")
+            raise ValueError(f"{name}: {', '.join(twice)} is on a board, so it needs no buffer")
         arrays = {
             key: _buffer(f"{name}.{key}", f, 0 if f.ragged or key in unwritten else rows, given.get(key))
             for key, f in question.observation.items()
@@ -131,7 +132,7 @@ class Buffers:
         question = self.questions[name]
         if counted.keys() != question.counts:
             wanted, given = (", ".join(sorted(some)) or "nothing" for some in (question.counts, counted))
-            raise ValueError(f"{name}: values are counted by {wanted}, and room was asked for by {given}")
+            raise ValueError(f"{name}: values are counted by {wanted}, but counts were given for {given}")
         return {key: counted[counts] for key, counts in question.ragged.items()} if counted else {}
 
     def observations(
@@ -139,8 +140,8 @@ class Buffers:
     ) -> Observations:
         """Return the observations in the first `rows` rows of the arrays (`counted`: values written, as in `arrays`).
 
-        `boards` are the boards that fields with `on_board` are parts of: where the caller takes them from there, a
-        kernel finds these fields' arrays empty.
+        `boards` are the boards that fields with `on_board` are parts of; for fields that the caller reads from there,
+        kernels are given empty arrays.
         """
         if name not in self._arrays:
             raise KothError(f"buffers.observations({name!r}) before buffers.arrays({name!r}): nothing is written yet")
@@ -161,7 +162,7 @@ class Buffers:
         return observations
 
     def _boards(self, name: str, given: Mapping[str, Array] | None) -> Mapping[str, Array]:
-        """Return the boards that the caller takes in place of fields."""
+        """Return the boards that the caller reads in place of fields."""
         found: dict[str, Array] = {}
         for key in self.boards.get(name, ()):
             if given is None or key not in given:
@@ -171,7 +172,7 @@ class Buffers:
 
 
 def _on_boards(questions: Mapping[str, Question]) -> str:
-    """List the fields with `on_board`, in words."""
+    """Return a list of the fields with `on_board`, as text."""
     found = [
         f"{name}.{key}"
         for name, question in questions.items()
@@ -182,7 +183,7 @@ def _on_boards(questions: Mapping[str, Question]) -> str:
 
 
 def _buffer(name: str, spec: Field, rows: int, given: Array | None) -> Array:
-    """Return the array for so many rows of a field: the caller's if there is one."""
+    """Return the array for `rows` rows of a field: the caller's if there is one."""
     if given is None:
         return np.zeros((rows, *spec.shape), dtype=spec.dtype)
     if given.dtype != np.dtype(spec.dtype) or given.shape[1:] != spec.shape or len(given) < rows:

@@ -1,7 +1,7 @@
-"""Questions and answers in fixed shapes, for learning: observations, choices, and which of them are possible.
+"""Encodings of questions and answers in fixed shapes, for learning: observations, actions, and masks.
 
-Everything here follows from what a question declares. A game whose arrays can't be learnt from as they are (ragged
-lists, identity numbers) has a module `learn` with an `Encoding` of its own. No host of contests imports this.
+An encoding follows from the declarations of questions. A game whose arrays are not suitable for learning (ragged
+lists, identity numbers) has a module `learn` with an `Encoding` of its own. Contests do not import this.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from koth.game import Array, Field, Observations, Question
 from koth.kernel import kernel
 
 MOST_CHOICES = 4096
-"""An answer's value with more choices than that is not one to learn as it is."""
+"""The most choices of an answer's value that can be learnt directly."""
 
 
 class Head(NamedTuple):
-    """The numbers of one answer field among an agent's actions.
+    """The place of one answer field among an agent's actions.
 
-    Actions `first` to `last` (excluded) are the field's values, each one of `choices` from `low` on; `default` are
-    the choices that stand for no answer.
+    Actions `first` to `last` (excluded) are the field's values, each one of `choices` from `low` on; `default` is the
+    choice that stands for no answer.
     """
 
     question: str
@@ -37,18 +37,18 @@ class Head(NamedTuple):
 
 
 class Encoding:
-    """What agents observe and may do in so many matches of one game, as its questions declare it.
+    """Observations and actions of agents in a number of matches of one game, as its questions declare them.
 
-    `match_info` are what bots are told at the start: an encoding is made of them and of what is asked, so a bot can
-    be made of it, too. `observations` declares an agent's arrays, `choices` how many values each of its actions can
-    take. An agent is asked `steps`; other questions are answered by `script`. Ragged fields are cut or filled up
-    with 0 to `longest` values. Raises KothError where an answer's values are not declared, too many, or no whole
-    numbers.
+    `match_info` is what bots are sent at the start: an encoding depends only on it and on the questions, so a bot can
+    use it, too. `observations` declares an agent's arrays, `choices` the number of values of each of its actions. An
+    agent is asked `steps`; other questions are answered by `script`. Ragged fields are cut or padded with 0 to
+    `longest` values. Raises KothError if an answer's values are not declared, too many, or no whole numbers.
     """
 
     boards: Mapping[str, Collection[str]] = {}
-    """Fields of questions that it takes from boards where it can (`Observations.boards`): no more of these than is
-    shown."""
+    """Fields of questions that are read from boards where possible (`Observations.boards`), within the shown parts
+    only.
+    """
 
     def __init__(
         self, match_info: Mapping[str, Any], questions: Mapping[str, Question], matches: int, *, longest: int = 64
@@ -60,20 +60,20 @@ class Encoding:
         self.heads = self._heads()
         self.choices = tuple(head.choices for head in self.heads for _ in range(head.first, head.last))
         self.places = tuple(np.cumsum((0, *self.choices)).tolist())
-        """Where each action's choices begin in a mask, and where the last one's end."""
+        """The bounds of each action's choices in a mask."""
 
     def _steps(self) -> tuple[str, ...]:
-        """The questions that are agents' own."""
+        """Return the questions that agents answer."""
         return tuple(self.questions)
 
     def _observations(self) -> Mapping[str, Field]:
-        """Every field of every step; with its question's name where there are several."""
+        """Return every field of every step, prefixed with its question if there are several steps."""
         found = {}
         for step in self.steps:
             for name, spec in self.questions[step].observation.items():
                 low, high = spec.bounds
                 shape = spec.shape
-                if spec.ragged:  # no longer than its counting field can say
+                if spec.ragged:  # no longer than the bound of its counting field
                     shape = (int(min(self.longest, self.questions[step].observation[spec.ragged].bounds[1])),)
                 found[self._key(step, name)] = Field(
                     spec.dtype, shape, low=min(0, low), high=max(0, high), doc=spec.doc
@@ -99,10 +99,12 @@ class Encoding:
         return tuple(heads)
 
     def begin(self, match: int, match_info: Mapping[str, Any]) -> None:
-        """A new match begins in this place: what all its bots are told may be kept (nothing that is one's own)."""
+        """Begin a new match in this place; the match info that all bots share may be kept, but nothing of a single
+        bot.
+        """
 
     def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
-        """Write what each row of a step is shown: `rows[i]` is its place in the arrays of `out`."""
+        """Write the observation of each row of a step: `rows[i]` is its place in the arrays of `out`."""
         step = observations.question.name
         for name, spec in observations.question.observation.items():
             array = out[self._key(step, name)]
@@ -112,7 +114,7 @@ class Encoding:
                 fill_up(observations.fields[name], observations.fields[spec.ragged], rows, array)
 
     def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
-        """Write which choices are possible, in `mask[rows]`: legal ones, of other steps the default."""
+        """Write the mask of each row to `mask[rows]`: legal choices, and only the default for other steps."""
         mask[rows] = self._mask_of(observations.question.name)
         question = observations.question
         for head in self.heads:
@@ -124,7 +126,7 @@ class Encoding:
                 mask[rows, self.places[head.first] : self.places[head.last]] = legal.reshape(len(rows), -1)
 
     def look(self, observations: Observations, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
-        """Both at once, for an encoding that does well to look but once."""
+        """Write observations and masks at once, for encodings that compute both together."""
         self.observe(observations, rows, out)
         self.possible(observations, rows, mask)
 
@@ -145,9 +147,9 @@ class Encoding:
                 field[...] = (actions[:, head.first : head.last] + head.low).reshape(field.shape)
 
     def read(self, observations: Observations, fields: Mapping[str, Array], actions: Array) -> None:
-        """Write the actions that an answer to a step stands for to `actions`, int64[rows, actions].
+        """Write the actions that correspond to an answer to `actions`, int64[rows, actions].
 
-        The inverse of `answer`. Actions of other steps are their defaults; a row that no actions stand for is -1.
+        The inverse of `answer`. Actions of other steps are their defaults; a row without corresponding actions is -1.
         """
         for head in self.heads:
             part = actions[:, head.first : head.last]
@@ -157,7 +159,7 @@ class Encoding:
                 part[((part < 0) | (part >= head.choices)).any(axis=1)] = -1
 
     def script(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
-        """Answer a question that is no step, for agents whose last actions were these. Fields hold the defaults."""
+        """Answer a question that is no step, given agents' last actions. Fields hold the defaults."""
 
     def read_script(self, observations: Observations, fields: Mapping[str, Array], actions: Array) -> None:
         """Correct each row's last actions (int64[rows, actions]) by its answer to a question that is no step."""
@@ -165,7 +167,7 @@ class Encoding:
 
 @kernel
 def fill_up(values: Array, counts: Array, rows: Array, out: Array) -> None:
-    """Write ragged values as rows of one length: cut, or filled up with 0."""
+    """Write ragged values as rows of one length: cut, or padded with 0."""
     start = 0
     for i in range(rows.size):
         row = out[rows[i]]

@@ -1,4 +1,4 @@
-"""What a person did that can't work, told in one line that names the file, the key and the valid choices."""
+"""Errors in a person's input, each one line that names the file, the key and the valid choices."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from typing import TextIO
 
 NAME = 100
-"""Characters of the longest name that a word may have been meant for: to compare two takes their squares."""
+"""Characters of the longest name that is suggested: comparing two takes the square of their length."""
 
 
 class KothError(Exception):
-    """Shown as one line; the command line then ends with exit code 2."""
+    """An error that is shown as one line; the command line then ends with exit code 2."""
 
 
 class SettingsError(KothError, ValueError):
@@ -22,14 +22,14 @@ class SettingsError(KothError, ValueError):
 
 
 def choices(word: str, valid: Iterable[str]) -> str:
-    """The end of a message about a word that is not among the valid ones: the nearest, and all of them."""
+    """Return the end of a message about an invalid word: the nearest valid one, and all of them."""
     valid = list(valid)
     close = difflib.get_close_matches(word[:NAME], [name for name in valid if len(name) <= NAME], 1)
     return (f"; did you mean {close[0]}?" if close else "") + f" (there are: {', '.join(valid)})"
 
 
 def visible(text: str, keep: str = "") -> str:
-    """Text of a stranger's, with control, format, bidirectional and line-breaking characters as escapes."""
+    """Return a stranger's text with control, format, bidirectional and line-breaking characters as escapes."""
     if text.isprintable():
         return text
     return "".join(
@@ -39,7 +39,7 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def at_words(text: str, out: TextIO) -> str:
-    """The text with lines that end between words where `out` is a terminal; words stay whole, indents are kept."""
+    """Return the text with lines broken between words, if `out` is a terminal; indents are kept."""
     if not out.isatty():
         return text
     width = shutil.get_terminal_size().columns

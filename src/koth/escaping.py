@@ -1,6 +1,6 @@
-"""Text of strangers (names of bots and files, words of faults) as text and nothing else, by where it is shown.
+"""Escaping of strangers' text (names of bots and files, texts of faults), by where it is shown.
 
-What goes to a terminal is made by `koth.errors.visible`, which the functions here use, too.
+`koth.errors.visible` escapes text for terminals; the functions here use it too.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from urllib.parse import quote
 from koth.errors import visible
 
 FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
-"""First characters that make a formula of a spreadsheet's cell."""
+"""First characters that make a spreadsheet's cell a formula."""
 MARKS = re.compile(r"[\\`*_\[\]<>|&~]")
-"""Characters that Markdown takes for its own."""
+"""Characters that have a meaning in Markdown."""
 QUOTED = re.compile(r"[^ -~]|['\\]")
-"""Characters that stand as `\\xNN` in a word that is quoted as `$'...'`."""
+"""Characters that become `\\xNN` in a word that is quoted as `$'...'`."""
 
 
 def csv_cell(value: Any) -> Any:
@@ -30,17 +30,17 @@ def csv_cell(value: Any) -> Any:
 
 
 def markdown(text: str) -> str:
-    """Return text for a line or a cell of Markdown, in which nothing is a mark, a tag, an entity or a link."""
+    """Return text for a line or a cell of Markdown, without marks, tags, entities or links."""
     return MARKS.sub(r"\\\g<0>", visible(text))
 
 
 def address(place: str, base: str = "./") -> str:
-    """Return the address of a file below `base`: its name adds no scheme, host, query or fragment to it."""
+    """Return the address of a file below `base`: its name can add no scheme, host, query or fragment."""
     return f"{base}{quote(os.fsencode(place))}"
 
 
 def shell_word(text: str | Path) -> str:
-    """Return a word of a shell's command line, which can be typed as it is printed; a path never begins with `-`."""
+    """Return a word for a shell's command line, in a form that can be typed; a path never begins with `-`."""
     plain = f"./{text}" if isinstance(text, Path) and str(text).startswith("-") else str(text)
     if visible(plain) == plain:
         return shlex.quote(plain)
@@ -48,7 +48,7 @@ def shell_word(text: str | Path) -> str:
 
 
 def positional(text: str) -> str:
-    """Return a word that is no option, whatever it begins with; options have to stand before it where it does."""
+    """Return a word that is never taken for an option; if it begins with `-`, options must stand before it."""
     return f"-- {shell_word(text)}" if text.startswith("-") else shell_word(text)
 
 

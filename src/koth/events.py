@@ -1,7 +1,7 @@
-"""Events: what happens to whom in a turn, and why, as games declare it for people (docs/new-game.md).
+"""Events: what happens to which unit in a turn, and why, declared by games for people (docs/new-game.md).
 
-The rules of a game know who bit whom; nobody else needs to find it out again. Replays keep what `Game.events`
-returns, and the viewer and `koth why` read it there. Bots are never told of events.
+The rules of a game know which unit bit which; no other code needs to infer it. Replays hold the result of
+`Game.events`, and the viewer and `koth why` read it there. Bots are never sent events.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 class Party(NamedTuple):
     """One side of an event: a bot, one of its units, or something that belongs to no bot.
 
-    `team` is a seat, or the number of seats plus a place among `Game.extra_scores`; None: nobody's. `name` says which
-    of the team's units, as in "#12" or "its spotter", or what it is that is nobody's, as in "a zombie".
+    `team` is a seat, or the number of seats plus a place among `Game.extra_scores`; None if it belongs to no team.
+    `name` names the unit of the team, as in "#12" or "its spotter", or the thing without a team, as in "a zombie".
     """
 
     team: int | None
@@ -25,12 +25,12 @@ class Party(NamedTuple):
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened to `of` in a turn.
+    """An event of a turn that concerns `of`.
 
-    `kind` is one of the game's `event_kinds`. `text` goes on after the name of `of`, and has `{by}` where the name of
-    `by` belongs: "is caught by {by}". `at` is the square in the coordinates that bots use. With `out`, `of` has died,
-    or left the match, by this. `weight` is 0 for what is told of its turn only; 1 to 3 stand on the timeline, a 3 for
-    what decides the match, with the one character `mark`.
+    `kind` is one of the game's `event_kinds`. `text` continues the name of `of`, and has `{by}` in the place of the
+    name of `by`: "is caught by {by}". `at` is the square in the coordinates that bots use. With `out`, `of` has died,
+    or left the match, by this. `weight` is 0 for events that are listed in their turn only; those of 1 to 3 are on
+    the timeline, 3 for what decides the match, with the one character `mark`.
     """
 
     kind: str
@@ -43,15 +43,15 @@ class Event:
     out: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Return the event as it stands in a replay: what is not there, or 0, is left out."""
-        told: dict[str, Any] = {"kind": self.kind, "text": self.text, **_party(self.of)}
+        """Return the event in the form of replays: absent values and zeros are left out."""
+        made: dict[str, Any] = {"kind": self.kind, "text": self.text, **_party(self.of)}
         if self.by is not None:
-            told["by"] = _party(self.by)
+            made["by"] = _party(self.by)
         if self.at is not None:
-            told["at"] = [int(number) for number in self.at]
+            made["at"] = [int(number) for number in self.at]
         if self.weight:
-            told |= {"weight": self.weight, "mark": self.mark}
-        return told | ({"out": True} if self.out else {})
+            made |= {"weight": self.weight, "mark": self.mark}
+        return made | ({"out": True} if self.out else {})
 
 
 def _party(party: Party) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def _party(party: Party) -> dict[str, Any]:
 
 
 def party_in_words(party: Mapping[str, Any], teams: Sequence[str]) -> str:
-    """Return one side of a recorded event in words: "ann #12", "ann's spotter", "Clyde"."""
+    """Return one side of a recorded event as text: "ann #12", "ann's spotter", "Clyde"."""
     team, name = party.get("team"), str(party.get("name", ""))
     if not isinstance(team, int) or not 0 <= team < len(teams):
         return name
@@ -76,7 +76,9 @@ def in_words(event: Mapping[str, Any], teams: Sequence[str]) -> str:
 
 
 def own_copy(frame: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a frame that stays as it is while the match goes on: arrays of a frame may lie in the state."""
+    """Return a copy of a frame that does not change when the match goes on: arrays of a frame may be part of the
+    state.
+    """
     return {key: value.copy() if hasattr(value, "copy") else value for key, value in frame.items()}
 
 
@@ -87,7 +89,7 @@ def ways_out(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[tuple[in
 
 
 def default_events(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Event]:
-    """Return the events of a game that declares none: whose `alive` fell, by how many; nobody knows why."""
+    """Return the events of a game that declares none: the teams whose `alive` fell, by how many, without a cause."""
     events = []
     for team, lost, left in ways_out(before, now):
         events += [Event("out", "loses a unit", Party(team), out=True)] * (lost if left else lost - 1)

@@ -1,4 +1,4 @@
-"""Steps, edges, the torus and windows on it: what more than one game needs of a square grid."""
+"""Steps, edges, the torus and windows: functions on square grids that several games share."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from koth.kernel import copy_values, kernel
 
 DROW = np.array([-1, 0, 1, 0, 0], dtype=np.int32)
 DCOL = np.array([0, 1, 0, -1, 0], dtype=np.int32)
-"""Rows and columns to the next square up, right, down and left, clockwise; and no step, as the fifth."""
+"""Steps in rows and columns: up, right, down, left (clockwise), and no step as the fifth."""
 
 CHUNK = 16
-"""Values that are copied at once in windows of any size: what is read and written has as many to spare."""
+"""Values copied at once in windows of any size: sources and targets need as many to spare."""
 
 
 def squares_around(
     frame: Mapping[str, Any], own: Array, reach: Array | int, unit: int | None
 ) -> set[tuple[int, int]]:
-    """Return the squares of a torus at most `reach` away from those of a frame's units that are `own`, as (x, y).
+    """Return the squares of a torus at most `reach` away from a frame's units that are `own`, as (x, y).
 
-    With a `unit`, only those around this one.
+    With a `unit`, only the squares around this one.
     """
     side, found = frame["side"], set()
     for i in np.flatnonzero(own if unit is None else own & (np.arange(own.size) == unit)):
@@ -35,9 +35,9 @@ def squares_around(
 
 @kernel
 def wrap_halo(board: Array, halo: int) -> None:
-    """Repeat the opposite edges of one torus board in the `halo` squares around it.
+    """Copy the opposite edges of a torus board to the `halo` squares around it.
 
-    `board` has shape (side + 2 * halo, side + 2 * halo); square (x, y) lies at [y + halo, x + halo].
+    `board` has shape (side + 2 * halo, side + 2 * halo); square (x, y) is at [y + halo, x + halo].
     """
     width = board.shape[1]
     side = width - 2 * halo
@@ -52,12 +52,12 @@ def wrap_halo(board: Array, halo: int) -> None:
 def copy_window(board: Array, x: int, y: int, size: int, windows: Array, place: int) -> None:
     """Copy `size` squares of `size` rows of a board, the first of them board[y, x], to `windows` from `place` on.
 
-    Places are counted through the whole of `windows`. On a board with a halo as wide as a window reaches, the window
-    around (x, y) begins with the square that is called [y, x].
+    Places are counted through the whole of `windows`. On a board with a halo as wide as a window's reach, the window
+    around (x, y) begins at [y, x].
     """
     width = board.shape[1]
     first = y * width + x
-    if size == 17:  # the widest moves are for sizes that the compiler knows
+    if size == 17:  # constant sizes compile to the widest moves
         for row in range(17):
             copy_values(board, first + row * width, windows, place + row * 17, 17)
     elif size == 11:
@@ -70,9 +70,9 @@ def copy_window(board: Array, x: int, y: int, size: int, windows: Array, place: 
 
 @kernel(inline=True)
 def copy_in_chunks(board: Array, x: int, y: int, size: int, windows: Array, place: int) -> None:
-    """As `copy_window`, for windows of all sizes: rows are copied in chunks, and the last one runs over the end.
+    """Copy a window like `copy_window`, of any size: rows are copied in chunks, and the last chunk runs over the end.
 
-    There the next row is written; a board and `windows` have `CHUNK` values to spare behind their last ones.
+    The next row overwrites the excess; a board and `windows` need `CHUNK` values to spare behind their last ones.
     """
     width = board.shape[1]
     for row in range(size):
@@ -82,13 +82,13 @@ def copy_in_chunks(board: Array, x: int, y: int, size: int, windows: Array, plac
 
 @kernel(inline=True)
 def inside(row: int, column: int, rows: int, columns: int) -> bool:
-    """Whether a square lies on a board without wrapped edges."""
+    """Return whether a square is on a board without wrapped edges."""
     return (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
 
 
 @kernel
 def wrap(k: int, side: int) -> int:
-    """A row or column at most one side away from a torus board, on it."""
+    """Return a row or column, at most one side away from a torus board, wrapped onto it."""
     if k < 0:
         return k + side
     return k - side if k >= side else k
@@ -96,6 +96,6 @@ def wrap(k: int, side: int) -> int:
 
 @kernel
 def apart(a: int, b: int, side: int) -> int:
-    """Squares between two rows or two columns of a torus board, the shorter way round."""
+    """Return the distance of two rows or two columns of a torus board, the shorter way round."""
     d = abs(a - b)
     return d if 2 * d < side else side - d

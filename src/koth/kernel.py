@@ -1,8 +1,8 @@
-"""Compiled Python, for authors of games: `kernel`, and what kernels copy and count with.
+"""Compiled Python, for authors of games: `kernel`, and fast copying and counting inside kernels.
 
 A phase of a game is a plain function over arrays, decorated with `kernel`. It is compiled on its first call and the
-machine code is kept in a per-user folder, so later starts only load it. With `NUMBA_DISABLE_JIT=1` in the environment
-the same functions run as ordinary Python, with the same results.
+machine code is cached in a per-user folder, so later starts only load it. With `NUMBA_DISABLE_JIT=1` in the
+environment the same functions run as ordinary Python, with the same results.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def kernel(function: F | None = None, /, *, allocates: bool = False, inline: boo
     """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math).
 
     `@kernel(allocates=True)` may create arrays and lists and copy slices. Numba then counts references, two atomic
-    additions for each array that is read. Other kernels must not allocate, so passing a state is free; one of a
-    package that allocates is compiled so without being marked. `@kernel(inline=True)` becomes a part of its callers.
-    Kernels of packages check indices: IndexError for one beyond its array. Those in koth's own tree do not.
+    additions for each array that is read. Other kernels must not allocate, so passing a state is free; a kernel of a
+    package that allocates without the mark is compiled with counts. `@kernel(inline=True)` is inlined into its
+    callers. Kernels of packages check indices and raise IndexError; those in koth's own tree do not.
     """
     if function is None:
         return partial(_marked, allocates=allocates, inline=inline)

@@ -47,46 +47,47 @@ Entrant = Bot | InlineBot | Person
 
 
 class StopMatch(Exception):
-    """Raised by an `on_turn` callback to end the match."""
+    """The signal of an `on_turn` callback to end the match."""
 
 
 NOTES = 1 << 22
-"""Largest size in bytes of JSON of a bot's notes and annotations in one match; more is dropped."""
+"""The largest size in bytes of JSON of a bot's notes and drawings in one match; more is dropped."""
 
 
 @dataclass
 class BotReport:
-    """The results of one bot in a match beside its score; `fault_reports` has the first fault of each kind."""
+    """The report on one bot of a match beside its score; `fault_reports` has the first fault of each kind."""
 
     fault_reports: dict[str, FaultReport] = field(default_factory=dict)
     stderr: bytes = b""
     marks: Sequence[Mark] = ()
-    """Of its stderr: in which turn what of it came."""
+    """The first byte of each turn in its stderr."""
     notes: list[tuple[int, Any]] = field(default_factory=list)
-    """What it noted for its author, JSON, with the turns finished by then; as much as `NOTES` holds."""
+    """Its notes for its author, as JSON, with the number of finished turns; up to `NOTES` bytes."""
     drawings: list[tuple[int, list[Drawing], str]] = field(default_factory=list)
-    """What it drew for its author, with the turns finished by then, and why not all of it was kept; as much as
-    `NOTES` holds, notes and all."""
+    """Its drawings for its author, with the number of finished turns, and why not all were kept; up to `NOTES` bytes
+    together with the notes.
+    """
     start_seconds: float = 0.0
     times: CostLog = field(default_factory=CostLog)
     memory: int = 0
     _noted: int = 0
 
     def take(self, session: BotSession, times: CostLog) -> None:
-        """Take over the results of a bot's process."""
+        """Copy the results of a bot's session."""
         self.fault_reports = session.fault_reports
         self.stderr, self.marks = session.process.stderr.text(), session.process.stderr.marks()
         self.start_seconds, self.times, self.memory = session.start_seconds, times, session.process.memory
 
     def note(self, turn: int, note: Any) -> None:
-        """Keep a note, unless the size limit is reached."""
+        """Add a note, unless the size limit is reached."""
         self._noted += len(orjson.dumps(note))
         if self._noted <= NOTES:
             self.notes.append((turn, note))
 
-    def draw(self, turn: int, told: Any) -> None:
-        """Keep the valid annotations, unless the size limit is reached."""
-        kept, lost = kept_drawings(told)
+    def draw(self, turn: int, drawn: Any) -> None:
+        """Add the valid drawings, unless the size limit is reached."""
+        kept, lost = kept_drawings(drawn)
         self._noted += len(orjson.dumps([kept, lost]))
         if self._noted <= NOTES and (kept or lost):
             self.drawings.append((turn, kept, lost))
@@ -99,7 +100,7 @@ class BotReport:
 
 @dataclass
 class Result:
-    """The result of a match. `scores` has the bots in seat order, then others that score (prey, for instance)."""
+    """The result of a match. `scores` has the bots in seat order, then the game's own players (prey, for instance)."""
 
     turns: int
     scores: dict[str, float]
@@ -109,7 +110,7 @@ class Result:
     digest: str = ""
     """The digest of the replay without its key; empty where none was written."""
     was_left: bool = False
-    """Whether the match was played for one bot only, and ended when that bot was out."""
+    """True if the match was played for one bot only, and ended when that bot was out."""
 
 
 def replay_header(
@@ -117,7 +118,7 @@ def replay_header(
 ) -> dict[str, Any]:
     """Return the first line of a replay, without the match info; `turns` is a limit on turns, if there is one.
 
-    A game from another package is recorded with that package.
+    For a game of another package, that package is recorded.
     """
     package = package_of(game)
     return {
@@ -134,11 +135,11 @@ def replay_header(
 
 @dataclass(frozen=True)
 class Hosting:
-    """What the host of a match decides.
+    """The choices of a match's host.
 
-    `match` is its number in the contest, `ruleset` the name of its settings; without a `time_control` the game's own
-    holds. The replay is written to `replay` if given; it has frames unless they are not wanted, and the key unless
-    that may not be revealed yet.
+    `match` is its number in the contest, `ruleset` the name of its settings; without a `time_control` the game's
+    default applies. The replay is written to `replay` if given; with `frames` it has frames, with `reveal_key` the
+    key.
     """
 
     match: int = 0
@@ -153,11 +154,11 @@ class Hosting:
 
 @dataclass(frozen=True)
 class Watching:
-    """What those decide who watch a match: what they are told of it, and when it ends for them.
+    """The callbacks and limits of a match's watchers.
 
     `on_turn` is called with the number of finished turns, and ends the match by raising StopMatch; `on_wait` with the
-    name of a bot that other processes keep from its core, and for how many seconds by now. The match ends after so
-    many `turns`; with `only_for` as soon as the bot of this name is out: dead, or with no unit that can be asked.
+    name of a bot that other processes keep from its core, and its delay in seconds so far. The match ends after
+    `turns` turns; with `only_for` as soon as the bot of this name is out: dead, or with no unit that can be asked.
     """
 
     on_turn: Callable[[int], None] | None = None
@@ -254,9 +255,9 @@ def bot_match_info(
 ) -> dict[str, Any]:
     """Return the match info of one bot: the game's, and koth's own keys; `seed` is the bot's own.
 
-    `match` is its match's place in the batch. Raises KothError where the game uses one of koth's own keys.
+    `match` is its match's place in the batch. Raises KothError if the game uses one of koth's own keys.
     """
-    told = {
+    own = {
         "game": game.name,
         "ruleset": ruleset,
         "seat": seat,
@@ -267,10 +268,10 @@ def bot_match_info(
         "strikes": time_control.late_in_a_row,
     }
     match_info = game.match_info(settings, batch.state, match, seat)
-    if not told.keys().isdisjoint(match_info):
-        taken = ", ".join(sorted(told.keys() & match_info.keys()))
-        raise KothError(f"the game {game.name} tells its bots a fact called {taken}: koth tells them this itself")
-    return told | match_info
+    if not own.keys().isdisjoint(match_info):
+        taken = ", ".join(sorted(own.keys() & match_info.keys()))
+        raise KothError(f"the game {game.name} has {taken} in its match info: koth sends this key itself")
+    return own | match_info
 
 
 class _Seating:
@@ -297,7 +298,7 @@ class _Seating:
         self.was_left = False
 
     def play(self, watching: Watching) -> None:
-        """Ask and answer until the match is over, for those who watch it."""
+        """Ask and answer until the match is over, or its watchers end it."""
         batch = self.batch
         names = [entrant.name for entrant in self.entrants]
         only_for = None if watching.only_for is None else names.index(watching.only_for)
@@ -328,7 +329,7 @@ class _Seating:
             person.bye()
 
     def _is_out(self, seat: int) -> bool:
-        """Tell whether a bot is never asked again although the match is not over."""
+        """Return whether a bot will never be asked again although the match is not over."""
         batch = self.batch
         own = batch.game.agents(batch.settings, batch.seats).seat == seat
         living = batch.game.alive(batch.settings, batch.state)[0, own].any()

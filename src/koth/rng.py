@@ -1,8 +1,8 @@
-"""Randomness with an address.
+"""Random numbers with addresses.
 
-Every random number of a match is a pure function of `(seed, turn, phase, index)`: there is no generator
-to advance, so the numbers do not depend on the order, the batch or the machine in which they are drawn.
-The function is Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011).
+Every random number of a match is a pure function of `(seed, turn, phase, index)`: there is no generator to advance,
+so the numbers do not depend on the order, the batch or the machine in which they are drawn. The function is
+Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MASK = 0xFFFFFFFF
 
 @kernel
 def philox(key0: int, key1: int, c0: int, c1: int, c2: int, c3: int) -> int:
-    """The first 32-bit word of a Philox4x32-10 block.
+    """Return the first 32-bit word of a Philox4x32-10 block.
 
     All values stay in signed 64 bits: products may wrap there, and the masked halves are still exact.
     """
@@ -34,7 +34,7 @@ def philox(key0: int, key1: int, c0: int, c1: int, c2: int, c3: int) -> int:
 
 @kernel
 def word(seed: int, turn: int, phase: int, index: int) -> int:
-    """A uniform 32-bit word, as a non-negative int, for this address."""
+    """Return a uniform 32-bit word, as a non-negative int, for this address."""
     s = int(seed)
     i = int(index)
     return philox(s & MASK, (s >> 32) & MASK, i & MASK, (i >> 32) & MASK, int(turn) & MASK, int(phase) & MASK)
@@ -42,11 +42,11 @@ def word(seed: int, turn: int, phase: int, index: int) -> int:
 
 @kernel
 def draw(seed: int, turn: int, phase: int, index: int, n: int) -> int:
-    """A uniform integer in [0, n) for this address; n is at most 2**31 (bias below n / 2**32)."""
+    """Return a uniform integer in [0, n) for this address; n is at most 2**31 (bias below n / 2**32)."""
     return (word(seed, turn, phase, index) * int(n)) >> 32
 
 
 def derive(seed: int, *path: int | str) -> int:
-    """A new seed in [0, 2**63) for a named part of what `seed` governs (a match, a bot, a map)."""
+    """Return a new seed in [0, 2**63) for a named part of the scope of `seed` (a match, a bot, a map)."""
     text = "/".join(str(part) for part in (seed, *path))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") >> 1

@@ -1,10 +1,10 @@
-"""Seats as letters, as text notations and terminals write them."""
+"""Letters for seats, as in text notations and terminals."""
 
 from __future__ import annotations
 
 
 def seat_letters(seat: int) -> str:
-    """A, B, ... Z, AA, AB ... for seats from 0 on."""
+    """Return A, B, ... Z, AA, AB ... for seats from 0 on."""
     letters = ""
     seat += 1
     while seat:
@@ -14,7 +14,7 @@ def seat_letters(seat: int) -> str:
 
 
 def seat_of(letters: str) -> int:
-    """The seat that these capital letters stand for."""
+    """Return the seat of these capital letters."""
     seat = 0
     for letter in letters:
         seat = seat * 26 + ord(letter) - 64

@@ -1,7 +1,7 @@
-"""The first start of a game on a machine: everything that hosting and recording it need is compiled, once.
+"""Compilation before a game's first match on a machine: all kernels of hosting, recording and rules, once.
 
-Numba's cache is not made for two processes that write it at once, so this is done under a lock, by whoever comes
-first: a command, a contest before its workers, or a match that a program plays by itself.
+Numba's cache does not support two concurrent writers, so this is done under a lock, by the first process that needs
+it: a command, a contest before its workers, or a program that plays a single match.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from koth.session.referee import compile_kernels
 
 
 def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[Listener | None]] = nullcontext) -> bool:
-    """Compile what a match of this game needs, unless this machine has done so; return whether it was compiled now.
+    """Compile the kernels of matches of this game, unless this machine has done so; return whether it was done now.
 
-    `meanwhile` is entered if it has not; what it gives is told of each kernel.
+    `meanwhile` is entered if it was not; the listener that it yields is called with each kernel.
     """
     with compiling(game.name, _modules(game)) as first:
         if first:
@@ -36,7 +36,7 @@ def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[List
                 _compile_hosting()
                 try:
                     _compile_rules(game)
-                except GameError:  # which names the game
+                except GameError:  # its message names the game already
                     raise
                 except KothError as error:
                     raise GameError(f"the game {game.name}: {error}") from error
@@ -44,27 +44,27 @@ def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[List
 
 
 def has_started(game: Game) -> bool:
-    """Whether nothing of this game is to be compiled any more on this machine."""
+    """Return whether all kernels of this game are compiled on this machine."""
     return is_compiled(game.name, _modules(game))
 
 
 def _modules(game: Game) -> list[Path]:
-    """Return the modules whose kernels are compiled: the game's, and all that hosting and recording it need."""
+    """Return the modules whose kernels are compiled: the game's, and those of hosting and recording."""
     folder = home(game.name).folder
     kernels = [file for file in folder.glob("*.py") if b"koth.kernel" in file.read_bytes()]
     return [Path(__file__).resolve(), *kernels]
 
 
 def first_time(game: Game) -> str:
-    """What is said behind what is being done meanwhile, where the game has yet to be compiled."""
+    """Return a note that the game's rules are being compiled, to follow a description; empty if they are compiled."""
     return "" if has_started(game) else f", and compiling the rules of {game.name} (the first time only)"
 
 
 @contextmanager
 def compiling_beside(game: Game) -> Iterator[None]:
-    """Compile the same in a thread, while something else is done that calls no kernel: bots are built.
+    """Compile in a thread during this context, which must call no kernel; wait for the thread at its end.
 
-    At the end it is compiled. What went wrong with it is raised there, if nothing else has gone wrong.
+    Errors of the compilation are raised there, unless the context has raised already.
     """
     if has_started(game):
         yield
@@ -90,12 +90,12 @@ def _compile_rules(game: Game) -> None:
 
 
 def _compile_hosting() -> None:
-    """Ask nobody, and tell in a replay's words who was asked, what was answered, and what has changed."""
+    """Ask no bot, and encode asked units, answers and changes as in a replay."""
     compile_kernels()
     roster, three = Roster(), np.arange(3, dtype=np.int32)
     roster.encode("all", three, three)
     roster.encode("some", three[:2], three[:2])
     pack(three, Field("i4"))
-    told, heard = Series(np.zeros(3, np.int64)), Series(np.zeros(3, np.int64))
+    written, read = Series(np.zeros(3, np.int64)), Series(np.zeros(3, np.int64))
     for values in ([1, 2, 3], [2, 3, 4]):
-        heard.apply(told.change(np.array(values)) or {})
+        read.apply(written.change(np.array(values)) or {})

@@ -74,7 +74,7 @@ def test_a_character_that_ends_texts(key: str, tmp_path: Path) -> None:
 
 def test_the_same_in_a_line_of_commands(tmp_path: Path) -> None:
     (tmp_path / "command.txt").write_bytes(b"/bin/echo a\0b\n")
-    with pytest.raises(BotError, match="a command has the character U.0000"):
+    with pytest.raises(BotError, match=r"a command has the character U.0000"):
         load(GAME, tmp_path, Interpreters())
 
 

@@ -1,1 +1,1 @@
-"""Compilation of rules: wide copies, and the same rules without a compiler."""
+"""Compilation of kernels: caching, SIMD copies, and the same functions without a compiler."""

@@ -1,4 +1,4 @@
-"""The folder where machine code is kept, and the mark and the lock of a game's first compilation."""
+"""The folder of cached machine code, and the mark and the lock of a game's first compilation."""
 
 from __future__ import annotations
 
@@ -24,40 +24,39 @@ PYTHON = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine(
 
 
 def code_folder() -> Path:
-    """Return the folder of machine code, made if it is not there: one for each version, processor and mode.
+    """Return the folder of machine code, made if it does not exist: one for each version, processor and mode.
 
-    Numba keeps code for several processors under one index, which machines that share a home would overwrite for
-    each other.
+    Numba keeps code for several processors under one index, which machines that share a home would overwrite.
     """
     return cache_folder(f"kernels-{__version__}-{PYTHON}-{_processor()}-{'hooks' if HOOKS else 'plain'}")
 
 
 @cache
 def _processor() -> str:
-    """Return the processor's model and a digest of its features and of what else changes all code."""
+    """Return the processor's model and a digest of its features and of all settings that change code."""
     config = numba.config
     name = config.CPU_NAME or binding.get_host_cpu_name()  # type: ignore[attr-defined]
     features = config.CPU_FEATURES  # type: ignore[attr-defined]
     if features is None:
         features = binding.get_host_cpu_features().flatten()
-    told = [
+    parts = [
         name,
         features,
         numba.__version__,
         os.environ.get("NUMBA_OPT", ""),
         os.environ.get("NUMBA_BOUNDSCHECK", ""),
     ]
-    return f"{name}-{hashlib.blake2b(repr(told).encode(), digest_size=4).hexdigest()}"
+    return f"{name}-{hashlib.blake2b(repr(parts).encode(), digest_size=4).hexdigest()}"
 
 
 @cache
 def digest_of_module(file: Path) -> str:
-    """Return a name for the code of a module's kernels: another one whenever something they rest on is changed."""
+    """Return a name for the code of a module's kernels, which changes with any file that they depend on."""
     return f"{file.parent.name}-{file.stem}-{digest([file])}"
 
 
 def is_compiled(name: str, modules: Iterable[Path]) -> bool:
-    """Return whether this machine has compiled the kernels of these modules as they are (or compiles nothing)."""
+    """Return whether this machine has compiled the current kernels of these modules (or compiles nothing)."""
     return not COMPILED or _mark(name, modules).exists()
 
 
@@ -67,10 +66,10 @@ def _mark(name: str, modules: Iterable[Path]) -> Path:
 
 @contextmanager
 def compiling(name: str, modules: Iterable[Path]) -> Iterator[bool]:
-    """Hold the lock of the code folder for the first compilation of these modules; yield whether it is to be done.
+    """Hold the lock of the code folder for the first compilation of these modules; yield whether it has to be done.
 
-    Numba's cache is not made for two processes that write it at once, so the first start of a game compiles all of
-    its kernels under this lock and leaves a mark; later starts neither wait nor write.
+    Numba's cache does not support two concurrent writers, so the first start of a game compiles all of its kernels
+    under this lock and leaves a mark; later starts neither wait nor write.
     """
     modules = list(modules)
     if is_compiled(name, modules):
@@ -94,7 +93,9 @@ def compiling(name: str, modules: Iterable[Path]) -> Iterator[bool]:
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Collect no garbage meanwhile: a compiler's tables grow, and each look at all of them finds next to nothing."""
+    """Disable garbage collection in this context: a compiler's tables grow, and scanning them finds almost no
+    garbage.
+    """
     collecting = gc.isenabled()
     gc.disable()
     try:

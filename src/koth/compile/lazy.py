@@ -1,4 +1,4 @@
-"""Kernels that meet Numba only when they are first called: importing a game makes no folder and sets nothing."""
+"""Kernels that use Numba only when they are first called: importing a game makes no folder and changes no setting."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ njit: Any = numba.njit
 typeof: Any = numba.typeof
 
 OWN = "koth."
-"""The beginning of the modules whose kernels the laws of this tree hold to their arrays: all others check indices."""
+"""The prefix of modules whose kernels koth's own tests keep within their arrays; kernels of others check indices."""
 
 Listener = Callable[[str, int, int], None]
-"""Called with the name of a kernel that is compiled now, its number, and how many kernels there are."""
+"""Called with the name of a kernel that is compiled now, its number, and the number of all kernels."""
 
 BEYOND = ("index is out of bounds", "values beyond the end of an array")
-"""What Numba and `simd` say where indices are checked."""
+"""The messages of Numba and `simd` for indices out of bounds."""
 
 _setting = threading.Lock()
 
@@ -36,7 +36,7 @@ class Kernel:
     __name__: str
     __qualname__: str
     count: ClassVar = 0
-    """How many kernels have been imported."""
+    """The number of imported kernels."""
     listener: ClassVar[Callable[[str], None] | None] = None
 
     def __init__(self, function: Callable[..., Any], allocates: bool = False, inline: bool = False) -> None:
@@ -51,7 +51,7 @@ class Kernel:
         try:
             return self.dispatcher(*given, **named)
         except IndexError as error:
-            if str(error) not in BEYOND:  # one that a kernel raises by itself
+            if str(error) not in BEYOND:  # raised by the kernel's own code
                 raise
             more = "NUMBA_DISABLE_JIT=1 shows the line"
             raise IndexError(f"the kernel {self.name}, or one that it calls: {error} ({more})") from None
@@ -69,7 +69,7 @@ class Kernel:
 
     @cached_property
     def dispatcher(self) -> Any:
-        """Numba's function that Python calls; its machine code is kept."""
+        """Numba's function that Python calls; its machine code is cached."""
         options = self._begin()
         with _cached_in(digest_of_module(Path(self.py_func.__code__.co_filename).resolve())):
             if HOOKS:
@@ -91,7 +91,7 @@ class Kernel:
         )
 
     def _begin(self) -> dict[str, bool]:
-        """Tell the listener which kernel is compiled, and return the options of Numba that follow from its module."""
+        """Call the listener with this kernel, and return the options of Numba that follow from its module."""
         if Kernel.listener is not None:
             Kernel.listener(self.name)
         return {} if self.is_own else {"boundscheck": True}
@@ -99,7 +99,7 @@ class Kernel:
 
 @contextmanager
 def listening(listener: Listener | None) -> Iterator[None]:
-    """Tell the listener of each kernel that is compiled meanwhile."""
+    """Call the listener with each kernel that is compiled in this context."""
     names: dict[str, None] = {}
 
     def begin(name: str) -> None:
@@ -116,13 +116,13 @@ def listening(listener: Listener | None) -> Iterator[None]:
 
 @typeof_impl.register(Kernel)
 def _type_of(kernel: Kernel, _context: Any) -> Any:
-    """Return what Numba takes a kernel for where compiled code names it."""
+    """Return Numba's type of a kernel that compiled code names."""
     return typeof(kernel.part)
 
 
 @contextmanager
 def _cached_in(name: str) -> Iterator[None]:
-    """Have Numba keep what is decorated meanwhile in a folder of this name among koth's, and nothing else there."""
+    """Make Numba cache functions decorated in this context in a folder of this name, and nothing else there."""
     folder, config = str(code_folder() / name), numba.config
     with _setting:
         before = config.CACHE_DIR  # type: ignore[attr-defined]

@@ -9,8 +9,9 @@ import numba
 from koth.compile.numba_hooks import KNOWN
 
 COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
-"""False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
+"""False if `NUMBA_DISABLE_JIT=1` asked for plain Python."""
 
 HOOKS = COMPILED and os.environ.get("KOTH_NUMBA_HOOKS") != "0" and numba.__version__ in KNOWN
-"""Whether kernels compile through `numba_hooks`: no version of Numba but those that they know, and not with
-`KOTH_NUMBA_HOOKS=0`. Results are the same without them."""
+"""True if kernels compile through `numba_hooks`: only with versions of Numba that these know, and not with
+`KOTH_NUMBA_HOOKS=0`. Results are the same without them.
+"""

@@ -1,7 +1,7 @@
-"""Wide moves, as the instructions that kernels have for them.
+"""SIMD copies and marks: the intrinsics that kernels call.
 
-Numba leaves short loops of known length as single moves, and has its compiler look for
-wide ones nowhere else. What these do is told where their plain twins stand, in uncompiled.py.
+Numba compiles short loops of known length to single moves, and does not vectorise them. The plain Python twins in
+uncompiled.py document each function.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def external(name: str, result: str, *arguments: str) -> Any:
 
 
 def _at(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: Any) -> Any:
-    """Return the address of `count` values of a C-contiguous array, which are checked where indices are."""
+    """Return the address of `count` values of a C-contiguous array, with a check if indices are checked."""
     found = context.make_array(kind)(context, builder, array)
     if context.enable_boundscheck:
         count = count if isinstance(count, ir.Value) else ir.Constant(place.type, count)
@@ -54,7 +54,7 @@ def copy_values(_context: Any, source: Any, start: Any, target: Any, place: Any,
 def count_up(_context: Any, target: Any, place: Any, first: Any, count: Any) -> Any:
     """See `koth.compile.uncompiled`."""
     if not isinstance(count, types.IntegerLiteral):
-        raise TypeError("how far is counted must be a constant")
+        raise TypeError("the count of count_up must be a constant")
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         one = context.get_data_type(target.dtype)
@@ -75,7 +75,7 @@ def count_up(_context: Any, target: Any, place: Any, first: Any, count: Any) -> 
 def low_bytes(_context: Any, source: Any, start: Any, target: Any, place: Any, count: Any) -> Any:
     """See `koth.compile.uncompiled`."""
     if not isinstance(count, types.IntegerLiteral):
-        raise TypeError("how many values are taken must be a constant")
+        raise TypeError("the count of low_bytes must be a constant")
     if source.layout != "C":
         raise TypeError("values are taken from C-contiguous arrays")
     _only_bytes(target)
@@ -127,25 +127,25 @@ def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, 
 
 
 def _only_bytes(*arrays: Any) -> None:
-    """Others would be written beyond their end."""
+    """Refuse other arrays, beyond whose end the values would be written."""
     if any(array.dtype not in (types.uint8, types.boolean) or array.layout != "C" for array in arrays):
         raise TypeError("marks and low bytes are written to C-contiguous arrays of bytes, marks of bytes only")
 
 
 def _several(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: int) -> Any:
-    """So many values of an array as one."""
+    """Load `count` values of an array as a vector."""
     wide = ir.VectorType(context.get_data_type(kind.dtype), count).as_pointer()
     return builder.load(builder.bitcast(_at(context, builder, kind, array, place, count), wide), align=1)
 
 
 def _store(context: Any, builder: Any, kind: Any, array: Any, place: Any, values: Any) -> None:
-    """Write several values of one byte each."""
+    """Store a vector of values of one byte each."""
     there = builder.bitcast(_at(context, builder, kind, array, place, values.type.count), values.type.as_pointer())
     builder.store(values, there, align=1)
 
 
 def _all_alike(builder: Any, value: Any, kind: Any) -> Any:
-    """A whole number as a vector of this type."""
+    """Return a whole number as a vector of this type."""
     nothing = ir.Constant(kind, ir.Undefined)
     first = builder.insert_element(nothing, builder.trunc(value, kind.element), ir.IntType(32)(0))
     same = ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)

@@ -1,4 +1,4 @@
-"""The files that a module's compiled code rests on, and their digest.
+"""The files that a module's compiled code depends on, and their digest.
 
 Numba notices a change in a function's own file, not in the kernels that it calls from other files.
 """
@@ -35,10 +35,10 @@ def _digest_of(file: Path) -> bytes:
 
 @cache
 def sources(file: Path, without: frozenset[Path] = frozenset()) -> frozenset[Path]:
-    """Return a module's file and those of all modules of koth and of its own package that it imports, and so on.
+    """Return a module's file and, recursively, those of all modules of koth and of its own package that it imports.
 
-    The files of packages are left out, but for the names that a game's package defines in its own; `without` these
-    modules whatever they alone import.
+    The `__init__` files of packages are left out, except for names that a game's package defines in its own;
+    `without` skips these modules and those that only they import.
     """
     found, todo = {file}, [file]
     while todo:
@@ -49,7 +49,7 @@ def sources(file: Path, without: frozenset[Path] = frozenset()) -> frozenset[Pat
 
 
 def package_root(file: Path) -> Path:
-    """Return the folder in which a module's outermost package lies; the module's own, if it is in none."""
+    """Return the folder that contains a module's outermost package; the module's own, if it is in none."""
     root = file.parent
     while (root / "__init__.py").exists():
         root = root.parent
@@ -85,10 +85,10 @@ def _imported(file: Path) -> frozenset[Path]:
 
 @cache
 def imports(file: Path) -> tuple[tuple[str, str], ...]:
-    """Return what a module imports, modules and names out of modules: the dots of a relative import, a dotted name.
+    """Return the imports of a module, of modules and of names: the dots of a relative import, and a dotted name.
 
-    The text is searched, not parsed: parsing all that hosting rests on takes a fifth of a second at every start.
-    What only looks like an import does no harm.
+    The text is searched, not parsed: parsing all files of hosting takes a fifth of a second at every start. Text that
+    only looks like an import does no harm.
     """
     found: list[tuple[str, str]] = []
     for dots, module, several, one in IMPORT.findall(COMMENT.sub("", file.read_text("utf-8", "replace"))):

@@ -232,7 +232,7 @@ def _names(files: Sequence[Path], root: Path, most: int = 12) -> str:
 
 
 def _paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) -> tuple[Path, ...]:
-    """Return the paths outside that a bot may read: those of its manifest, if the host allows them, else the host's."""
+    """Return the paths outside that a bot may read: its manifest's, if the host allows them, else the host's."""
     if "read" not in manifest:
         return interpreters.paths
     wanted = [Path(word) for word in words_at(manifest, "read")]
@@ -317,7 +317,7 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
 def _as_class(
     game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any], interpreters: Interpreters, protocol: str
 ) -> Bot:
-    """Return a bot whose class koth's runner plays: by the game's own Python API, or by the one of its declaration."""
+    """Return a bot whose class koth's runner plays: by the game's own Python API, or that of its declaration."""
     check_effect(manifest, bot.folder, "a bot with a main file", True, bool(bot.build))
     at, runner = home(game.name), PACKAGE / "session" / "runner.py"
     words, adapter = [at.module, str(at.folder)], sorted(at.folder.glob("*.py"))

@@ -90,7 +90,7 @@ def find_locations(game: str, path: Path) -> Locations:
 
 
 def _below(game: str, folder: Path, found: Locations, depth: int, covered: bool) -> Iterator[Path]:
-    """Yield the paths of bots below a folder; with `covered`, without files that are compiled together for the JVM."""
+    """Yield the paths of bots below a folder; if `covered`, without files that are compiled together for the JVM."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
@@ -146,7 +146,7 @@ def _strong(folder: Path, depth: int = 2) -> bool:
 
 
 def is_excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
-    """Return whether a pattern matches a file or folder: its name, with or without ending, or its path from the root."""
+    """Return whether a pattern matches a file or folder: by name, with or without ending, or by path from the root."""
     names = {path.name, path.stem}
     if path.is_relative_to(root):
         names.add(path.relative_to(root).as_posix())

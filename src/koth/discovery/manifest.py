@@ -204,7 +204,7 @@ def is_there(file: Path) -> bool:
 
 
 def protocol_options(game: Game, protocol: str) -> list[str]:
-    """Return the options that a protocol of this game has in a manifest: the keyword-only parameters of its factory."""
+    """Return a protocol's options in a manifest: the keyword-only parameters of its factory."""
     if protocol not in game.protocols:
         return []
     parameters = inspect.signature(game.protocols[protocol]).parameters.values()

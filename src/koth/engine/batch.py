@@ -19,7 +19,7 @@ class _Newcomers(NamedTuple):
 
 
 class _Pending(NamedTuple):
-    """The data for a copy in mid-turn: the state at the turn's start, new matches, and the answers since."""
+    """The data for a copy within a turn: the state at the turn's start, new matches, and the answers since."""
 
     state: State
     newcomers: list[_Newcomers]
@@ -34,10 +34,9 @@ class Batch:
             batch.answer(policy(batch.observations))
 
     A new batch has played nothing: the first access to `observations` plays up to the first question. `turn` counts
-    finished turns. With `copies=True` the state at each turn's start is kept, so that `copy` works in mid-turn. With
-    `whole=True` all matches are asked at the same time, where a game would rather ask in portions (of `portion`
-    bytes). `buffers` are the caller's own arrays to write questions in, `boards` what need not be written (see
-    `Buffers`).
+    finished turns. With `copies=True` the state at each turn's start is kept, so that `copy` works within a turn.
+    With `whole=True` all matches are asked at the same time, even if the game prefers portions (of `portion` bytes).
+    `buffers` are the caller's own arrays for questions, `boards` are fields that need not be written (see `Buffers`).
     """
 
     def __init__(
@@ -53,8 +52,8 @@ class Batch:
         buffers: Mapping[str, Mapping[str, Array]] | None = None,
         boards: Mapping[str, Collection[str]] | None = None,
     ) -> None:
-        told = game.questions(settings, seats), len(seeds)
-        own = Buffers(*told, whole=whole, portion=portion, buffers=buffers, boards=boards)
+        questions = game.questions(settings, seats)
+        own = Buffers(questions, len(seeds), whole=whole, portion=portion, buffers=buffers, boards=boards)
         self._set(game, settings, seats, game.initial_state(settings, seats, seeds), own, copies, new=True)
 
     def reset_all(self, seeds: Sequence[int]) -> Batch:
@@ -71,7 +70,7 @@ class Batch:
 
     @classmethod
     def from_state(cls, game: Game, settings: Any, seats: int, state: State, *, copies: bool = False) -> Batch:
-        """Make a batch that goes on from a state between two turns; the state is not copied."""
+        """Make a batch that continues from a state between two turns; the state is not copied."""
         batch = cls.__new__(cls)
         batch._set(game, settings, seats, state, Buffers(game.questions(settings, seats), len(state[0])), copies)
         batch._ahead = not game.over(state).all()
@@ -90,8 +89,8 @@ class Batch:
         """The number of turns after which the batch ends, whatever the rules say."""
         self.on_turn: Callable[[], None] | None = None
         """Called after every finished turn (and after an opening that asked), while the state is between turns."""
-        self._ahead = new  # a turn, or the opening, is to be begun at the first look
-        self._opening = new  # it is the opening
+        self._ahead = new  # the first access to `observations` begins a turn, or the opening
+        self._opening = new  # True during the opening
         self._observations: Observations | None = None
         self._asked = False
         self._newcomers: list[_Newcomers] = []
@@ -115,7 +114,7 @@ class Batch:
         return self._observations
 
     def _begin(self, opening: bool) -> None:
-        """Begin the opening, or a turn with the openings of new matches; keep what a copy needs."""
+        """Begin the opening, or a turn with the openings of new matches; keep the data for copies."""
         newcomers, self._newcomers = self._newcomers, []
         self._opening = opening
         self._asked = False
@@ -155,7 +154,7 @@ class Batch:
             array[places] = new
 
     def _resume(self, answers: Answers | None) -> None:
-        """Go on to the next question with rows, or to the end."""
+        """Play on to the next question with rows, or to the end."""
         while True:
             try:
                 observations = next(self._generator) if answers is None else self._generator.send(answers)
@@ -176,25 +175,25 @@ class Batch:
                 answers = None
 
     def nobody_gone(self) -> Array:
-        """bool[matches, seats], all False."""
+        """Return bool[matches, seats], all False."""
         return np.zeros((self.matches, self.seats), dtype=np.bool_)
 
     def answer(self, answers: Answers) -> None:
-        """Answer the open question and go on to the next one.
+        """Answer the open question and play on to the next one.
 
         Raises RuntimeError when every match is over, ValueError for a `gone` that is not bool[matches, seats] and for
-        fields whose dtype or shape is not what the question declares, with a row for each unit that is asked.
+        fields whose dtype or shape differs from the question's declaration, with a row for each unit that is asked.
         """
         observations = self.observations
         if observations is None:
-            raise RuntimeError("every match is over: nothing is asked")
+            raise RuntimeError("every match is over: there is no open question")
         if answers.gone.shape != (self.matches, self.seats):
             wanted = (self.matches, self.seats)
             raise ValueError(f"gone: its shape is {answers.gone.shape}, not {wanted}: matches and seats")
         rows, fields = len(observations.unit), answers.fields
         for name, default in observations.question.defaults.items():
             values = fields[name]
-            # Shapes are compared only where there is more than rows: it would be felt where a match plays alone.
+            # Shapes are compared only if there is more than one axis, which saves time in single matches.
             is_same = values.dtype == default.dtype and values.ndim == default.ndim and len(values) == rows
             if not is_same or (values.ndim > 1 and values.shape[1:] != default.shape[1:]):
                 wanted = rows, *default.shape[1:]

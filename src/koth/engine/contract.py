@@ -1,4 +1,4 @@
-"""What is wrong with a game or its frames, in words: a package may bring anything."""
+"""Checks of a game and its frames against the contract, as texts, because packages may bring any object."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ METHODS = {name: member for name, member in vars(Game).items() if name[0] != "_"
 
 
 def game_trouble(game: Any) -> str | None:
-    """Return what a game lacks of `koth.game.Game`, or has otherwise than that says; None where it has all."""
+    """Return the first deviation of a game from `koth.game.Game`; None if there is none."""
     for name in ATTRIBUTES:
         if not hasattr(game, name):
             return f"has no {name} ({Game.__annotations__[name]})"
@@ -48,7 +48,7 @@ def _method_trouble(game: Any, name: str) -> str | None:
 
 
 def _fits(function: Any, arguments: int) -> bool:
-    """Whether a function can be called with so many arguments."""
+    """Return whether a function can be called with this number of arguments."""
     try:
         inspect.signature(function).bind(*range(arguments))
     except (TypeError, ValueError):
@@ -57,7 +57,7 @@ def _fits(function: Any, arguments: int) -> bool:
 
 
 def frame_trouble(frame: Mapping[str, Any]) -> str | None:
-    """Return which value of a frame a replay can't hold; None where it can hold all."""
+    """Return the error about a value of a frame that a replay can't hold; None if it can hold all."""
     for name, value in frame.items():
         if isinstance(value, np.ndarray):
             if value.dtype.kind not in "iu":

@@ -1,4 +1,4 @@
-"""A limit on the CPU time of a call, so that a loop without an end in a game's own Python is an error, not a hang."""
+"""A limit on the CPU time of a call, so that an endless loop in a game's own Python is an error, not a hang."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 PERIOD = 0.5
-"""Seconds between two looks at what is running."""
+"""Seconds between two checks of running calls."""
 
 
 class OverLimit(Exception):
-    """The call has taken more CPU time than it may."""
+    """The error that a call has used more CPU time than it may."""
 
 
 _deadlines: dict[int, float] = {}
-"""By thread: when it has to be done, on the clock of its CPU time."""
+"""By thread: its deadline, on its CPU clock."""
 _lock = threading.Lock()
 _watchers: list[threading.Thread] = []
 
@@ -26,12 +26,12 @@ _watchers: list[threading.Thread] = []
 def cpu_limit(seconds: float) -> Iterator[None]:
     """Raise OverLimit in this thread when the body takes more CPU time; it must be Python and not catch it.
 
-    Limits do not nest. Where a system has no CPU clock of a thread, wall time counts.
+    Limits do not nest. On systems without CPU clocks of threads, wall time counts.
     """
     thread = threading.get_ident()
     with _lock:
         _deadlines[thread] = _clock(thread) + seconds
-        if not any(watcher.is_alive() for watcher in _watchers):  # none yet, or this process was forked
+        if not any(watcher.is_alive() for watcher in _watchers):  # the first call, or the process was forked
             _watchers[:] = [threading.Thread(target=_watch, name="cpu limit", daemon=True)]
             _watchers[0].start()
     try:
@@ -48,10 +48,10 @@ def _clock(thread: int) -> float:
 
 
 def _watch() -> None:
-    """Raise OverLimit in threads that are over their limit, for ever."""
+    """Raise OverLimit in threads that are over their limit, forever."""
     while True:
         time.sleep(PERIOD)
-        with _lock:  # a thread that is listed has not left its body
+        with _lock:  # under the lock, a listed thread can't leave its body
             late = [thread for thread, deadline in _deadlines.items() if _clock(thread) > deadline]
             for thread in late:
                 del _deadlines[thread]

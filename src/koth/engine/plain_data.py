@@ -1,7 +1,7 @@
-"""Plain data: values that JSON can hold and give back, checked against the types that were declared for them.
+"""Plain data: values that JSON can hold and give back, checked against their declared types.
 
 Declared types are int, float, bool, str, `X | None`, list[X], tuple[X, Y], tuple[X, ...], dict[str, X], dict[int, X]
-and dataclasses whose fields are such types. Sets are none: their order differs from process to process.
+and dataclasses whose fields have such types. Sets are not allowed: their order differs from process to process.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 KINDS = "int, float, bool, str, X | None, list[X], tuple[X, Y], dict[str, X], dict[int, X] and dataclasses of these"
-"""What can be declared, in words."""
+"""The types that can be declared, as text."""
 
 Seen = dict[int, str]
-"""Where each list, dict and dataclass was found, by its id: a value in two places would become two values."""
+"""The path of each list, dict and dataclass, by its id: a value at two paths would become two values."""
 
 
 @dataclass(frozen=True)
 class PlainType:
-    """A declared type, in words, with the way to JSON and back.
+    """A declared type with its description, and functions to JSON and back.
 
-    `write(value, path, seen)` returns JSON and raises ValueError with the path of a value that is not as declared;
-    `read` makes the value again.
+    `write(value, path, seen)` returns JSON and raises ValueError with the path of a value of another type; `read`
+    makes the value again.
     """
 
     words: str
@@ -35,7 +35,7 @@ class PlainType:
 
 
 def plain_type(hint: Any) -> PlainType:
-    """Return the plain type that an annotation declares. Raises TypeError for an annotation of anything else."""
+    """Return the plain type that an annotation declares. Raises TypeError for any other annotation."""
     origin, inner = get_origin(hint), get_args(hint)
     if hint in (int, bool, str):
         return _exact(hint)
@@ -60,12 +60,12 @@ def plain_type(hint: Any) -> PlainType:
 
 def _wrong(value: Any, path: str, words: str) -> ValueError:
     if isinstance(value, set | frozenset):
-        return ValueError(f"{path} is a set, whose order differs from process to process: keep a sorted list")
+        return ValueError(f"{path} is a set, whose order differs from process to process: use a sorted list")
     return ValueError(f"{path} is {value!r:.60} ({type(value).__name__}), declared {words}")
 
 
 def _found(value: Any, path: str, seen: Seen) -> None:
-    """Note a value that can be changed. Raises ValueError where it has been found before."""
+    """Record a mutable value. Raises ValueError if it was found before."""
     before = seen.setdefault(id(value), path)
     if before != path:
         raise ValueError(f"{before} and {path} are one and the same {type(value).__name__}: make a copy")
@@ -164,7 +164,7 @@ def _dataclass(kind: Any) -> PlainType:
 
 
 def types_of(kind: type, apart_from: type = object) -> dict[str, PlainType]:
-    """Return the plain types of a class's annotations, those of its base `apart_from` left out.
+    """Return the plain types of a class's annotations, without those of its base `apart_from`.
 
     Raises TypeError naming the class and the field whose annotation is no plain data.
     """

@@ -1,9 +1,9 @@
-"""What nobody may know before matches are over, and everything that follows from it.
+"""Secrets of runs, the keys of blocks, dice and seeds that follow from them, and commitments.
 
 A run has a secret. Each block of matches (those that share their dice) has a key that follows from it, and from the
-key follow the dice and what each bot is told as its seed. Every step is a keyed hash (BLAKE2b): whoever has a bot's
-seed is no nearer to the dice, whoever has a block's key is no nearer to the other blocks. The commitment, told before
-the first match, proves afterwards that the secret was not changed.
+key follow the dice and the seed sent to each bot. Every step is a keyed hash (BLAKE2b): a bot's seed does not reveal
+the dice, and a block's key does not reveal other blocks. The commitment, published before the first match, proves
+afterwards that the secret was not changed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DIGITS = 2 * SIZE
 
 
 def _from_hex(text: str) -> bytes:
-    """Raises ValueError where it is not so many hex digits."""
+    """Decode the digits of a secret or key. Raises ValueError for anything else."""
     if len(text) != DIGITS or not set(text) <= set("0123456789abcdef"):
         raise ValueError(f"{DIGITS} hex digits are wanted (0 to 9, a to f)")
     return bytes.fromhex(text)
@@ -32,7 +32,7 @@ def _hash(key: bytes, *path: int | str, size: int = SIZE) -> bytes:
 
 
 def _number(key: bytes, *path: int | str) -> int:
-    """A seed in [0, 2**63)."""
+    """Return a seed in [0, 2**63)."""
     return int.from_bytes(_hash(key, *path, size=8), "little") >> 1
 
 
@@ -44,7 +44,7 @@ class Key:
 
     @classmethod
     def of(cls, text: str) -> Key:
-        """The key with these digits. Raises ValueError."""
+        """Return the key with these digits. Raises ValueError."""
         return cls(_from_hex(text))
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ class Key:
         return _number(self.data, "dice")
 
     def bot(self, match: int, seat: int) -> int:
-        """What a bot is told as its own seed, in [0, 2**63)."""
+        """Return the seed that a bot is sent, in [0, 2**63)."""
         return _number(self.data, "bot", match, seat)
 
 
@@ -68,22 +68,22 @@ class Secret:
 
     @classmethod
     def drawn(cls) -> Secret:
-        """A new one, from the system's own randomness."""
+        """Draw a new secret from the system's randomness."""
         return cls(secrets.token_bytes(SIZE))
 
     @classmethod
     def of(cls, text: str) -> Secret:
-        """The secret with these digits. Raises ValueError."""
+        """Return the secret with these digits. Raises ValueError."""
         return cls(_from_hex(text))
 
     @classmethod
     def spread(cls, seed: int) -> Secret:
-        """One that follows from a seed: repeatable, and as easily guessed as the seed is."""
+        """Derive a secret from a seed: repeatable, and as easily guessed as the seed."""
         return cls(_hash(b"", "seed", seed))
 
     @classmethod
     def given(cls, seed: int | str | None) -> Secret:
-        """What a host's seed makes: one that follows from a number, the one with these digits, else a new one."""
+        """Return the secret for a host's seed: derived from a number, with these digits, or newly drawn."""
         if seed is None:
             return cls.drawn()
         return cls.spread(seed) if isinstance(seed, int) else cls.of(seed)
@@ -92,32 +92,32 @@ class Secret:
         return self.data.hex()
 
     def block(self, block: int) -> Key:
-        """The key of a block."""
+        """Return the key of a block."""
         return Key(_hash(self.data, "block", block))
 
     def branch(self, number: int) -> Secret:
-        """The secret of a contest's extension of this number, where it has to follow from that of the first."""
+        """Return the secret of a contest's extension of this number, if it must follow from the first secret."""
         return Secret(_hash(self.data, "extension", number))
 
     @property
     def tables(self) -> int:
-        """The seed by which tables are drawn."""
+        """The seed with which tables are drawn."""
         return _number(self.data, "tables")
 
     @property
     def commitment(self) -> str:
-        """What can be told beforehand: 64 hex digits that nobody gets back from."""
+        """The hash to publish beforehand: 64 hex digits that do not reveal the secret."""
         return hashlib.blake2b(self.data, digest_size=32, person=b"koth commitment").hexdigest()
 
     def mixed(self, digests: Iterable[str]) -> Secret:
-        """The secret that neither the host nor an author has chosen, for a contest of bots with these digests.
+        """Return a secret that neither the host nor an author has chosen, for a contest of bots with these digests.
 
-        The host commits to this one before the deadline; the bots are frozen; what is played with is the mixture,
+        The host commits to this secret before the deadline; then the bots are frozen; the contest uses the mixture,
         which nobody could know while anything could still be chosen. The order of the digests does not matter.
         """
         return Secret(_hash(self.data, "bots", *sorted(digests)))
 
 
 def key_of(seed: int | Key) -> Key:
-    """A key as it is; of a seed, the key of the first block of a run with that seed."""
+    """Return a key as it is; for a seed, the key of the first block of a run with that seed."""
     return seed if isinstance(seed, Key) else Secret.spread(seed).block(0)

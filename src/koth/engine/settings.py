@@ -1,4 +1,4 @@
-"""Settings of a game as a person chooses them: a ruleset, and single constants set by hand."""
+"""Settings of a game as a person chooses them: a ruleset, and overrides of single constants."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from koth.errors import SettingsError, choices
 from koth.game import KINDS, Constants, Game
 
 LARGEST = 1 << 29
-"""Bytes of what all bots of a match of somebody else's can be shown at one time."""
+"""The most bytes of observations in one question of a stranger's match."""
 
 
 def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any], *, files: bool = True) -> tuple[str, Any]:
-    """The ruleset's name and its settings with some constants replaced (given as text or as values).
+    """Return the ruleset's name and its settings with some constants overridden (given as text or as values).
 
-    Without `files` no constant may name a file: who reads what somebody else has written does not open what that
-    names. Raises SettingsError naming the key and the valid choices.
+    Without `files` no constant may name a file: files that strangers' settings name are not opened. Raises
+    SettingsError naming the key and the valid choices.
     """
     name = ruleset or next(iter(game.rulesets))
     if name not in game.rulesets:
@@ -33,7 +33,7 @@ def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any], *, fil
         changes[key] = (_read if isinstance(value, str) else _restore)(settings, key, value, types[key])
     for key, names_file in {} if files else getattr(type(settings), "FILES", {}).items():
         if isinstance(changes.get(key), str) and names_file(changes[key]):
-            raise SettingsError(f"{key} is no name that {game.name} knows, and files are not read here")
+            raise SettingsError(f"{key}: {game.name} does not know this name, and files are not read here")
     try:
         return name, dataclasses.replace(settings, **changes)
     except (TypeError, ValueError) as error:
@@ -41,7 +41,7 @@ def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any], *, fil
 
 
 def _read(settings: Constants, key: str, text: str, kind: Any) -> Any:
-    """A value from a command line."""
+    """Parse a value from a command line."""
     if kind is bool:
         words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
         if text.lower() not in words:
@@ -58,7 +58,7 @@ def _read(settings: Constants, key: str, text: str, kind: Any) -> Any:
 
 
 def _restore(settings: Constants, key: str, value: Any, kind: Any) -> Any:
-    """Return a value that has been through JSON. Raises SettingsError where it is of another kind than declared."""
+    """Return a value that has been through JSON. Raises SettingsError if it has another type than declared."""
     if not _fits(value, kind):
         raise settings.refusal(key, value)
     return tuple(value) if isinstance(value, list) else value
@@ -73,7 +73,7 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def from_header(game: Game, header: Mapping[str, Any]) -> Any:
-    """The settings that a replay was played with. Raises SettingsError."""
+    """Return the settings of a replay. Raises SettingsError."""
     overrides = {k: v for k, v in header["settings"].items() if not isinstance(v, str)}
     texts = {k: v for k, v in header["settings"].items() if isinstance(v, str)}
     _, settings = choose(game, header["ruleset"] or None, overrides | texts, files=False)
@@ -81,10 +81,10 @@ def from_header(game: Game, header: Mapping[str, Any]) -> Any:
 
 
 def check_size(game: Game, settings: Any, seats: int) -> None:
-    """Refuse matches that somebody else has made so large that they fill the memory. Raises SettingsError."""
+    """Refuse strangers' matches whose observations would fill the memory. Raises SettingsError."""
     for question in game.questions(settings, seats).values() if seats in game.seats else ():
         size = question.max_rows * sum(field.size for field in question.observation.values())
         if size > LARGEST:
             raise SettingsError(
-                f"with these settings bots are shown {size >> 20} MB at a time; {LARGEST >> 20} are enough"
+                f"with these settings a question has {size >> 20} MB; at most {LARGEST >> 20} are allowed"
             )

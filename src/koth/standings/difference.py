@@ -74,7 +74,7 @@ class Difference:
         return None if blocks is None else max(blocks, self.least)
 
     def _needed_within(self, margin: float | None) -> int | None:
-        """Return the number of blocks at which the interval would lie within the margin; it shrinks with their root."""
+        """Return the number of blocks at which the interval is within the margin; it shrinks with their root."""
         if margin is None or self.low is None or self.high is None or abs(self.value) >= margin:
             return None
         wider = max(self.high - self.value, self.value - self.low) / (margin - abs(self.value))
@@ -82,7 +82,7 @@ class Difference:
 
 
 def _agreeing(low: float | None, high: float | None, sign: int) -> tuple[float | None, float | None]:
-    """Cut or extend an interval at 0 to agree with the test, whose power differs if many blocks are equal."""
+    """Cut or extend an interval at 0 to agree with the test, which has another power if many blocks are equal."""
     if low is None or high is None:
         return low, high
     if sign:

@@ -55,7 +55,7 @@ def own_package(game: str) -> str:
 
 @functools.cache
 def entry_types(game: str) -> frozenset[str]:
-    """Return the simple names of the types that bots implement or extend: the API's interfaces and abstract classes."""
+    """Return the simple names of the types that bots implement or extend: interfaces and abstract classes."""
     pattern = re.compile(r"\bpublic\s+(?:interface|abstract\s+class)\s+(\w+)")
     texts = (file.read_text(encoding="utf-8") for file in api_sources(game))
     return frozenset(name for text in texts for name in pattern.findall(text))

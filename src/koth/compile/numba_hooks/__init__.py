@@ -1,7 +1,7 @@
-"""What koth's own kernels take of Numba beside its documented names; nobody else's code is touched.
+"""Hooks into undocumented parts of Numba, for koth's own kernels only; other code is not affected.
 
-Each hook stands here because taking it alone away costs 10 % of a first compilation, or of play; the figure is told
-beside it. `KNOWN` are the versions of Numba that all of them were tried with: with others nothing here is imported.
+Each hook is kept because removing it alone costs 10 % of a first compilation, or of play; its docstring has the
+figure. `KNOWN` are the versions of Numba with which all of them were tested: with others nothing here is imported.
 """
 
 PIPELINE = frozenset({"0.68.0", "0.68.1"})

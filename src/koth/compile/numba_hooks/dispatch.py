@@ -1,10 +1,10 @@
 # mypy: disable-error-code="no-untyped-call"
-"""How kernels are called, by Python and by one another.
+"""Calls of kernels, by Python and by one another.
 
-At every call Numba finds out the types of all arrays of a state anew, which takes longer than many a kernel. Here
-they are found out once for each NamedTuple. It is known again by its identity, so it is kept alive meanwhile; what
-its arrays are (dtype, dimensions, layout, whether they can be written) must not be changed in place. All else that a
-kernel is called with is looked at every time. Whatever is not plain goes Numba's own way.
+At every call Numba determines the types of all arrays of a state, which takes longer than many a kernel. Here that is
+done once for each NamedTuple. It is recognised by its identity, so it is kept alive meanwhile; the attributes of its
+arrays (dtype, dimensions, layout, writability) must not be changed in place. All other arguments are examined at
+every call. Calls with unusual arguments go Numba's own way.
 """
 
 from __future__ import annotations
@@ -24,44 +24,46 @@ from koth.compile.numba_hooks.pipeline import Inner, Outer
 
 ndarray = np.ndarray
 NUMBERS = frozenset((int, bool, float, *(np.dtype(kind).type for kind in "?bBhHiIlLfd")))
-"""Classes whose name tells all that Numba knows of a number's type."""
+"""Classes of numbers whose name determines Numba's type."""
 ARRAYS = "biuf"
-"""The kinds of arrays whose dtype tells all."""
+"""The kinds of arrays whose dtype determines Numba's type."""
 LARGE = 1 << 24
-"""Bytes of a NamedTuple that is not kept alive: what kernels do with it takes longer than to find out its types."""
+"""Bytes of a NamedTuple from which on it is not kept alive: its kernels take longer than determining its types."""
 FEW, MUCH = 8, 1 << 26
-"""NamedTuples, and their bytes, that may be dead before they are looked for."""
+"""The numbers of new NamedTuples, and their bytes, after which dead ones are searched."""
 
 _codes: dict[tuple[Any, ...], Callable[..., Any]] = {}
-"""Compiled code, by a kernel and what it is called with: NamedTuples by their identity."""
+"""Compiled code, by a kernel and its arguments: NamedTuples by their identity."""
 _codes_of_kinds: dict[tuple[Any, ...], Callable[..., Any]] = {}
-"""The same, all by their types."""
+"""Compiled code, by a kernel and the types of its arguments."""
 _tuples: dict[int, tuple[Any, Any]] = {}
-"""The NamedTuples that are known, and their types, by their identities."""
+"""The known NamedTuples, and their types, by their identities."""
 _most, _bytes_since = FEW, 0
-"""How many of them are looked through next, and the bytes of those that have come since they were last."""
+"""The number of known NamedTuples at which dead ones are searched next, and the bytes of those added since the last
+search.
+"""
 
 
 class KernelDispatcher(CPUDispatcher):
-    """A kernel, compiled without counting references to arrays where it creates none.
+    """A kernel, compiled without counting references to arrays if it creates none.
 
-    With references counted everywhere 2,048 matches of Metal Man took 4.2 times as long, a match alone 1.35 times.
+    With references counted everywhere, 2,048 matches of Metal Man took 4.2 times as long, a match alone 1.35 times.
     """
 
     _compiler: Any
     may_allocate = False
-    """Whether one that was not marked so may create arrays after all."""
+    """True if a kernel that is not marked may create arrays after all."""
 
     def compile(self, signature: Any) -> Any:
         """Compile the kernel for arguments of these types; raise TypingError, in plain words, if it may not allocate.
 
-        One of a package that allocates is compiled once more, with references counted.
+        A kernel of a package that allocates is compiled once more, with references counted.
         """
         if self.targetoptions["_nrt"]:
             return super().compile(signature)
         try:
             return super().compile(signature)
-        except Exception as error:  # (of one that allocates Numba says many things, not all as errors of its own)
+        except Exception as error:  # (for a kernel that allocates, Numba raises errors of many types)
             if not self.may_allocate:
                 self._say_plainly(error)
                 raise
@@ -70,12 +72,12 @@ class KernelDispatcher(CPUDispatcher):
         try:
             return super().compile(signature)
         except NumbaError as error:
-            self._say_plainly(error)  # of an inline kernel that it calls
+            self._say_plainly(error)  # an inline kernel that it calls allocates
             raise
 
     def _say_plainly(self, error: Exception) -> None:
-        """Raise TypingError in plain words, if this is what Numba says of one that allocates and may not."""
-        within = UNMARKED.search(str(error))  # one that it calls was found already
+        """Raise TypingError in plain words, if this is Numba's error for a kernel that allocates and may not."""
+        within = UNMARKED.search(str(error))  # a kernel that it calls is the cause
         if within or any(words in str(error) for words in ALLOCATES):
             name = self.py_func.__qualname__
             unmarked = f"the kernel {name} makes arrays or lists, or copies a slice: mark it @kernel(allocates=True)"
@@ -83,9 +85,10 @@ class KernelDispatcher(CPUDispatcher):
 
 
 class InnerDispatcher(KernelDispatcher):
-    """A kernel as other kernels call it: never from Python, and with whole numbers as 64 bits, as Python passes them.
+    """A kernel as called by other kernels: never from Python, and with whole numbers as 64 bits, as Python passes
+    them.
 
-    So each is compiled once, whatever it is called with (what that saves was not measured alone).
+    So each is compiled once, whatever its arguments are (the gain of this alone was not measured).
     """
 
     def get_call_template(self, arguments: Any, named: Any) -> Any:
@@ -94,14 +97,14 @@ class InnerDispatcher(KernelDispatcher):
 
 
 def _wide(kind: Any) -> Any:
-    """Return the type as which an argument of this one is passed. Large unsigned numbers stay what they are."""
+    """Return the type as which an argument of this type is passed. Large unsigned numbers keep theirs."""
     integer: Any = types.Integer
     whole = isinstance(kind, integer) and (kind.signed or kind.bitwidth < 32)
     return types.int64 if whole else kind
 
 
 class OuterDispatcher(KernelDispatcher):
-    """A kernel as Python calls it: directly from its first call on, if it takes tuples."""
+    """A kernel as called by Python: directly from its first call on, if it takes tuples."""
 
     def add_overload(self, made: Any) -> None:
         super().add_overload(made)
@@ -111,19 +114,21 @@ class OuterDispatcher(KernelDispatcher):
 
 
 ALLOCATES = ("NRT required but not enabled", "_ol_array_allocate", "Only accept returning of array passed")
-"""What Numba says of a function that creates an array or a list and may not."""
+"""Numba's errors for a function that creates an array or a list and may not."""
 UNMARKED = re.compile(r"the kernel \S+ makes arrays or lists.*")
 
 
 def outer(function: Callable[..., Any], allocates: bool, may_allocate: bool, **options: object) -> Any:
-    """Return Numba's function that Python calls, its code kept in the folder that Numba is set to."""
+    """Return Numba's function that Python calls, its code cached in the folder that Numba is set to."""
     made = _made(OuterDispatcher, function, allocates, may_allocate, Outer, options)
     made.enable_caching()
     return made
 
 
 def inner(function: Callable[..., Any], allocates: bool, may_allocate: bool, **options: object) -> Any:
-    """Return Numba's function that other kernels call; Python can't, for its wrappers take longest to compile."""
+    """Return Numba's function that other kernels call; it has no wrapper for Python, which would take longest to
+    compile.
+    """
     options = {"no_cpython_wrapper": True, **options}
     return _made(InnerDispatcher, function, allocates, may_allocate, Inner, options)
 
@@ -143,7 +148,7 @@ def _made(
 
 
 class Direct(OuterDispatcher):
-    """A kernel that takes tuples of arrays. Without it a match of Metal Man took 1.19 times as long."""
+    """A kernel that takes tuples of arrays. Without this class a match of Metal Man took 1.19 times as long."""
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         key: list[Any] = [self]
@@ -161,7 +166,7 @@ class Direct(OuterDispatcher):
         return code(*given)
 
     def _found(self, key: list[Any], given: tuple[Any, ...], named: dict[str, Any]) -> Callable[..., Any]:
-        """The code for a call that has not been made before, or Numba's own way."""
+        """Return the code for a call with new arguments, or Numba's own way."""
         general = super().__call__
         kinds = (self, *map(_known_kind, given))
         if named or None in kinds:
@@ -173,7 +178,7 @@ class Direct(OuterDispatcher):
         return code
 
     def _called_first(self, kinds: tuple[Any, ...], general: Callable[..., Any], *given: Any) -> Any:
-        """Call Numba's way, and remember the code that it has made for exactly these types."""
+        """Call Numba's way, and store the code that it has compiled for exactly these types."""
         result = general(*given)
         made: Any = self.overloads.get(tuple(map(self.typeof_pyval, given)))
         _codes_of_kinds[kinds] = general if made is None else made.entry_point
@@ -181,7 +186,7 @@ class Direct(OuterDispatcher):
 
 
 def _kind(one: Any) -> Any:
-    """All that Numba knows of a value's type; None of what is not plain."""
+    """Return the attributes that determine Numba's type of a value; None for an unusual one."""
     kind = type(one)
     if kind is ndarray:
         return (one.dtype, one.ndim, one.flags.num) if one.dtype.kind in ARRAYS else None
@@ -194,7 +199,7 @@ def _kind(one: Any) -> Any:
 
 
 def _known_kind(one: Any) -> Any:
-    """The same; a NamedTuple is known from now on."""
+    """Return the same as `_kind`, and store a NamedTuple's."""
     global _bytes_since
     if type(one) is tuple or not isinstance(one, tuple):
         return _kind(one)
@@ -219,18 +224,18 @@ def _owners(known: list[tuple[int, tuple[Any, Any]]]) -> list[int]:
 
 
 ALONE = _owners([(0, (tuple(range(1)), None))])[0]
-"""What is counted of a tuple that nobody else has: fewer from Python 3.14 on."""
+"""The reference count of a tuple without other owners: lower from Python 3.14 on."""
 
 
 def _forget_the_dead() -> None:
-    """Let go the NamedTuples that nobody else has."""
+    """Release the NamedTuples without other owners."""
     global _most, _bytes_since
-    known = list(_tuples.items())  # while these are here, no other tuple can be where one of them is
+    known = list(_tuples.items())  # while they are alive, no other tuple can have their identities
     counts = _owners(known)
     dead = [(key, entry) for (key, entry), count in zip(known, counts, strict=True) if count <= ALONE]
     if dead:
         _codes.clear()
     for key, entry in dead:
-        if _tuples.get(key) is entry:  # (threads may be at this together)
+        if _tuples.get(key) is entry:  # (another thread may have removed it)
             _tuples.pop(key, None)
     _most, _bytes_since = FEW + 2 * len(_tuples), 0

@@ -1,9 +1,9 @@
 # mypy: disable-error-code="no-untyped-call"
-"""Compilation of koth's kernels: what becomes of variables, of indices and of the code of kernels that others call.
+"""Compilation of koth's kernels: variables, indices, and the code of kernels that others call.
 
 Numba optimises each function as a module of its own, makes machine code of it, and does both again in every module
-that calls it. A kernel that others call (`Inner`) is only simplified by itself here; the rest is done once, where it
-has become a part.
+that calls it. A kernel that others call (`Inner`) is only simplified by itself here; the rest is done once, in its
+caller's module.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from numba.core.typing.templates import signature
 from numba.core.unsafe.eh import exception_check
 
 RULES = ("koth.games.", "koth.grid")
-"""Modules whose kernels never count from the end of an array, or only by a literal that is the whole index.
+"""Modules whose kernels never count from the end of an array, except by a literal that is the whole index.
 
-A law plays koth's games where that is an error in the state, and in the modules' tables.
+A test plays koth's games with checks that negative indices into the state and the modules' tables are errors.
 """
 
 
 class Values(Lower):
-    """Numba's translation to LLVM, but for variables that are values: those assigned once, ahead of all uses.
+    """Numba's translation to LLVM, except that variables assigned once, ahead of all uses, are values.
 
     Numba gives each variable that is used in several blocks a place in memory, and a state its hundreds of numbers
-    wherever it is named or passed on: all of them for LLVM to take away again. Without this and
+    wherever it is named or passed on, all of which LLVM has to remove again. Without this and
     `Code._optimize_functions` together the first start of a game took some 10 % longer.
     """
 
     def _find_singly_assigned_variable(self) -> None:
-        """Not where references are counted: a variable that is let go would be nothing from then on."""
+        """Add such variables, unless references are counted: a released variable would be set to null from then on."""
         super()._find_singly_assigned_variable()
         if not self.context.enable_nrt and not self.func_ir.func_id.is_generator:
             self._singly_assigned_vars |= _values(self.func_ir.blocks)
 
 
 def _values(blocks: dict[int, Any]) -> set[str]:
-    """Return the variables assigned in one place, which is passed on every way to each block that uses them."""
+    """Return the variables with one assignment, which dominates every block that uses them."""
     assigned = [(at, one) for at, block in blocks.items() for one in block.find_insts(ir.Assign)]
     if any(isinstance(one.value, ir.Global) and one.value.value is exception_check for _, one in assigned):
-        return set()  # (the middle of a block may lead to another one)
+        return set()  # (the middle of a block may branch to another one)
     times = Counter(one.target.name for _, one in assigned)
     places = {one.target.name: at for at, one in assigned if times[one.target.name] == 1}
     dominators = compute_cfg_from_blocks(blocks).dominators()
@@ -62,10 +62,10 @@ def _values(blocks: dict[int, Any]) -> set[str]:
 
 
 class Code(JITCodeLibrary):
-    """Code of which each function is only tidied up before the whole module is optimised, not optimised twice."""
+    """Code whose functions are only simplified before the whole module is optimised, not optimised twice."""
 
     counted = False
-    """Whether references are counted: Numba drops needless counts function by function."""
+    """True if references are counted: Numba drops needless counts function by function."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         if self.counted:
@@ -83,7 +83,7 @@ class Code(JITCodeLibrary):
 
 
 class Part(Code):
-    """Code that stays LLVM's, for the modules that it is linked into.
+    """Code that stays in LLVM's form, for the modules that it is linked into.
 
     Without it the first start of a game took 16 % longer.
     """
@@ -97,15 +97,15 @@ class Part(Code):
 
 
 class Look(AnalysisPass):
-    """A pass over what is known of a kernel."""
+    """An analysis pass over a kernel."""
 
-    def __init__(self) -> None:  # (Numba demands one)
+    def __init__(self) -> None:  # (Numba requires a constructor without arguments)
         super().__init__()
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class CountFromTheStart(Look):
-    """Takes indices as they are, as those that are never negative: nothing is computed for others.
+    """A pass that treats indices as never negative, so that no code handles negative ones.
 
     Without it 2,048 matches of Metal Man took 1.58 times as long.
     """
@@ -126,7 +126,7 @@ class CountFromTheStart(Look):
         kind = calltypes[place]
         if kind is not None and isinstance(kind.args[0], types.Array):
             array, index, *value = kind.args
-            del calltypes[place]  # (Numba lets nothing be replaced by mistake)
+            del calltypes[place]  # (Numba's dict refuses to replace entries)
             calltypes[place] = signature(kind.return_type, array, _unsigned(index), *value)
 
 
@@ -142,7 +142,10 @@ def _unsigned(kind: Any) -> Any:
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class ReturnsNoArraysInTuples(Look):
-    """Without counted references Python would get the array of which one is a part; Numba sees only single ones."""
+    """A pass that refuses to return arrays in tuples: without counted references, Python would be given freed memory.
+
+    Numba itself checks only arrays that are returned alone.
+    """
 
     _name = "koth_returns_no_arrays_in_tuples"
 
@@ -160,7 +163,7 @@ def _has_array(kind: Any) -> bool:
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class LowerWhole(NativeLowering):
-    """Numba's own, but for what variables are and how the code is optimised."""
+    """Numba's own pass, except for the treatment of variables and the optimisation of code."""
 
     _name = "koth_lower_whole"
     lowering_class: Any = Values
@@ -174,7 +177,7 @@ class LowerWhole(NativeLowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class LowerPart(NativeLowering):
-    """Numba's own, but for what variables are and what is made of the code."""
+    """Numba's own pass, except for the treatment of variables and the form of code."""
 
     _name = "koth_lower_part"
     lowering_class: Any = Values
@@ -193,7 +196,7 @@ class LowerPart(NativeLowering):
 
 
 class KnownFlags(Flags):
-    """Flags that Numba compares a hundred thousand times while it compiles a game, each time value by value.
+    """Flags with cached values and hash, which Numba compares a hundred thousand times while it compiles a game.
 
     Without them the first start of a game took 26 % longer.
     """
