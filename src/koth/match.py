@@ -100,7 +100,7 @@ class BotReport:
 
 @dataclass
 class Result:
-    """The result of a match. `scores` has the bots in seat order, then the game's own players (prey, for instance)."""
+    """The result of a match. `scores` has the bots in seat order, then the game's own players (such as prey)."""
 
     turns: int
     scores: dict[str, float]

@@ -133,9 +133,9 @@ for q in questions():
 """
 
 
-def test_where_a_late_bot_is_is_told_when_nobodys_clock_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_bot_is_located_while_no_clock_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     thinking, loops = [], []
-    where, init = BotProcess.where, IoLoop.__init__
+    location, init = BotProcess.location, IoLoop.__init__
 
     def keep(io: IoLoop, *given: Any) -> None:
         init(io, *given)
@@ -143,10 +143,10 @@ def test_where_a_late_bot_is_is_told_when_nobodys_clock_runs(tmp_path: Path, mon
 
     def look(program: BotProcess) -> str:
         thinking.append(int((loops[-1].table["state"] == THINKING).sum()))
-        return where(program)
+        return location(program)
 
     monkeypatch.setattr(IoLoop, "__init__", keep)
-    monkeypatch.setattr(BotProcess, "where", look)
+    monkeypatch.setattr(BotProcess, "location", look)
     bots = [
         python_bot(tmp_path, HANGS.format(seconds={2: 1.5, 4: 60}), "hangs"),
         json_bot(tmp_path, THINKS, "thinks"),

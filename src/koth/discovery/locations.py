@@ -146,7 +146,7 @@ def _strong(folder: Path, depth: int = 2) -> bool:
 
 
 def is_excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
-    """Return whether a pattern matches a file or folder: by name, with or without ending, or by path from the root."""
+    """Return whether a pattern matches a file or folder: its name, with or without ending, or its path from root."""
     names = {path.name, path.stem}
     if path.is_relative_to(root):
         names.add(path.relative_to(root).as_posix())

@@ -68,7 +68,7 @@ class Difference:
         return -margin <= self.low and self.high <= margin
 
     def needed(self, margin: float | None) -> int | None:
-        """Return about how many blocks a verdict takes if both continue like this; None if that can't be estimated."""
+        """Return about how many blocks a verdict takes if both continue like this; None without an estimate."""
         found = [self.paired.needed(1, 0), self._needed_within(margin)]
         blocks = min((blocks for blocks in found if blocks is not None), default=None)
         return None if blocks is None else max(blocks, self.least)

@@ -32,7 +32,7 @@ A test plays koth's games with checks that negative indices into the state and t
 
 
 class Values(Lower):
-    """Numba's translation to LLVM, except that variables assigned once, ahead of all uses, are values.
+    """Numba's translation to LLVM, except that variables assigned once, ahead of all uses, become values.
 
     Numba gives each variable that is used in several blocks a place in memory, and a state its hundreds of numbers
     wherever it is named or passed on, all of which LLVM has to remove again. Without this and
@@ -40,7 +40,7 @@ class Values(Lower):
     """
 
     def _find_singly_assigned_variable(self) -> None:
-        """Add such variables, unless references are counted: a released variable would be set to null from then on."""
+        """Add such variables, unless references are counted: a released variable would then be set to null."""
         super()._find_singly_assigned_variable()
         if not self.context.enable_nrt and not self.func_ir.func_id.is_generator:
             self._singly_assigned_vars |= _values(self.func_ir.blocks)
