@@ -242,7 +242,7 @@ def watched(run: Path) -> str:
     about = Run(run)
     told = [about.look(), about.versus(), about.title, [match.header for match in find_matches(run)]]
     for match in ("match-0000", "match-0001"):
-        told += [about.told(match), *(about.talk(match, bot, 1) for bot in ("good", "clumsy"))]
+        told += [about.details(match), *(about.talk(match, bot, 1) for bot in ("good", "clumsy"))]
     return json.dumps(told)
 
 

@@ -105,7 +105,7 @@ def test_notes_lie_in_the_folder_of_a_run(drawn: Path, tmp_path: Path) -> None:
     lost.write_bytes((drawn / "replays" / "match-0000.koth.gz").read_bytes())
     assert "here I go" not in export(lost)
     done = CliRunner().invoke(cli, ["export", str(lost), str(tmp_path / "x.html"), "--notes"])
-    assert "notes lie in the folder of a run" in str(done.exception)
+    assert "only replays in the folder of a run have notes" in str(done.exception)
     film = CliRunner().invoke(cli, ["export", str(lost), str(tmp_path / "x.gif"), "--notes"])
     assert "goes with a page" in film.output
 

@@ -1,1 +1,1 @@
-"""Watching matches: a page in the browser, and the terminal."""
+"""Viewers of matches: a page in the browser, and the terminal."""

@@ -1,4 +1,4 @@
-"""The viewer beside a running contest: a process of its own, with less right to the processor than any bot."""
+"""The viewer beside a running contest: a process of its own, with lower priority than any bot."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pathlib import Path
 from koth.errors import KothError
 
 POLITE = 10
-"""How nice the process is (0 to 19): what people look at never makes a bot late."""
+"""The nice value of the process (0 to 19), so that watching never makes a bot late."""
 
 
 @contextmanager
 def watching(folder: Path) -> Iterator[str]:
-    """Serve a run's folder while the block lasts; gives the page's address. Raises KothError."""
+    """Serve a run's folder during this context; yield the page's address. Raises KothError."""
     command = [sys.executable, "-m", "koth.viewer.beside", str(folder)]
-    # A session of its own: Ctrl-C is for the contest. It ends when its stdin does, so also when we are killed.
+    # In a session of its own, because Ctrl-C is for the contest. It ends when its stdin does, even if we are killed.
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
@@ -47,14 +47,14 @@ def main() -> None:
         os.nice(POLITE)
     threading.Thread(target=_until_stdin_ends, daemon=True).start()
     try:
-        serve(Path(sys.argv[1]), open_browser=False, tell=lambda address: print(address, flush=True))
+        serve(Path(sys.argv[1]), open_browser=False, on_ready=lambda address: print(address, flush=True))
     except KothError as error:
         sys.exit(str(error))
 
 
 def _until_stdin_ends() -> None:
     sys.stdin.buffer.read()
-    os._exit(0)  # there is nothing to save, and threads may be in the middle of an answer
+    os._exit(0)  # at once: nothing has to be saved, and threads may be busy with requests
 
 
 if __name__ == "__main__":

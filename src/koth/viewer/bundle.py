@@ -1,7 +1,7 @@
-"""ES modules made one classic script: what an exported file runs, which can't import from anywhere.
+"""A bundler of ES modules into one classic script, for exported files, which can't import anything.
 
-It knows the few forms of `import` and `export` that koth's own modules and the games' pictures use, and
-refuses every other one.
+It knows the few forms of `import` and `export` that koth's own modules and the games' pictures use, and refuses all
+others.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _LEFT = re.compile(r"^\s*(?:import|export)\b.*|\bimport\s*[(.].*", re.M)
 
 
 class BundleError(KothError):
-    """A module that can't be bundled, and why."""
+    """A module that can't be bundled, with the reason."""
 
 
 def bundle(entry: str, modules: Mapping[str, str]) -> str:
-    """One strict script that runs the module `entry`; `modules` holds sources by file name.
+    """Return one strict script that runs the module `entry`; `modules` holds sources by file name.
 
-    Every module becomes a function's scope, in the order of need. Raises BundleError for a module that is not
-    there, for modules that need each other, and for forms of import and export that it does not know.
+    Every module becomes a function's scope, in the order of imports. Raises BundleError for a module that is missing,
+    for circular imports, and for unknown forms of import and export.
     """
     done: dict[str, str] = {}
     _visit(entry, modules, done, ())
@@ -50,7 +50,7 @@ def _visit(name: str, modules: Mapping[str, str], done: dict[str, str], above: t
 
 
 def _taken(match: re.Match[str]) -> str:
-    """An import as a constant; the line count stays."""
+    """Return an import as a constant, with the same number of lines."""
     what = match[1]
     names = what.split()[-1] if what.startswith("*") else re.sub(r"(\w+)\s+as\s+(\w+)", r"\1: \2", what)
     return f"const {names} = {_variable(match[2])};"

@@ -1,4 +1,4 @@
-"""What a dashboard tells of a run, finished or not, out of nothing but the run's folder."""
+"""The data of a run's dashboard, finished or not, read from the run's folder alone."""
 
 from __future__ import annotations
 
@@ -31,65 +31,67 @@ from koth.standings.text import unrepeatable_text
 from koth.viewer.summary import PART, last_turn
 
 STILL = 30.0
-"""Seconds without a new byte after which a match that is not over counts as left, not as played."""
+"""Seconds without new bytes after which a match that is not over counts as abandoned."""
 POINTS = 120
-"""Places along the contest at which everybody's score is told."""
+"""Points along the contest at which all scores are computed."""
 TAIL = 20_000
-"""Bytes that are shown of a piece of a bot's stderr: what it wrote in a turn."""
+"""Bytes shown of a bot's stderr in one turn."""
 TALK = 200_000
-"""Characters that are shown of a message."""
+"""Characters shown of a message."""
 RESTS = 9
-"""Standings that took long to reckon stay as they are for so many times as long, until the contest is over."""
+"""The factor of the time that computing standings took, for which they are not computed again until the contest is
+over.
+"""
 QUICK = 0.2
-"""Seconds of reckoning that may be spent on every match that has ended."""
+"""Seconds of computing standings up to which they are computed after every match."""
 FACING = 40
-"""Bots up to which a table has a row and a column for each."""
+"""The most bots of a table with a row and a column for each."""
 REASONS = 3
-"""Reasons that are told of a bot's faults of one kind: the most frequent ones."""
+"""The most reasons that are listed of a bot's faults of one kind: the most frequent ones."""
 ENDINGS = 40
-"""Matches of a bot whose end is looked at."""
+"""The most matches of a bot whose ends are examined."""
 
 
 class Run:
-    """A run's folder, watched. Raises KothError when it is none."""
+    """A run's folder that is being watched. Raises KothError when it is none."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.record = read_run(folder)
-        self._told: tuple[int, dict[str, Any]] = (-1, {})
+        self._standing: tuple[int, dict[str, Any]] = (-1, {})
         self._heads: tuple[tuple[int, int], HeadToHead] | None = None
-        """Who faced whom, and in how many matches, counted and not."""
+        """Head to head over all matches, with the numbers of matches that it was computed from."""
         self._ended: dict[str, tuple[int, list[dict[str, Any]]]] = {}
-        """How the matches of bots ended that were looked at, of so many matches."""
+        """The ends of bots' matches, with the number of matches that they were computed from."""
         self._again = 0.0
-        """When the standings may be reckoned anew."""
+        """The moment from which on the standings may be computed again."""
 
     def look(self) -> dict[str, Any]:
-        """The run as it is now, as JSON.
+        """Return the current state of the run as JSON.
 
-        Standings are reckoned anew when matches have ended, though that takes a tenth of the time at most: `counted`
-        says how many matches they are of; `held` whether somebody runs the contest, null where nobody can tell;
-        `settled` that it is over before all has been played, for nothing more is to be found out.
+        Standings are computed again when matches have ended, in a tenth of the time at most: `counted` is their
+        number of matches; `held` whether a process runs the contest, null if unknown; `settled` whether it ended
+        before all matches were played, because its goal was reached.
         """
-        held = is_held(self.folder)  # before the matches are counted: what it has played by its end is on record
+        held = is_held(self.folder)  # before counting, so that all matches of a finished contest are counted
         with closing(Store(self.folder, read_only=True)) as store:
             done = len(store) - len(store.uncounted())
             begun = time.monotonic()
-            if self._told[0] != done and (begun >= self._again or done >= self._told[1]["total"]):
-                self._told = (done, self._reckoned(store))
+            if self._standing[0] != done and (begun >= self._again or done >= self._standing[1]["total"]):
+                self._standing = (done, self._reckoned(store))
                 took = time.monotonic() - begun
                 self._again = begun + took + (RESTS * took if took > QUICK else 0)
-            total = store.planned() or self._told[1]["total"]  # more matches may be wanted meanwhile
+            total = store.planned() or self._standing[1]["total"]  # the contest may have been extended
         record = read_run(self.folder)
-        is_over = bool(stage_entry(record, len(record["extensions"]))["secret"])  # that of the last stage
+        is_over = bool(stage_entry(record, len(record["extensions"]))["secret"])  # of the last stage
         settled = held is False and done < total and is_over
-        now = {"total": total, "done": done, "counted": self._told[0], "held": held, "settled": settled}
-        return {**self._told[1], **now, "playing": self._playing()}
+        now = {"total": total, "done": done, "counted": self._standing[0], "held": held, "settled": settled}
+        return {**self._standing[1], **now, "playing": self._playing()}
 
     def versus(self, of: str | None = None) -> dict[str, dict[str, list[int]]]:
-        """In how many of their matches a bot ended ahead of each other, tied with it, and behind.
+        """Return the numbers of matches in which a bot ended ahead of each other, tied with it, and behind.
 
-        `{bot: {other: [ahead, ties, behind]}}`; without `of`, of all bots, if a table of them could be read.
+        `{bot: {other: [ahead, ties, behind]}}`; without `of`, of all bots, if they fit into a table.
         """
         heads = self._faced()
         bots = [bot for bot in self.names if bot in heads.names]
@@ -98,7 +100,9 @@ class Run:
         return heads.as_json(bots) if len(bots) <= FACING else {}
 
     def endings(self, of: str) -> list[dict[str, Any]]:
-        """How a bot's first matches ended, as far as replays with frames tell; read again when there are more."""
+        """Return the ends of a bot's first matches, as far as their replays have frames; cached until there are more
+        matches.
+        """
         if of not in self.names:
             return []
         with closing(Store(self.folder, read_only=True)) as store:
@@ -108,7 +112,7 @@ class Run:
         return self._ended[of][1]
 
     def _faced(self) -> HeadToHead:
-        """All matches of the run so far, read again only when there are others."""
+        """Return head to head over all matches so far, cached until there are others."""
         with closing(Store(self.folder, read_only=True)) as store:
             counted = len(store), len(store.uncounted())
             if self._heads is None or counted != self._heads[0]:
@@ -140,10 +144,11 @@ class Run:
             "skipped": record["skipped"],
         }
 
-    def told(self, name: str) -> dict[str, Any] | None:
-        """What is known of a match beside its replay: faults with their words, and by turn what bots noted or wrote.
+    def details(self, name: str) -> dict[str, Any] | None:
+        """Return the details of a match beside its replay: faults with their texts, and bots' notes and stderr by
+        turn.
 
-        None where there can be no such match.
+        None if no match has this name.
         """
         number = number_of(name)
         if number is None:
@@ -151,7 +156,7 @@ class Run:
         return {"faults": self._faults_of(number), **left_by(self.folder, number, [bot["name"] for bot in self.bots])}
 
     def public_faults(self, name: str) -> list[dict[str, Any]]:
-        """The faults of a match with their words, without what bots wrote to stderr."""
+        """Return the faults of a match with their texts, without bots' stderr."""
         number = number_of(name)
         return [] if number is None else [{**fault, "stderr": ""} for fault in self._faults_of(number)]
 
@@ -163,10 +168,11 @@ class Run:
             ]
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
-        """What a bot received (`<`) and answered (`>`) once so many turns were finished, and what was wrong (`!`).
+        """Return the messages that a bot received (`<`) and sent (`>`) after `turn` finished turns, and their errors
+        (`!`).
 
-        The match is played again up to there. None where there is no such match, or where it is not over: who writes
-        bots may look at the page meanwhile.
+        The match is played again up to there. None if there is no such match, or while it is not over, because
+        authors of its bots may watch the page.
         """
         number = number_of(name)
         with closing(Store(self.folder, read_only=True)) as store:
@@ -178,7 +184,7 @@ class Run:
 
     @property
     def title(self) -> dict[str, Any]:
-        """What the contest is called, when it began, and how many matches it has, if that is known."""
+        """The contest's name, its start, and its number of matches, if that is known."""
         planned = None
         with suppress(KothError), closing(Store(self.folder, read_only=True)) as store:
             planned = store.planned()
@@ -196,13 +202,13 @@ class Run:
         return bots
 
     def _playing(self) -> list[dict[str, Any]]:
-        """The matches that are being played, with the turn they have come to."""
+        """Return the matches that are being played, with their current turns."""
         found = []
         for part in sorted((self.folder / REPLAYS).glob(f"*{SUFFIX}{PART}")):
             try:
                 age = time.time() - part.lstat().st_mtime
             except FileNotFoundError:
-                continue  # it is over by now
+                continue  # the match has ended meanwhile
             turn = last_turn(part)
             if turn is not None:
                 name = part.name.removesuffix(PART).removesuffix(SUFFIX)
@@ -211,7 +217,7 @@ class Run:
 
 
 def number_of(name: str) -> int | None:
-    """The number of the match whose replay has this name; None for a name that koth gives to no match."""
+    """Return the number of the match whose replay has this name; None for any other name."""
     number = name.removeprefix("match-")
     if not (number.isascii() and number.isdigit() and len(number) < 19 and name == match_name(int(number))):
         return None
@@ -227,7 +233,9 @@ def _unrepeatable(record: Mapping[str, Any]) -> list[str]:
 
 
 def left_by(folder: Path, number: int, bots: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """What bots have left in a match of the run in `folder`: `stderr` by turn, and `notes`. Raises KothError."""
+    """Return bots' stderr and notes in a match of the run in `folder`: `stderr` by turn, and `notes`. Raises
+    KothError.
+    """
     stderr = {bot: written(folder, number, bot) for bot in bots}
     return {
         "stderr": {bot: [[turn, text_of(piece)] for turn, piece in said] for bot, said in stderr.items() if said},
@@ -236,12 +244,12 @@ def left_by(folder: Path, number: int, bots: Sequence[str]) -> dict[str, dict[st
 
 
 def notes_of(folder: Path, number: int, bots: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """What bots noted and drew in a match of the run in `folder`, of those that did. Raises KothError."""
+    """Return bots' notes and drawings in a match of the run in `folder`, for bots that have any. Raises KothError."""
     return {bot: lines for bot in bots if (lines := noted(folder, number, bot))}
 
 
 def said_in(talk: Iterable[tuple[int, str, str]], turn: int) -> list[tuple[str, str]]:
-    """Of a conversation, what was said once so many turns were finished."""
+    """Return the messages of a conversation after `turn` finished turns."""
     said: list[tuple[str, str]] = []
     for now, mark, text in talk:
         if now > turn:
@@ -252,17 +260,17 @@ def said_in(talk: Iterable[tuple[int, str, str]], turn: int) -> list[tuple[str, 
 
 
 def text_of(data: bytes) -> str:
-    """The end of what a bot wrote."""
+    """Return the end of a bot's stderr as text."""
     return data[-TAIL:].decode("utf-8", "replace")
 
 
 def history(rows: Sequence[MatchRow], bots: Sequence[str], aggregate: str) -> dict[str, Any]:
-    """Return the score of each bot after some of the matches: `{matches: [n], scores: {bot: [score]}}`."""
+    """Return each bot's score after some of the matches: `{matches: [n], scores: {bot: [score]}}`."""
     ends = sorted({round(end) for end in np.linspace(1, len(rows), min(POINTS, len(rows)))}) if rows else []
     points = np.array([[row.scores.get(bot, np.nan) for bot in bots] for row in rows]).reshape(len(rows), len(bots))
     found = np.array([_after(points[:end], aggregate) for end in ends]).reshape(len(ends), len(bots))
-    told = {bot: [None if np.isnan(score) else score for score in found[:, k].tolist()] for k, bot in enumerate(bots)}
-    return {"matches": ends, "scores": told}
+    scores = {bot: [None if np.isnan(one) else one for one in found[:, k].tolist()] for k, bot in enumerate(bots)}
+    return {"matches": ends, "scores": scores}
 
 
 def _after(points: Array, aggregate: str) -> Array:
@@ -277,19 +285,19 @@ def _after(points: Array, aggregate: str) -> Array:
 
 
 def faults_by_kind(reasons: Iterable[tuple[str, str, str, int, int, int, int]]) -> list[dict[str, Any]]:
-    """Faults as the page lists them, from `Results.fault_reasons`: an entry for each bot and kind.
+    """Return faults for the page's list, from `Results.fault_reasons`: an entry for each bot and kind.
 
     `{"bot", "kind", "count", "matches", "reasons": [{"text", "match", "turn"}], "more"}`: the reasons found in most
-    matches, each with the replay's name and the turn of the first; `more` is how many others there are.
+    matches, each with the replay's name and the turn of the first; `more` is the number of others.
     """
     found = []
     for (bot, kind), group in groupby(reasons, key=lambda reason: reason[:2]):
         rows = sorted(group, key=lambda row: (-row[4], row[5]))
-        told = [
+        listed = [
             {"text": text, "match": match_name(match), "turn": turn}
             for _, _, text, _, _, match, turn in rows[:REASONS]
         ]
         count, matches = sum(row[3] for row in rows), sum(row[4] for row in rows)
-        more = len(rows) - len(told)
-        found.append({"bot": bot, "kind": kind, "count": count, "matches": matches, "reasons": told, "more": more})
+        more = len(rows) - len(listed)
+        found.append({"bot": bot, "kind": kind, "count": count, "matches": matches, "reasons": listed, "more": more})
     return found

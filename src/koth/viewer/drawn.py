@@ -1,6 +1,6 @@
-"""What bots drew for their authors (`koth.protocol.drawings`), as letters on a board of letters.
+"""Bots' drawings for their authors (`koth.protocol.drawings`), as letters on a board of letters.
 
-Their drawings lie beside the replays of a run; whoever has a replay alone has none of them.
+Drawings are stored beside the replays of a run; a replay alone has none.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ SQUARE, LINE = "□", "+"
 LEGEND = {f"{SQUARE} {LINE}": "a square, a line that a bot drew for its author"}
 HEX = re.compile(r"#[0-9a-fA-F]{6}")
 SEEN = "·"
-"""The letter of a square that somebody sees: no body, though it has a bot's colour."""
+"""The letter of a square that a bot sees: no unit, though it has the bot's colour."""
 
 Drawn = Mapping[int, Sequence[tuple[int, Drawing]]]
-"""By turns finished when the bots were asked: seat, drawing."""
+"""Seats and drawings by the number of finished turns when the bots were asked."""
 
 
 def drawn_beside(path: Path, name: str, bots: Sequence[str]) -> Drawn:
-    """What the bots (by their seats) drew in the match whose replay lies at `path`. Raises KothError."""
+    """Return the drawings of the bots (by seat) in the match whose replay is at `path`. Raises KothError."""
     found: dict[int, list[tuple[int, Drawing]]] = defaultdict(list)
     number = number_of(name)
     if number is None or run_of(path) is None:
@@ -45,10 +45,10 @@ def drawn_beside(path: Path, name: str, bots: Sequence[str]) -> Drawn:
 def with_drawings(
     board: tuple[int, int, list[Glyph]], drawings: Iterable[tuple[int, Drawing]], picture: Any
 ) -> list[Glyph]:
-    """A board's glyphs and the drawings, which hide nobody: where a bot's body stands its letter stays.
+    """Return a board's glyphs with drawings, which hide no unit: a square with a unit keeps its letter.
 
-    `picture` is the game's `glyphs.py`: it may say by `square_of(a, b)` where the square is that bots call (a, b),
-    and by `WRAPS` that the board has no edges. Colours that a terminal does not know are the bot's own.
+    `picture` is the game's `glyphs.py`: its `square_of(a, b)`, if any, converts a bot's coordinates (a, b) to a
+    square, and `WRAPS` says that the board has no edges. Colours that a terminal does not know become the bot's own.
     """
     width, height, glyphs = board
     taken = {(x, y) for x, y, letter, colour in glyphs if isinstance(colour, int) and letter != SEEN}
@@ -62,12 +62,14 @@ def with_drawings(
 
 
 def _colour(drawing: Drawing, seat: int) -> int | str:
-    told = drawing.get("color", "")
-    return told if told in PLAIN or HEX.fullmatch(told) else seat
+    color = drawing.get("color", "")
+    return color if color in PLAIN or HEX.fullmatch(color) else seat
 
 
 def _letters(drawing: Drawing, picture: Any, width: int, height: int) -> Iterator[tuple[int, int, str]]:
-    """Its letters and where they stand: the sign of what it is, then its text from there (a line: its middle) on."""
+    """Yield a drawing's letters with their squares: the sign of its shape, then its text from there (a line: its
+    middle) on.
+    """
     numbers = drawing.get("line") or drawing.get("square") or drawing["at"]
     square_of = getattr(picture, "square_of", lambda a, b: (a, b))
     ends = [tuple(map(round, square_of(*numbers[at : at + 2]))) for at in range(0, len(numbers), 2)]
@@ -84,5 +86,5 @@ def _letters(drawing: Drawing, picture: Any, width: int, height: int) -> Iterato
 
 
 def _short(way: int, side: int) -> int:
-    """A way along an edge of a torus, the short way round."""
+    """Return a distance along an edge of a torus, the short way round."""
     return (way + side // 2) % side - side // 2

@@ -1,4 +1,4 @@
-"""A replay as one HTML file: the page, the game's picture and the match, which needs no network and no server."""
+"""Export of a replay as one HTML file with the page, the game's picture and the match, without network or server."""
 
 from __future__ import annotations
 
@@ -18,33 +18,34 @@ from koth.viewer.restored import bytes_with_frames
 from koth.viewer.summary import Match, find_matches
 
 FRAME_HEIGHT = 640
-"""CSS pixels that a replay takes in a notebook."""
+"""The height of a replay in a notebook, in CSS pixels."""
 
 
 def export(path: Path, notes: bool = False) -> str:
-    """The whole text of an HTML file that plays the replay at `path`; with what bots noted and drew if that is asked.
+    """Return the text of an HTML file that plays the replay at `path`; with `notes` including bots' notes and
+    drawings.
 
-    It may be opened from a disk or stand in a frame. Its policy allows nothing but what is in it: no request to
-    anywhere. Raises ReplayError when the file is no replay, or when no notes lie beside it.
+    It may be opened from a disk or embedded in a frame. Its policy forbids all requests. Raises ReplayError when the
+    file is no replay, or when it has no notes beside it.
     """
     match = _the_one(path)
     return _page("index.html", "main.js", match, _noted(match) if notes else None)
 
 
 def film_page(path: Path) -> str:
-    """The same for a page that shows the turns it is told to: what films are taken of."""
+    """Return the text of a page that shows single turns on request, for films."""
     return _page("film.html", "film.js", _the_one(path))
 
 
 class Html(str):
-    """Text that a notebook shows as what it is."""
+    """Text that a notebook displays as HTML."""
 
     def _repr_html_(self) -> str:
         return self
 
 
 def framed(path: Path | str) -> Html:
-    """The exported file inside an `<iframe>`, for another page, or as the last line of a notebook's cell."""
+    """Return the exported file inside an `<iframe>`, for another page, or as the last line of a notebook's cell."""
     text = html.escape(export(Path(path)), quote=True)
     return Html(
         f'<iframe srcdoc="{text}" title="A replay" width="100%" height="{FRAME_HEIGHT}" '
@@ -59,17 +60,17 @@ def _the_one(path: Path) -> Match:
 
 
 def _noted(match: Match) -> dict[str, Any]:
-    """What the bots of a match left for their authors beside its replay. Raises KothError."""
+    """Return bots' notes and drawings beside a match's replay. Raises KothError."""
     number, folder = number_of(match.name), match.path.absolute().parent.parent
     if number is None or run_of(match.path) is None:
-        raise ReplayError(f"{match.path}: notes lie in the folder of a run, and this replay does not")
+        raise ReplayError(f"{match.path}: only replays in the folder of a run have notes")
     bots = [bot["name"] for bot in match.header["bots"]]
     return {"faults": [], "stderr": {}, "notes": notes_of(folder, number, bots)}
 
 
-def _page(template: str, entry: str, match: Match, told: Mapping[str, Any] | None = None) -> str:
-    found = listing([match], field_of(match.path), lambda name: told is not None, contest_of(match.path))
-    data = {"listing": found, "told": told}
+def _page(template: str, entry: str, match: Match, details: Mapping[str, Any] | None = None) -> str:
+    found = listing([match], field_of(match.path), lambda name: details is not None, contest_of(match.path))
+    data = {"listing": found, "told": details}
     try:
         return whole_page(template, entry, [match.header["game"]], data, bytes_with_frames(match.file, match.top))
     except KothError as error:

@@ -1,4 +1,4 @@
-"""A replay as a GIF or an MP4, drawn by the same page as everything else, in a Chromium without a window.
+"""A replay as a GIF or an MP4, drawn by the viewer's page in a headless Chromium.
 
 Needs the extra `film` (Playwright, Pillow, imageio-ffmpeg) and a Chromium: the system's, or Playwright's own.
 """
@@ -22,26 +22,27 @@ from koth.viewer.export import film_page
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = ("--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
 PICTURES = {"gif": 12.5, "mp4": 30.0}
-"""Pictures a second by kind of film."""
+"""Frames per second by kind of film."""
 LONGEST = 20.0
-"""Seconds that a film takes at most when nobody says how fast it should be."""
+"""Seconds of the longest film without a given speed."""
 SLOWEST = 4.0
-"""Turns a second that such a film has at least."""
+"""Turns per second, at least, of such a film."""
 COLOURS = 128
 MISSING = "films need the extra film: pip install 'koth[film]'"
 
-Tell = Callable[[int, int], None]
-"""Called with the pictures taken, and how many there will be."""
+OnPicture = Callable[[int, int], None]
+"""Called with the number of pictures taken, and of all pictures."""
 
 
 class FilmError(KothError):
-    """A film can't be made, in words for whoever asked for it."""
+    """The error that a film can't be made, described for its user."""
 
 
 @dataclass(frozen=True)
 class Shot:
-    """What is filmed: turns `first` to `last` (None: the match's last), at `speed` turns a second (None: so that
-    it takes `LONGEST` seconds at most), `width` x `height` pixels."""
+    """The part of a match to film: turns `first` to `last` (None: the match's last), at `speed` turns per second
+    (None: so that it takes `LONGEST` seconds at most), `width` x `height` pixels.
+    """
 
     first: int = 0
     last: int | None = None
@@ -51,11 +52,11 @@ class Shot:
     dark: bool = True
 
 
-def film(replay: Path, out: Path, kind: str, shot: Shot, tell: Tell) -> None:
+def film(replay: Path, out: Path, kind: str, shot: Shot, on_picture: OnPicture) -> None:
     """Write a film of a replay; `kind` is "gif" or "mp4".
 
-    Raises ReplayError when there is no replay, FilmError when something that it needs is missing, or the turns
-    are not there.
+    Raises ReplayError when there is no replay, FilmError when a required package is missing, or the match does not
+    have these turns.
     """
     try:
         import imageio_ffmpeg  # type: ignore[import-untyped]
@@ -64,7 +65,7 @@ def film(replay: Path, out: Path, kind: str, shot: Shot, tell: Tell) -> None:
         raise FilmError(MISSING) from None
     with _stage(film_page(replay), shot) as (page, turns):
         times = _times(shot, turns, PICTURES[kind])
-        pictures = _pictures(page, times, tell)
+        pictures = _pictures(page, times, on_picture)
         try:
             with replaced(out) as part:
                 if kind == "gif":
@@ -88,7 +89,7 @@ def film(replay: Path, out: Path, kind: str, shot: Shot, tell: Tell) -> None:
 
 
 def _times(shot: Shot, turns: int, rate: float) -> list[float]:
-    """The moments to show, one per picture; whole turns where they pass faster than pictures do."""
+    """Return the moments to show, one per picture; whole turns if they pass faster than pictures."""
     last = turns if shot.last is None else min(shot.last, turns)
     if shot.first > last:
         raise FilmError(f"there are no turns from {shot.first} to {last}: the match has {turns}")
@@ -100,23 +101,23 @@ def _times(shot: Shot, turns: int, rate: float) -> list[float]:
     return times if times[-1] == last else [*times, float(last)]
 
 
-def _pictures(page: Any, times: list[float], tell: Tell) -> Iterator[bytes]:
-    """A PNG per moment."""
+def _pictures(page: Any, times: list[float], on_picture: OnPicture) -> Iterator[bytes]:
+    """Yield a PNG per moment."""
     for number, time in enumerate(times, 1):
         page.evaluate("(time) => globalThis.show(time)", time)
         yield page.screenshot(type="png", animations="disabled")
-        tell(number, len(times))
+        on_picture(number, len(times))
 
 
 @contextmanager
 def _stage(text: str, shot: Shot) -> Iterator[tuple[Any, int]]:
-    """A page ready to be filmed, and the number of the match's last turn."""
+    """Yield a page ready to be filmed, and the number of the match's last turn."""
     with browser_page(shot.width, shot.height) as page:
         yield page, show_page(page, text, shot.dark)
 
 
 def show_page(page: Any, text: str, dark: bool) -> int:
-    """Show the film page with this text; returns the number of the match's last turn."""
+    """Show the film page with this text; return the number of the match's last turn."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "film.html"
         file.write_text(text, encoding="utf-8")
@@ -126,14 +127,14 @@ def show_page(page: Any, text: str, dark: bool) -> int:
 
 @contextmanager
 def browser_page(width: int, height: int) -> Iterator[Any]:
-    """Open an empty page of so many pixels in a Chromium without a window. Raises FilmError."""
+    """Open an empty page of this size in a headless Chromium. Raises FilmError."""
     try:
         from playwright.sync_api import Error, sync_playwright
     except ImportError:
         raise FilmError(MISSING) from None
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     with sync_playwright() as playwright:
-        # The page is our own and opens nothing else; root (in containers) has no sandbox for it.
+        # Without the sandbox for root (in containers), where Chromium refuses to start with it: the page is our own.
         flags = [*FLAGS, "--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else list(FLAGS)
         try:
             browser = playwright.chromium.launch(executable_path=found, args=flags)

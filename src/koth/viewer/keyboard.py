@@ -1,4 +1,4 @@
-"""The terminal's keyboard: which key was pressed, and what keys and time do to what is shown."""
+"""The terminal's keyboard: decoding keys, and the effects of keys and time on the player."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HELP = (
 
 
 class Player:
-    """What keys and time do to the turn shown, and to how it is shown."""
+    """The state of a replay's player: the current turn and the way it is shown, changed by keys and time."""
 
     def __init__(self, last: int, speed: float, turn: int, bots: Sequence[str] = (), fog: bool = True) -> None:
         self.last = last
@@ -32,16 +32,16 @@ class Player:
         self.left = False
         self.bots = bots
         self.fog = fog
-        """Whether the game tells what a bot sees."""
+        """True if the game defines what a bot sees."""
         self.focus: int | None = None
-        """The seat that is gone with, and whose board it is with `eyes`."""
+        """The seat that is followed, and whose view is shown with `eyes`."""
         self.eyes = False
         self.close_up = False
         self.live = False
-        """Whether to stay at the end of a match that is still being played."""
+        """True to stay at the end of a match that is still being played."""
         self.help = False
         self.typed: str | None = None
-        """What has been typed of whom or what to find, while that is being typed."""
+        """The text of a search while it is being typed."""
         self._clock: float | None = None
 
     @property
@@ -50,7 +50,7 @@ class Player:
 
     @property
     def status(self) -> str:
-        """What the top line says beside the turn."""
+        """The text of the top line beside the turn."""
         if self.typed is not None:
             return f"find: {self.typed}"
         state = "live" if self.live else "playing" if self.playing else "paused"
@@ -61,11 +61,11 @@ class Player:
 
     @property
     def look(self) -> tuple[int | None, bool, bool, bool]:
-        """Focus, eyes, close-up, help: how the board is to be shown."""
+        """Focus, eyes, close-up, help: the way to show the board."""
         return self.focus, self.eyes, self.close_up, self.help
 
     def grown(self, last: int) -> None:
-        """The match has come to this turn."""
+        """Update the last turn of a match that is being played."""
         self.last = last
         if self.live:
             self.time = float(last)
@@ -78,7 +78,7 @@ class Player:
         self._clock = now
 
     def press(self, key: str) -> None:
-        """Do what a key says; unknown ones (and none, "") do nothing."""
+        """Handle a key; unknown keys (and "") have no effect."""
         if self.typed is not None:
             self._type(key)
             return
@@ -103,7 +103,7 @@ class Player:
             self._look(key)
 
     def _look(self, key: str) -> None:
-        """Keys that change how the board is shown."""
+        """Handle keys that change the way the board is shown."""
         if key == "l":
             self.live, self.playing = not self.live, False
         elif key in ("b", "\t", "B") and self.bots:
@@ -121,7 +121,7 @@ class Player:
             self.typed = ""
 
     def _type(self, key: str) -> None:
-        """What is looked for, letter by letter: a bot by a part of its name, a turn by its number."""
+        """Handle a key of a search: for a bot by a part of its name, or a turn by its number."""
         words = self.typed or ""
         if key == "\x1b":
             self.typed = None
@@ -145,7 +145,7 @@ class Player:
 
 @contextmanager
 def raw_terminal() -> Iterator[TextIO]:
-    """Keys one by one, on a screen of our own; the terminal is put back whatever happens."""
+    """Read single keys on an alternate screen; the terminal is restored in any case."""
     import termios
     import tty
 
@@ -171,14 +171,14 @@ _ONE = re.compile(r"\x1b(?:\[[0-9;]*[~A-Za-z]|O[A-Za-z])|.", re.S)
 
 
 def pressed_keys(seconds: float) -> list[str]:
-    """The next keys, waiting at most so long for one; several where somebody is fast, or holds one."""
+    """Return the next keys, waiting at most `seconds`; several when typed fast, or held."""
     ready, _, _ = select.select([sys.stdin], [], [], seconds)
     if not ready:
         return []
     typed = os.read(sys.stdin.fileno(), 64)
-    return keys_of(typed.decode("utf-8", "ignore")) if typed else ["q"]  # nothing: the terminal is gone
+    return keys_of(typed.decode("utf-8", "ignore")) if typed else ["q"]  # the terminal is closed
 
 
 def keys_of(typed: str) -> list[str]:
-    """What was typed at once, key by key."""
+    """Decode the keys in a typed text."""
     return [_KEYS.get(key, key) for key in _ONE.findall(typed)]

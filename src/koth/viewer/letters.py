@@ -1,8 +1,8 @@
-"""A frame as lines of coloured characters, as large as they fit: pure, so that it can be tested as text.
+"""A frame as lines of coloured characters, as large as they fit; pure functions, tested as text.
 
-A game's folder may hold a `glyphs.py` with `glyphs(frame, match_info) -> (width, height, glyphs)`; a glyph is
-`(x, y, letter, colour)`, the colour a seat or one of `PLAIN`, the most important ones last. docs/draw-js.md tells
-what else may stand there.
+A game's folder may hold a `glyphs.py` with `glyphs(frame, match_info) -> (width, height, glyphs)`; a glyph is `(x, y,
+letter, colour)`, the colour a seat or one of `PLAIN`, the most important ones last. docs/draw-js.md describes what
+else it may have.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ PLAIN: Mapping[str, Rgb] = {
     "blue": (90, 150, 235),
     "white": (230, 232, 235),
 }
-"""Colours of what belongs to no bot."""
+"""Colours of things that belong to no bot."""
 RESET = "\x1b[0m"
 NAME = 12
-"""Characters of a name that are shown if other columns can be left out for them."""
+"""Characters of a name that are kept by leaving out other columns."""
 
 
 @dataclass(frozen=True)
 class Ink:
-    """How colours are written: 24 bits, the 256 of old terminals, or not at all."""
+    """The encoding of colours: 24 bits, the 256 of old terminals, or none."""
 
     depth: int
 
     def front(self, colour: Rgb | None) -> str:
-        """The escape that writes in this colour (None: the terminal's own)."""
+        """Return the escape that writes in this colour (None: the terminal's default)."""
         return self._code(colour, 38)
 
     def back(self, colour: Rgb | None) -> str:
-        """The same for the background."""
+        """Return the escape for this background colour."""
         return self._code(colour, 48)
 
     def _code(self, colour: Rgb | None, kind: int) -> str:
@@ -59,7 +59,7 @@ class Ink:
 
 
 def colour_of(name: int | str) -> Rgb:
-    """A glyph's colour: that of a bot's place, one of `PLAIN`, or "#rrggbb"."""
+    """Return a glyph's colour: that of a bot's place, one of `PLAIN`, or "#rrggbb"."""
     if isinstance(name, int):
         return team_colour(name)
     if not name.startswith("#"):
@@ -71,10 +71,10 @@ def colour_of(name: int | str) -> Rgb:
 def board_lines(
     width: int, height: int, glyphs: Iterable[Glyph], columns: int, rows: int, ink: Ink, ground: str = "."
 ) -> list[str]:
-    """The board in at most `columns` x `rows` characters; `ground` stands where nothing lies.
+    """Return the board in at most `columns` x `rows` characters; `ground` fills empty squares.
 
-    Letters while there is room for them; else half blocks, two squares (or more) to a character; without
-    colours letters always, cut to what fits.
+    Letters if they fit; else half blocks, two squares (or more) to a character; without colours always letters, cut
+    to fit.
     """
     if ink.depth == 0 or (width <= columns and height <= rows):
         return _letter_lines(width, height, glyphs, columns, rows, ink, ground)
@@ -82,14 +82,16 @@ def board_lines(
 
 
 def too_small(width: int, height: int, columns: int, rows: int) -> bool:
-    """Whether not even a half block per square fits, so that a whole board would be a blur."""
+    """Return whether not even a half block per square fits, so that a whole board would be unreadable."""
     return (width > columns or height > rows) and (width > columns or height > 2 * rows)
 
 
 def window(
     width: int, height: int, glyphs: Sequence[Glyph], columns: int, rows: int, focus: int | None
 ) -> tuple[int, int, list[Glyph]]:
-    """The part of a board that fits in letters: around the glyphs of colour `focus`, or the middle of the board."""
+    """Return the part of a board that fits in letters: around the glyphs of colour `focus`, or the middle of the
+    board.
+    """
     own = [(x, y) for x, y, _, colour in glyphs if colour == focus]
     middle = own[len(own) // 2] if own else (width // 2, height // 2)
     wide, high = min(width, columns), min(height, rows)
@@ -102,7 +104,7 @@ def window(
 def _letter_lines(
     width: int, height: int, glyphs: Iterable[Glyph], columns: int, rows: int, ink: Ink, ground: str
 ) -> list[str]:
-    """A letter per square, with a blank between them if there is room."""
+    """Return a letter per square, with a space between them if they fit."""
     gap = " " if 2 * width <= columns else ""
     wide, high = min(width, columns), min(height, rows)
     cells = [[(ground, PLAIN["ground"])] * wide for _ in range(high)]
@@ -113,7 +115,7 @@ def _letter_lines(
 
 
 def _block_lines(width: int, height: int, glyphs: Iterable[Glyph], columns: int, rows: int, ink: Ink) -> list[str]:
-    """Half blocks: a character shows two points, one above the other; a point is one square or more."""
+    """Return half blocks: a character shows two points, one above the other; a point is one square or more."""
     shrink = max(-(-width // columns), -(-height // (2 * rows)), 1)
     wide, high = -(-width // shrink), -(-height // shrink)
     points: list[list[Rgb | None]] = [[None] * wide for _ in range(high + high % 2)]
@@ -129,7 +131,7 @@ def _block_lines(width: int, height: int, glyphs: Iterable[Glyph], columns: int,
 
 
 def _line(texts: Sequence[str], inks: Sequence[tuple[Rgb | None, Rgb | None]], ink: Ink) -> str:
-    """The texts in their colours, with an escape only where a colour changes."""
+    """Return the texts in their colours, with an escape only where a colour changes."""
     parts: list[str] = []
     last: tuple[Rgb | None, Rgb | None] = (None, None)
     for text, now in zip(texts, inks, strict=True):
@@ -153,17 +155,17 @@ def standing_lines(
     letters: Sequence[str] = (),
     order: Sequence[tuple[int, int | None]] | None = None,
 ) -> list[str]:
-    """Rank, bot and the values of every bot, best first, in at most `columns` x `rows` characters.
+    """Return rank, name and values of every bot, best first, in at most `columns` x `rows` characters.
 
-    `places` are the numbers of the bots' colours (left out: their seats), `letters` those of the bots on the board,
-    `order` is what `ranked` says (left out: of these values alone).
+    `places` are the numbers of the bots' colours (default: their seats), `letters` those of the bots on the board,
+    `order` the result of `ranked` (default: of these values alone).
     """
     signs = [f"{letter} " for letter in letters] + ["  " if letters else ""] * (len(names) - len(letters))
     columns -= 2 if letters else 0
     keys = list(values)
     widths = {key: max(len(key), *(len(number(v)) for v in values[key])) for key in keys}
     while len(keys) > 1 and columns - 4 - sum(widths[key] + 1 for key in keys) < NAME:
-        keys.pop()  # a name that one can read is worth more than a third number
+        keys.pop()  # readable names are more useful than further columns
     room = max(columns - 4 - sum(widths[key] + 1 for key in keys), 4)
     head = "  # " + "bot".ljust(room) + "".join(f" {key:>{widths[key]}}" for key in keys)
     head = head[:4] + ("  " if letters else "") + head[4:columns]
@@ -177,12 +179,12 @@ def standing_lines(
 
 
 def number(value: float) -> str:
-    """A score, with decimals only where it has them."""
+    """Return a score as text, with a decimal only if it has any."""
     return str(int(value)) if value == int(value) else f"{value:.1f}"
 
 
 def values_of(frame: Mapping[str, Any], seats: int) -> dict[str, list[float]]:
-    """The frame's lists that hold a number per bot, `score` first, by names that can be shown: for standings."""
+    """Return the frame's lists with a number per bot, `score` first, by printable names: for standings."""
     found = {
         visible(name): list(value)
         for name, value in frame.items()

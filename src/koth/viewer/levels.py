@@ -1,4 +1,4 @@
-"""How hard a person's match is: a game's `play.toml` says whom to play against, and on what board."""
+"""Levels of difficulty for a person's match: a game's `play.toml` lists opponents and settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Level:
 
 
 def levels_of(game: str) -> dict[str, Level]:
-    """A game's levels from the easiest on; none where it has no `play.toml`."""
+    """Return a game's levels from the easiest on; none if it has no `play.toml`."""
     file = file_of_game(game, "play.toml")
     if file is None:
         return {}
@@ -32,7 +32,7 @@ def levels_of(game: str) -> dict[str, Level]:
 
 
 def level_of(game: str, name: str | None) -> Level | None:
-    """The level of this name; without one the usual one, if the game has levels. Raises KothError."""
+    """Return the level of this name; without one the default level, if the game has levels. Raises KothError."""
     levels = levels_of(game)
     if name is None:
         return levels.get(USUAL)

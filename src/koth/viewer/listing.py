@@ -1,4 +1,4 @@
-"""The list of matches that a page starts from: small, because every bot is named in it once."""
+"""The list of matches that a page loads first: small, because every bot is named in it once."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from koth.viewer.summary import Match
 def listing(
     matches: Sequence[Match],
     field: Sequence[str] = (),
-    told: Callable[[str], bool] = lambda name: False,
+    has_details: Callable[[str], bool] = lambda name: False,
     contest: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Matches between the bots of `field` (and others, who come after them), as JSON.
+    """Return matches between the bots of `field` (and others, listed after them), as JSON.
 
     `{"field": [names], "matches": [{"name", "url", "game", "places", "turns", "scores", "more", "told"}]}`: `places`
-    are those of its bots in the field, by seat, `scores` theirs, `more` by name those of who else has one. Without a
-    result these and `turns` are null. `told(name)`: something is known of it beside its replay. `contest`, {"name",
-    "started", "matches"}, is the one they belong to, or null.
+    are those of its bots in the field, by seat, `scores` theirs, `more` has other scores by name. Without a result
+    these and `turns` are null. `has_details(name)`: there are details of the match beside its replay. `contest`,
+    {"name", "started", "matches"}, is the one they belong to, or null.
     """
     seats = [[bot["name"] for bot in match.header["bots"]] for match in matches]
     place = {name: k for k, name in enumerate(dict.fromkeys([*field, *(name for bots in seats for name in bots)]))}
@@ -28,7 +28,7 @@ def listing(
     return {
         "field": list(place),
         "contest": contest,
-        "matches": [{**match, "told": told(match["name"])} for match in found],
+        "matches": [{**match, "told": has_details(match["name"])} for match in found],
     }
 
 

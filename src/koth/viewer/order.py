@@ -1,4 +1,4 @@
-"""Who is ahead in the middle of a match: the order of standings by a frame, as `standings.js` has it on the page."""
+"""The order of standings within a match, computed from a frame, as in `standings.js` on the page."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ def ranked(
     is_over: bool = False,
     bots: int | None = None,
 ) -> list[tuple[int, int | None]]:
-    """Rows of the standings, the first first, and the rank of each; who is told apart by nothing shares one.
+    """Return the rows of the standings in order, each with its rank; rows that nothing distinguishes share a rank.
 
-    The first column counts; then the living before the dead, more of them before fewer, and who fell later (`until`:
-    the last turn in which somebody of the row lived) before who fell earlier; then the other columns, which make an
-    order, not ranks. When it `is_over`, only the first makes ranks. Who is none of the first `bots` has no rank.
+    The first column counts; then living rows before dead ones, more units before fewer, and later deaths (`until`:
+    the last turn in which a unit of the row lived) before earlier ones; then the other columns, which affect the
+    order but not the ranks. When the match `is_over`, only the first column makes ranks. Rows that are none of the
+    first `bots` have no rank.
     """
     first, *others = values.values()
     alive = values.get("alive", [0] * len(first))
@@ -41,27 +42,27 @@ def ranked(
 
 
 def is_by_bot(frame: Mapping[str, Any]) -> bool:
-    """Whether the frame's `alive` tells of each bot: a game may call another list so."""
+    """Return whether the frame's `alive` has a number per bot: a game may use the name for another list."""
     alive = frame.get("alive")
     return isinstance(alive, list) and len(alive) == len(frame.get("score", alive))
 
 
 class Falls:
-    """When a match's bots lost their last body, by the frames' `alive`, which never grows again."""
+    """The turns in which a match's bots lost their last units, by the frames' `alive`, which never grows again."""
 
     def __init__(self) -> None:
         self._starts: dict[int, Sequence[float]] = {}
         self._pieces: dict[int, dict[int, Sequence[float]]] = {}
 
     def until(self, replay: Replay, now: Moment) -> list[int] | None:
-        """The last turn up to this one in which somebody of each row lived; None where the frames don't say."""
+        """Return the last turn up to this one in which a unit of each row lived; None if the frames don't have it."""
         if not is_by_bot(now.frame):
             return None
         alive = now.frame["alive"]
         return [now.turn if count else self._last(replay, now.turn, row) for row, count in enumerate(alive)]
 
     def _last(self, replay: Replay, turn: int, row: int) -> int:
-        """The last turn before this one in which somebody of the row lived; 0 if there was none."""
+        """Return the last turn before this one in which a unit of the row lived; 0 if there was none."""
         later = range(1, turn // KEY_EVERY + 1)
         piece = bisect_left(later, True, key=lambda piece: not self._start(replay, piece)[row])
         rows = self._piece(replay, piece, turn)
@@ -74,7 +75,7 @@ class Falls:
         return self._starts[piece]
 
     def _piece(self, replay: Replay, piece: int, turn: int) -> dict[int, Sequence[float]]:
-        """`alive` by turn in a piece of the replay, as it was after an opening; read again for a later turn."""
+        """Return `alive` by turn in a piece of the replay, after an opening; read again for a later turn."""
         start, end = piece * KEY_EVERY, (piece + 1) * KEY_EVERY
         if max(self._pieces.get(piece, ()), default=-1) < min(turn, end - 1):
             moments = takewhile(lambda moment: moment.turn < end, replay.turns(start))

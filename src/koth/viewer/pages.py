@@ -1,4 +1,4 @@
-"""The viewer's pages as files that hold all they need: no server, no network, a policy that allows neither."""
+"""The viewer's pages as self-contained files, with a policy that forbids all requests."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def whole_page(
     replay: bytes | None = None,
     connects: str = "'none'",
 ) -> str:
-    """One HTML file: a page of the viewer with its script, its style, the pictures of `games` and `data`.
+    """Return one HTML file: a page of the viewer with its script, its style, the pictures of `games` and `data`.
 
-    `data` stands in it as JSON for `embedded.js`, and so does a `replay`. `connects` says where the page may fetch
-    from. Raises KothError for a game without a picture.
+    `data` is embedded as JSON for `embedded.js`, and so is a `replay`. `connects` is the policy's source for fetches.
+    Raises KothError for a game without a picture.
     """
     files = {name: file.read_text(encoding="utf-8") for name, file in static_files().items()}
     modules = {name: text for name, text in files.items() if name.endswith(".js")}
@@ -69,7 +69,9 @@ def _filled(name: str, text: str, parts: Mapping[str, str]) -> str:
 
 
 def pictures(games: Iterable[str]) -> dict[str, str]:
-    """The games' pictures as modules, and one that names them all. Raises KothError for a game that has none."""
+    """Return the games' pictures as modules, and one that names them all. Raises KothError for a game without a
+    picture.
+    """
     modules, lines = {}, []
     for number, game in enumerate(games):
         file = picture_of(game)
@@ -85,10 +87,10 @@ def pictures(games: Iterable[str]) -> dict[str, str]:
 
 
 def as_json(data: Any) -> str:
-    """JSON that may stand inside a `<script>`."""
+    """Return JSON that may stand inside a `<script>`."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def digest(text: str) -> str:
-    """A policy's name for an inline script or style."""
+    """Return the hash by which a policy allows an inline script or style."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,4 +1,4 @@
-"""Which colour a bot has: the same one in all of a contest's matches, on its page, and in the terminal."""
+"""The colours of bots: the same in all of a contest's matches, on its page, and in the terminal."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ COLOURS = (
     (0.52, 0.13, 128.0), (0.68, 0.22, 0.0), (0.54, 0.16, 264.0), (0.68, 0.1, 320.0),
     (0.6, 0.1, 192.0), (0.6, 0.22, 288.0), (0.62, 0.07, 48.0), (0.54, 0.13, 8.0),
 )  # fmt: skip
-"""Lightness, chroma and hue of bots' colours, as in `colors.js`; further bots have them again, in patterns."""
+"""Lightness, chroma and hue of bots' colours, as in `colors.js`; further bots reuse them in patterns."""
 
 
 def field_of(replay: Path) -> list[str]:
-    """The bots of the contest in whose folder a replay lies, in its order; none when it lies alone."""
+    """Return the bots of the contest to whose folder a replay belongs, in its order; none if it belongs to none."""
     try:
         run = run_of(replay)
     except KothError:
-        return []  # some other run.json: the replay can be watched all the same
+        return []  # not koth's run.json: the replay can still be watched
     return [bot["name"] for bot in run["bots"]] if run else []
 
 
 def contest_of(replay: Path) -> dict[str, str] | None:
-    """Name and beginning of the contest in whose folder a replay lies; None when it lies alone."""
+    """Return name and start of the contest to whose folder a replay belongs; None if it belongs to none."""
     try:
         run = run_of(replay)
     except KothError:
@@ -38,9 +38,9 @@ def contest_of(replay: Path) -> dict[str, str] | None:
 
 
 def places_of(bots: Sequence[str], field: Sequence[str], teams: int | None = None) -> list[int]:
-    """The number of the colour of every team of a match: its bots', then who else plays, `teams` in all.
+    """Return the number of the colour of every team of a match: its bots, then other players, `teams` in all.
 
-    Bots of the contest `field` have their places in it, others come behind them.
+    Bots of the contest `field` have their places in it, others follow.
     """
     known = list(dict.fromkeys([*field, *bots]))
     return [*map(known.index, bots), *range(len(known), len(known) + (teams or len(bots)) - len(bots))]
@@ -52,14 +52,14 @@ def team_colour(place: int) -> Rgb:
 
 
 def oklch(light: float, chroma: float, hue: float) -> Rgb:
-    """A colour of CSS's `oklch()` in sRGB, cut to what screens can show."""
+    """Return a colour of CSS's `oklch()` in sRGB, clipped to its gamut."""
     linear = _linear(light, chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue)))
     red, green, blue = (round(255 * _gamma(min(max(part, 0.0), 1.0))) for part in linear)
     return red, green, blue
 
 
 def _linear(light: float, a: float, b: float) -> tuple[float, float, float]:
-    """Oklab to linear sRGB (the matrices of CSS Color 4)."""
+    """Convert Oklab to linear sRGB (the matrices of CSS Color 4)."""
     long = (light + 0.3963377773761749 * a + 0.2158037573099136 * b) ** 3
     middle = (light - 0.1055613458156586 * a - 0.0638541728258133 * b) ** 3
     short = (light - 0.0894841775298119 * a - 1.2914855480194092 * b) ** 3

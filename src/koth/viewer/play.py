@@ -1,6 +1,6 @@
-"""A person's matches in the browser: each match in a thread of its own, and the routes their page talks to.
+"""A person's matches in the browser: each match in a thread of its own, and the routes of its page.
 
-The page hears the lines of the match as server-sent events and posts its own; it is told what the protocol says
+The page receives the lines of the match as server-sent events and posts its own; it is sent the protocol's messages
 to this seat and nothing else. A replay can be watched as soon as its match is over, not before.
 """
 
@@ -33,31 +33,31 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 LARGEST = 1 << 18
-"""Bytes that a message from the page may have."""
+"""Bytes of the largest message from the page."""
 STILL_THERE = 10.0
-"""Seconds between signs of life on a quiet connection, so that a page that is gone is noticed."""
+"""Seconds between keep-alive lines on a quiet connection, by which a closed page is noticed."""
 END_OF_MATCH = 5.0
-"""Seconds that a match which was interrupted has to end its bots."""
+"""Seconds that an interrupted match may take to end its bots."""
 
 
 class _Interrupted(KothError):
-    """Whoever started the match does not want it any more."""
+    """The signal that the person has interrupted the match."""
 
 
 def controls_of(game: str) -> Path | None:
-    """The `play.js` in a game's folder: how a person sees and steers."""
+    """Return the `play.js` in a game's folder, with a person's view and controls."""
     return file_of_game(game, "play.js")
 
 
 def open_person(game: Game, settings: Any, seats: int, name: str) -> Person:
-    """A person for one match of so many seats. Raises KothError when the game can't be played by people."""
+    """Make a person for one match of `seats` seats. Raises KothError when the game can't be played by people."""
     if controls_of(game.name) is None or "json" not in game.protocols:
         raise KothError(f"{game.name} can't be played by a person: its folder has no play.js")
     return Person(name, game.protocols["json"](settings, seats))
 
 
 class _Scores:
-    """A game whose frames are looked at as they are recorded."""
+    """A game that passes its frames to a callback as they are recorded."""
 
     def __init__(self, game: Game, look: Callable[[Mapping[str, Any]], None]) -> None:
         self._game = game
@@ -74,7 +74,7 @@ class _Scores:
 
 @dataclass
 class Table:
-    """One match with a person at it, and everything needed to play it."""
+    """One match with a person in it, and everything needed to play it."""
 
     game: Game
     settings: Any
@@ -86,14 +86,14 @@ class Table:
     isolation: Isolation
     time_control: TimeControl | None = None
     command: str = ""
-    """What to type to play against the same bots again."""
+    """The command line that plays against the same bots again."""
     result: Result | None = None
     failure: str = ""
     _interrupted: bool = False
 
     @property
     def name(self) -> str:
-        """What the page calls the match."""
+        """The name of the match on the page."""
         return self.replay.name.removesuffix(SUFFIX)
 
     def start(self) -> None:
@@ -102,22 +102,22 @@ class Table:
         self._thread.start()
 
     def wait(self) -> None:
-        """Wait until the match is over, in whatever way."""
+        """Wait until the match is over or has failed."""
         self._thread.join()
 
     def interrupt(self) -> None:
-        """End a match that is still going on, without a replay."""
+        """End a running match, without a replay."""
         self._interrupted = True
         self.person.leave("the match was interrupted")
         self._thread.join(END_OF_MATCH)
 
-    def _tell_scores(self, frame: Mapping[str, Any]) -> None:
-        """The board's scores, as everybody at a table sees them; what is on it stays hidden."""
+    def _send_scores(self, frame: Mapping[str, Any]) -> None:
+        """Send the board's scores, as any player sees them; the board's contents stay hidden."""
         names = [entrant.name for entrant in self.entrants]
-        told = {"scores": dict(zip(names, frame["score"], strict=False))}
+        table = {"scores": dict(zip(names, frame["score"], strict=False))}
         if is_by_bot(frame):
-            told["alive"] = dict(zip(names, frame["alive"], strict=False))
-        self.person.send(orjson.dumps({"table": told}))
+            table["alive"] = dict(zip(names, frame["alive"], strict=False))
+        self.person.send(orjson.dumps({"table": table}))
 
     def _play(self) -> None:
         def turn_over(turn: int) -> None:
@@ -127,7 +127,7 @@ class Table:
         hosting = Hosting(
             ruleset=self.ruleset, replay=self.replay, time_control=self.time_control, isolation=self.isolation
         )
-        game = cast("Game", _Scores(self.game, self._tell_scores))
+        game = cast("Game", _Scores(self.game, self._send_scores))
         try:
             self.result = play(game, self.settings, self.entrants, self.key, hosting, Watching(on_turn=turn_over))
         except (ArenaError, _Interrupted) as error:
@@ -167,7 +167,7 @@ class Sitting:
 
 
 class _Afterwards(Watched):
-    """The replays of a person's matches: nothing is shown of a match before it is over."""
+    """The replays of a person's matches, each shown only when its match is over."""
 
     def __init__(self, sitting: Sitting) -> None:
         self.sitting = sitting
@@ -180,14 +180,14 @@ class _Afterwards(Watched):
 
 
 def is_ours(request: Request) -> bool:
-    """Whether a POST comes from our own page: its origin is the very address it is sent to, and it is JSON."""
+    """Return whether a POST comes from our own page: its origin is the server's address, and its content is JSON."""
     origin = request.headers.get("origin", "")
     kind = request.headers.get("content-type", "").partition(";")[0].strip()
     return origin == f"http://{request.headers.get('host', '')}" and kind == "application/json"
 
 
 async def lines(person: Person, after: int) -> AsyncIterator[str]:
-    """What the person is told, as server-sent events, from line `after` on; the last line ends it."""
+    """Yield the messages to the person as server-sent events, from line `after` on."""
     wake = asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -210,7 +210,7 @@ async def lines(person: Person, after: int) -> AsyncIterator[str]:
 
 
 def make_play_app(sitting: Sitting) -> Starlette:
-    """The ASGI application of a person's matches."""
+    """Make the ASGI application of a person's matches."""
     from starlette.responses import (
         FileResponse,
         JSONResponse,
@@ -231,8 +231,8 @@ def make_play_app(sitting: Sitting) -> Starlette:
         file = controls_of(request.path_params["game"])
         return FileResponse(file, media_type="text/javascript") if file else PlainTextResponse("not found\n", 404)
 
-    def told(request: Request) -> Response:
-        return JSONResponse(None)  # of this match nothing is kept but its replay
+    def details(request: Request) -> Response:
+        return JSONResponse(None)  # these matches have nothing beside their replays
 
     async def events(request: Request) -> Response:
         last = request.headers.get("last-event-id", "0")
@@ -254,7 +254,7 @@ def make_play_app(sitting: Sitting) -> Starlette:
             else:
                 person.receive(message)
         except Refused as refusal:
-            return JSONResponse({"refused": str(refusal)})  # no failure: another page may have been faster
+            return JSONResponse({"refused": str(refusal)})  # no error status: another page may have been faster
         return JSONResponse({"refused": None})
 
     routes = [
@@ -265,6 +265,6 @@ def make_play_app(sitting: Sitting) -> Starlette:
         Route("/play/leave", say, methods=["POST"]),
         Route("/play/again", say, methods=["POST"]),
         Route("/games/{game}/play.js", controls),
-        Route("/told/{name}", told),
+        Route("/told/{name}", details),
     ]
     return app_of(_Afterwards(sitting), routes)

@@ -1,4 +1,4 @@
-"""A contest as a site of plain files: standings, a page per bot, every match. It opens from a disk, too."""
+"""A contest as a static site: standings, a page per bot, every match. It can be opened from a disk, too."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ from koth.viewer.summary import Match, find_matches
 
 INDEX = "index.html"
 WATCH = "watch.html"
-"""A page on which any replay can be dropped, or that is given one by its address."""
+"""A page that plays a replay dropped on it, or fetched from its address."""
 STANDINGS, MATCHES = "standings.csv", "matches.csv"
 FILES = {STANDINGS: "the standings as CSV", MATCHES: "all matches as CSV", WATCH: "a page that plays any replay"}
-"""What lies beside the index, and what it says of it."""
+"""Files beside the index, with the index's text for each."""
 
 
-def publish(run: Path, out: Path, tell: Callable[[int, int], None] = lambda done, total: None) -> None:
+def publish(run: Path, out: Path, on_page: Callable[[int, int], None] = lambda done, total: None) -> None:
     """Write the contest in the folder `run` as a site into the folder `out`, which must be new or empty.
 
-    `tell` is called with the number of pages written and to be written. Raises KothError.
+    `on_page` is called with the number of pages written, and of all pages. Raises KothError.
     """
     if not os.path.lexists(run / RUN_FILE):
         raise KothError(f"{run}: no run.json: this is no contest's folder")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise KothError(f"{out} is there already; choose another place")
+        raise KothError(f"{out} exists already; choose another folder")
     site = Site(Run(run), find_matches(run))
     pages = site.pages()
     for done, (name, make) in enumerate(pages.items()):
-        tell(done, len(pages))
+        on_page(done, len(pages))
         place = out / name
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(make(), encoding="utf-8", newline="")
         except OSError as error:
             raise KothError(f"{place}: {error.strerror}") from None
-    tell(len(pages), len(pages))
+    on_page(len(pages), len(pages))
 
 
 class Site:
-    """What the pages of one contest hold."""
+    """The contents of the pages of one contest."""
 
     def __init__(self, run: Run, matches: Sequence[Match]) -> None:
         self.run = run
@@ -63,7 +63,7 @@ class Site:
         self.slugs = slugs(run.names)
 
     def pages(self) -> dict[str, Callable[[], str]]:
-        """Every file of the site by its name: how its text is made."""
+        """Return the files of the site by name, each with the function that makes its text."""
         pages: dict[str, Callable[[], str]] = {INDEX: self.index, WATCH: watch_page}
         for bot, slug in self.slugs.items():
             pages[f"bots/{slug}.html"] = lambda bot=bot: self.bot(bot)  # type: ignore[misc]
@@ -74,23 +74,23 @@ class Site:
         return pages
 
     def index(self) -> str:
-        """The contest: standings, head to head, all matches."""
+        """Return the contest's page: standings, head to head, all matches."""
         return self._page({"home": "", "matches": "matches/", "bots": self._bots("bots/"), "files": FILES})
 
     def bot(self, name: str) -> str:
-        """One bot: how it did against whom, and its matches."""
+        """Return a bot's page: its results against others, and its matches."""
         return self._page({"home": "../index.html", "matches": "../matches/", "bots": self._bots("")}, of=name)
 
     def match(self, number: int) -> str:
-        """One match, with ways to those before and after it."""
+        """Return a match's page, with links to those before and after it."""
         match = self.matches[number]
         place = {"home": "../index.html", "matches": "", "bots": self._bots("../bots/")}
         for key, at in (("before", number - 1), ("next", number + 1)):
             if 0 <= at < len(self.matches):
                 place[key] = address(f"{self.matches[at].name}.html")
         found = listing([match], self.run.names, lambda name: True, self.title)
-        told = {"faults": self.run.public_faults(match.name), "stderr": {}}  # what bots wrote is their authors'
-        data = {"listing": found, "site": place, "told": told}
+        details = {"faults": self.run.public_faults(match.name), "stderr": {}}  # stderr is for authors only
+        data = {"listing": found, "site": place, "told": details}
         return whole_page(INDEX, "main.js", [match.header["game"]], data, bytes_with_frames(match.file, match.top))
 
     def _bots(self, folder: str) -> dict[str, str]:
@@ -105,13 +105,13 @@ class Site:
 
 
 def watch_page() -> str:
-    """A page without a match, for any replay of any game: dropped on it, or fetched from where its address says."""
+    """Return a page without a match, for any replay of any game: dropped on it, or fetched from its address's target."""
     data = {"listing": {"field": [], "contest": None, "matches": []}, "site": {"home": INDEX}}
     return whole_page(INDEX, "main.js", names(), data, connects="*")
 
 
 def slugs(names: Sequence[str]) -> dict[str, str]:
-    """A file's name for every bot: letters, digits and dashes, each different."""
+    """Return a unique file name for every bot: letters, digits and dashes."""
     found: dict[str, str] = {}
     for name in names:
         plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "bot"
@@ -129,7 +129,7 @@ def standings_rows(now: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def match_rows(matches: Sequence[Match], bots: Sequence[str]) -> list[list[Any]]:
-    """A row per match: its name, turns, and everybody's score ("" for who did not play)."""
+    """Return a row per match: its name, turns, and all bots' scores ("" for bots that did not play)."""
     rows: list[list[Any]] = [["match", "turns", *bots]]
     for match in matches:
         result = match.result or {}
@@ -139,7 +139,7 @@ def match_rows(matches: Sequence[Match], bots: Sequence[str]) -> list[list[Any]]
 
 
 def table(rows: Sequence[Sequence[Any]]) -> str:
-    """Rows as CSV. What a spreadsheet would take for a formula is marked as text."""
+    """Return rows as CSV, in which formulas are escaped as text."""
     text = io.StringIO()
     csv.writer(text).writerows([[csv_cell(value) for value in row] for row in rows])
     return text.getvalue()

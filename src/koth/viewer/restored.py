@@ -1,4 +1,4 @@
-"""Replays that hold only answers, with their frames made again: what pages, films and terminals show of them."""
+"""Replays that hold only answers, with their frames made again for pages, films and terminals."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from koth.replay.reader import SUFFIX, Replay, ReplayError, open_replay
 from koth.replay.verify import Differs, record_again
 
 KEPT = 40
-"""Replays with frames that are kept for the next time, the latest looked at."""
+"""Restored replays that are cached, the latest used ones."""
 
 
 def bytes_with_frames(path: Path, top: Path | None = None) -> bytes:
-    """Return the content of what `with_frames` finds. Raises KothError."""
+    """Return the content of the file that `with_frames` returns. Raises KothError."""
     made = with_frames(path, top)
     try:
         with open_replay(made, top if made == path else None) as file:
@@ -29,7 +29,8 @@ def bytes_with_frames(path: Path, top: Path | None = None) -> bytes:
 
 
 def with_frames(path: Path, top: Path | None = None) -> Path:
-    """The replay itself if it holds frames, else a file that does. Raises KothError when they can't be made.
+    """Return the replay's own path if it holds frames, else a file that does. Raises KothError when they can't be
+    made.
 
     `top` is the folder in which the replay was found (see `open_replay`).
     """
@@ -37,7 +38,7 @@ def with_frames(path: Path, top: Path | None = None) -> Path:
     if replay.frames:
         return path
     if replay.result is None:
-        raise ReplayError(f"{path}: it holds no frames; they can be made when the match is over")
+        raise ReplayError(f"{path}: it holds no frames; they can be restored when the match is over")
     folder = cache_folder("frames")
     made = folder / f"{replay.digest}{'-key' if replay.key else ''}{SUFFIX}"
     if made.is_file():
@@ -60,7 +61,7 @@ def with_frames(path: Path, top: Path | None = None) -> Path:
         for old in sorted(folder.glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime)[:-KEPT]:
             old.unlink(missing_ok=True)
     except Differs as difference:
-        raise ReplayError(f"{path}: its frames can't be made again: {difference}") from None
+        raise ReplayError(f"{path}: its frames can't be restored: {difference}") from None
     except OSError as error:
         raise ReplayError(f"{error.filename or folder}: {error.strerror}") from None
     return made

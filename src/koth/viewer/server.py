@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 NAMES = frozenset({HOST, "localhost"})
-"""What the Host header may name: another name would be a page of the web that points its name at us."""
+"""The names that a Host header may have: any other belongs to a web page that resolves its name to this machine."""
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -56,21 +56,21 @@ HEADERS = {
 }
 MEDIA = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 LARGEST_HEAD = 1 << 16
-"""Bytes of a request's head."""
+"""Bytes of the largest head of a request."""
 
 
 class ViewerError(KothError):
-    """The viewer can't start, in words for whoever asked for it."""
+    """The error that the viewer can't start, described for its user."""
 
 
 def static_files() -> dict[str, Path]:
-    """The page's files by name."""
+    """Return the page's files by name."""
     folder = Path(str(resources.files("koth.viewer") / "static"))
     return {file.name: file for file in sorted(folder.iterdir()) if file.suffix in MEDIA}
 
 
 def file_of_game(game: str, name: str) -> Path | None:
-    """A file in a game's folder, found without importing the game."""
+    """Return a file in a game's folder, found without importing the game; None if it does not exist."""
     try:
         file = home(game).folder / name
     except GameError:
@@ -79,24 +79,24 @@ def file_of_game(game: str, name: str) -> Path | None:
 
 
 def picture_of(game: str) -> Path | None:
-    """A game's `draw.js`; the default picture where it has none, None where there is no such game."""
+    """Return a game's `draw.js`, or the default picture if it has none; None if there is no such game."""
     return file_of_game(game, "draw.js") or (static_files()["default-picture.js"] if game in names() else None)
 
 
 class Watched:
-    """What is being watched: a replay, or a run's folder, in which matches may still appear."""
+    """The replays being watched: a single one, or a run's folder, to which matches may be added."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._known = {match.name: match for match in find_matches(path)}
 
     def look(self) -> list[Match]:
-        """The matches as they are now; those that are over are not read again."""
+        """Return the current matches; those that are over are not read again."""
         try:
             again = self.path.is_dir() or self._unfinished()
             found = find_matches(self.path, self._known) if again else []
         except ReplayError:
-            found = []  # it was there at the start: what is known of it can still be watched
+            found = []  # removed since the start: matches that were read already can still be watched
         self._known.update((match.name, match) for match in found)
         return [match for match in self._known.values() if match.can_be_shown]
 
@@ -104,12 +104,12 @@ class Watched:
         return any(match.result is None for match in self._known.values())
 
     def match(self, name: str) -> Match | None:
-        """A match by its name."""
+        """Return a match by its name."""
         return self._known.get(name)
 
 
 class About(Protocol):
-    """What is known beside replays: see `koth.viewer.contest.Run`."""
+    """The source of details beside replays, as `koth.viewer.contest.Run`."""
 
     @property
     def names(self) -> list[str]: ...
@@ -117,13 +117,13 @@ class About(Protocol):
     @property
     def title(self) -> dict[str, Any]: ...
 
-    def told(self, name: str) -> dict[str, Any] | None: ...
+    def details(self, name: str) -> dict[str, Any] | None: ...
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None: ...
 
 
 class Guard:
-    """ASGI middleware: only requests that name this machine, and headers that keep pages to themselves."""
+    """ASGI middleware that only admits requests for this machine, and adds headers that isolate the pages."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -148,13 +148,13 @@ class Guard:
 
 
 def is_local(host: str) -> bool:
-    """Whether a Host header names this machine, with or without a port."""
+    """Return whether a Host header names this machine, with or without a port."""
     name, _, port = host.partition(":")
     return name in NAMES and (port == "" or port.isdigit())
 
 
 def make_app(path: Path) -> Starlette:
-    """The ASGI application for a replay or a run's folder.
+    """Make the ASGI application for a replay or a run's folder.
 
     Raises ReplayError when there is nothing to watch.
     """
@@ -172,9 +172,11 @@ def app_of(
     about: About | None = None,
     now: Callable[[Request], Response] | None = None,
 ) -> Starlette:
-    """The ASGI application for what is watched, and for the run that it is, if it is one; `about` knows what there is
-    beside replays, `more` are routes that go before its own. `now` answers pages that ask again and again how it
-    stands, where somebody is at work on what they show."""
+    """Make the ASGI application for watched replays, and for their run, if they have one.
+
+    `about` has details beside replays, `more` are routes with precedence over its own. `now` answers pages that poll
+    the state of a workbench.
+    """
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
     from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
@@ -195,12 +197,12 @@ def app_of(
         return file_or_404(picture_of(request.path_params["game"]))
 
     def matches(request: Request) -> Response:
-        found = listing(watched.look(), about.names if about else (), has_told, about.title if about else None)
+        found = listing(watched.look(), about.names if about else (), has_details, about.title if about else None)
         return Response(
             orjson.dumps({**found, "isRun": run is not None, "isDev": now is not None}), media_type="application/json"
         )
 
-    def has_told(name: str) -> bool:
+    def has_details(name: str) -> bool:
         return about is not None and number_of(name) is not None
 
     def standing(request: Request) -> Response:
@@ -215,8 +217,8 @@ def app_of(
         found = run.endings(request.query_params.get("of", "")) if run else None
         return PlainTextResponse("not found\n", 404) if found is None else JSONResponse(found)
 
-    def told(request: Request) -> Response:
-        found = about.told(request.path_params["name"]) if about else None
+    def details(request: Request) -> Response:
+        found = about.details(request.path_params["name"]) if about else None
         return JSONResponse(found) if found else PlainTextResponse("not found\n", 404)
 
     def talk(request: Request) -> Response:
@@ -235,7 +237,7 @@ def app_of(
         return file_or_404(match.file if match.has_frames else with_frames(match.file, match.top))
 
     def unreadable(request: Request, error: Exception) -> Response:
-        """Locked for a moment, and the page asks again; or there is something strange in what is watched."""
+        """Answer that a file is locked for a moment, so that the page retries, or that it can't be read."""
         return PlainTextResponse(f"{str(error) or 'there is not enough memory for this'}\n", 503)
 
     return Starlette(
@@ -249,7 +251,7 @@ def app_of(
             Route("/run.json", standing),
             Route("/versus.json", versus),
             Route("/endings.json", endings),
-            Route("/told/{name}", told),
+            Route("/told/{name}", details),
             Route("/talk/{name}/{turn:int}", talk),
             Route("/replays/{name:path}", replay),
         ],
@@ -259,20 +261,20 @@ def app_of(
 
 
 def say(address: str) -> None:
-    """Print the page's address, at once also into a pipe."""
+    """Print the page's address and flush it, for pipes."""
     print(f"{address}  (Ctrl-C ends it)", flush=True)
 
 
-def serve(path: Path, port: int = 0, open_browser: bool = True, tell: Callable[[str], None] = say) -> None:
+def serve(path: Path, port: int = 0, open_browser: bool = True, on_ready: Callable[[str], None] = say) -> None:
     """Serve a replay or a run's folder until interrupted; `port` 0: a free one.
 
-    `tell` is called with the page's address once it can be visited. Raises
-    ReplayError when there is nothing to watch, ViewerError when the port is taken.
+    `on_ready` is called with the page's address once it can be visited. Raises ReplayError when there is nothing to
+    watch, ViewerError when the port is taken.
     """
-    serve_app(make_app(path), port, open_browser, tell)
+    serve_app(make_app(path), port, open_browser, on_ready)
 
 
-def serve_app(app: Starlette, port: int, open_browser: bool, tell: Callable[[str], None]) -> None:
+def serve_app(app: Starlette, port: int, open_browser: bool, on_ready: Callable[[str], None]) -> None:
     """Serve an application on this machine until interrupted. Raises ViewerError."""
     import uvicorn
 
@@ -284,7 +286,7 @@ def serve_app(app: Starlette, port: int, open_browser: bool, tell: Callable[[str
             raise ViewerError(f"port {port} can't be used: {error.strerror}") from None
         door.listen(128)
         address = f"http://{HOST}:{door.getsockname()[1]}/"
-        tell(address)
+        on_ready(address)
         if open_browser:
             webbrowser.open(address)
         config = uvicorn.Config(
@@ -293,7 +295,7 @@ def serve_app(app: Starlette, port: int, open_browser: bool, tell: Callable[[str
         )  # fmt: skip
         server = uvicorn.Server(config)
         log, quiet = logging.getLogger("uvicorn.error"), lambda _: not server.should_exit
-        log.addFilter(quiet)  # Ctrl-C is the way to end it, not a failure, whoever waits for an answer then
+        log.addFilter(quiet)  # Ctrl-C is the normal end, even with open requests
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[door])
         log.removeFilter(quiet)

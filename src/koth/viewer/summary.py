@@ -1,4 +1,4 @@
-"""What a list of matches shows of a replay, without decoding it: its header and, if it is whole, its result."""
+"""Summaries of replays for lists of matches, without decoding them: header and, if it is whole, result."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from koth.replay.reader import (
 )
 
 LAST = 3
-"""Whole members of a replay in which its last turn is looked for: the last ones may hold the result and the key."""
+"""Whole members of a replay that are searched for its last turn: the last ones may hold the result and the key."""
 PART = ".part"
-"""Behind the name of a replay that is being written."""
+"""The suffix of a replay that is being written."""
 
 
 @dataclass(frozen=True)
@@ -41,31 +41,31 @@ class Match:
     header: dict[str, Any]
     result: dict[str, Any] | None
     top: Path | None = None
-    """The folder in which it was found, below which no link is followed."""
+    """The folder in which it was found, below which links are not followed."""
 
     @property
     def file(self) -> Path:
-        """Where the replay is now: it loses its `.part` when the match is over."""
+        """The current path of the replay, which loses its `.part` when the match is over."""
         part = self.path.with_name(self.path.name + PART)
         return part if not self.path.exists() and part.exists() else self.path
 
     @property
     def has_frames(self) -> bool:
-        """Whether the replay holds them; if not, they can be made when the match is over."""
+        """True if the replay holds frames; if not, they can be restored when the match is over."""
         return self.header.get("frames") is not False
 
     @property
     def can_be_shown(self) -> bool:
-        """Whether there are frames, or can be by now."""
+        """True if it has frames, or they can be restored now."""
         return self.has_frames or self.result is not None
 
 
 def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[Match]:
-    """The matches of one replay or of a run's folder, in the order of their names.
+    """Return the matches of one replay or of a run's folder, in the order of their names.
 
-    Those that are `known` to be over are not read again. In a folder those that can't be read (one that has only
-    just begun, say), or whose names are no text, are left out. Raises ReplayError when there is nothing to watch; a
-    run may have no match yet.
+    Matches that are `known` to be over are not read again. In a folder, matches that can't be read (such as those
+    that have just begun), or whose names are not UTF-8, are left out. Raises ReplayError when there is nothing to
+    watch; a run may have no match yet.
     """
     if not path.is_dir():
         whole = path.with_name(path.name.removesuffix(PART))
@@ -92,17 +92,17 @@ def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[M
 
 
 def _is_text(name: str) -> bool:
-    """Whether the bytes of a file's name are UTF-8: no page could name another."""
+    """Return whether a file's name is UTF-8: pages can't refer to others."""
     return os.fsencode(name) == name.encode("utf-8", "replace")
 
 
 def _in_order(name: str) -> list[tuple[int, str]]:
-    """Numbers in names count as numbers: match-9 comes before match-10."""
+    """Return a sort key in which numbers in names count as numbers: match-9 comes before match-10."""
     return [(int(word), "") if word.isdecimal() else (0, word) for word in re.split(r"(\d+)", name)]
 
 
 def read_match(name: str, path: Path, top: Path | None = None) -> Match:
-    """Header and result of a replay (or of the part of it that is there), see `open_replay`. Raises ReplayError."""
+    """Read header and result of a replay (or of its written part), see `open_replay`. Raises ReplayError."""
     part = path.with_name(path.name + PART)
     try:
         with open_replay(path if path.exists() or not part.exists() else part, top) as file:
@@ -114,7 +114,7 @@ def read_match(name: str, path: Path, top: Path | None = None) -> Match:
 
 
 def last_turn(file: Path) -> int | None:
-    """The last turn that a replay tells of, also one that is still being written; None when there is none yet."""
+    """Return the last turn of a replay, also of one that is still being written; None if it has none yet."""
     try:
         with open_replay(file) as replay:
             whole = list(members(replay))
@@ -125,12 +125,12 @@ def last_turn(file: Path) -> int | None:
                 if turn is not None:
                     return turn
     except OSError:
-        pass  # it has just been given its name
+        pass  # the replay has just been renamed
     return None
 
 
 def _turn_of(member: bytes) -> int | None:
-    """The turn of the last whole line of a member that may be cut."""
+    """Return the turn of the last whole line of a member that may be cut."""
     try:
         lines = zlib.decompressobj(31).decompress(member, LARGEST).rpartition(b"\n")[0]
         line = orjson.loads(lines.rpartition(b"\n")[2])

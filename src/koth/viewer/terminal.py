@@ -1,4 +1,4 @@
-"""`koth watch`: a replay in the terminal, with keys; where output goes to a file or a pipe, as plain text."""
+"""A replay in the terminal (`koth watch`), with keys; as plain text if output goes to a file or a pipe."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from koth.viewer.summary import PART, last_turn, read_match
 
 Style = tuple[int | None, bool, bool, bool]
 PLAIN_STYLE: Style = (None, False, False, False)
-"""Focus, eyes, close-up, help: how a board is shown."""
+"""Focus, eyes, close-up, help: the way to show a board."""
 
 PICTURES = 25
-"""At most so many pictures a second; faster speeds leave turns out."""
+"""The most pictures per second; faster speeds skip turns."""
 LOOKS_AGAIN = 0.7
-"""Seconds between looks at a match that is still being played."""
+"""Seconds between checks of a match that is still being played."""
 
 SQUARES, TEAMS = 1 << 24, 1 << 16
-"""Of a board that is shown, at most."""
+"""The most squares of a board that is shown, and the most teams."""
 PAGE = 78
 """Characters of a line of plain text."""
 
 
 def picture_of(game: str) -> Any:
-    """The game's module `glyphs`, or the default one where it has none. Raises ReplayError for an unknown game."""
+    """Return the game's module `glyphs`, or the default one if it has none. Raises ReplayError for an unknown game."""
     try:
         return glyphs_of(game)
     except GameError:
@@ -49,13 +49,13 @@ def picture_of(game: str) -> Any:
 
 
 def file_of(path: Path) -> Path:
-    """Where a replay is now: it has `.part` behind its name while it is being written."""
+    """Return the current path of a replay, which ends in `.part` while it is being written."""
     part = path.with_name(path.name + PART)
     return part if not path.exists() and part.exists() else path
 
 
 class Film:
-    """A replay's turns, one at a time, forwards without reading anything twice."""
+    """A replay's turns, one at a time, read forwards without reading any twice."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -71,7 +71,7 @@ class Film:
         self._now: Moment | None = None
 
     def grow(self) -> None:
-        """Take in what has been written since; a whole replay stays as it is."""
+        """Read the turns written since; a whole replay does not change."""
         if self.whole:
             return
         last = last_turn(file_of(self.path))
@@ -81,7 +81,7 @@ class Film:
         self.replay, self.last, self._now = Replay(file_of(self.path)), last, None
 
     def at(self, turn: int) -> Moment:
-        """The frame after `turn` turns (the last one, if there are fewer)."""
+        """Return the frame after `turn` turns (the last one, if there are fewer)."""
         turn = min(max(turn, 0), self.last)
         if self._now is None or not self._now.turn <= turn <= self._now.turn + 64:
             self._reel = self.replay.turns(turn)
@@ -92,7 +92,7 @@ class Film:
 
 
 class Screen:
-    """Turns a frame into the lines of a screen."""
+    """The layout of frames as lines of a screen."""
 
     def __init__(self, film: Film, ink: Ink) -> None:
         self.film = film
@@ -106,7 +106,7 @@ class Screen:
         self._drawn = drawn_beside(film.path, name, self._bots) if film.whole else {}
 
     def lines(self, turn: int, status: str, columns: int, rows: int, look: Style = PLAIN_STYLE) -> list[str]:
-        """The board, the standings beside it (or under it), and a line with the turn."""
+        """Return the board, the standings beside it (or under it), and a line with the turn."""
         if look[3]:
             legend = {**self._legend, **(DRAWN if self._drawn else {})}
             signs = ["", *(f"{sign:<6} {meaning}" for sign, meaning in legend.items())]
@@ -129,7 +129,7 @@ class Screen:
             table = self._table(turn, names, values, side, rows)
             lines = self._beside(table, board, side, rows)
         else:
-            fits = width <= columns and height <= rows - 2  # in letters, with the best bot at least
+            fits = width <= columns and height <= rows - 2  # as letters, with at least the best bot
             room = min(max(rows // 4, 1), rows - height if fits else rows)
             table = self._table(turn, names, values, columns, room)
             board = board_lines(
@@ -139,7 +139,7 @@ class Screen:
         return [f"{self._head(turn)} · {status}"[:columns], *lines[:rows]]
 
     def page(self, turn: int) -> list[str]:
-        """The same one after the other and as long as it takes, for a file or a pipe."""
+        """Return board and standings one below the other in full length, for a file or a pipe."""
         with self._readable(turn):
             width, height, glyphs, names, values = self._seen(turn)
             table = self._table(turn, names, values, PAGE, len(names) + 1)
@@ -149,7 +149,7 @@ class Screen:
     def _table(
         self, turn: int, names: Sequence[str], values: Mapping[str, Sequence[float]], columns: int, rows: int
     ) -> list[str]:
-        """The standings, with the letters of those who have one on the board."""
+        """Return the standings, with the letters of bots that have one on the board."""
         seats = range(len(self.names)) if "A" in self._legend else ()
         letters = [seat_letters(seat)[-1] for seat in seats]
         film = self.film
@@ -158,7 +158,7 @@ class Screen:
         return standing_lines(names, values, columns, rows, self.ink, self._places(len(names)), letters, order)
 
     def _ground(self, eyes: bool = False) -> str:
-        """What stands where nothing lies; through eyes what is not seen stays empty."""
+        """Return the letter of empty squares; with `eyes`, unseen squares stay blank."""
         return " " if eyes and has_sight(self.picture) else ground_of(self.picture)
 
     def _head(self, turn: int) -> str:
@@ -170,16 +170,16 @@ class Screen:
 
     @contextmanager
     def _readable(self, turn: int) -> Iterator[None]:
-        """Whatever a replay of a stranger's lacks in here is told in one line. Raises ReplayError."""
+        """Convert errors from invalid frames in this context to one line. Raises ReplayError."""
         try:
             yield
         except (*DAMAGE, StopIteration, ZeroDivisionError) as error:
-            raise ReplayError(f"{self.film.path}: the frame of turn {turn} makes no sense ({error!r:.80})") from error
+            raise ReplayError(f"{self.film.path}: the frame of turn {turn} is invalid ({error!r:.80})") from error
 
     def _seen(
         self, turn: int, focus: int | None = None, eyes: bool = False
     ) -> tuple[int, int, list[Glyph], list[str], Mapping[str, Sequence[float]]]:
-        """Width, height, glyphs, names and values of a turn; with `eyes` what the bot in focus sees of it."""
+        """Return width, height, glyphs, names and values of a turn; with `eyes` as seen by the bot in focus."""
         frame, match_info = self.film.at(turn).frame, self.film.header.get("facts", {})
         try:
             width, height, seats = self.picture.glyphs(frame, match_info)
@@ -203,11 +203,11 @@ class Screen:
         return width, height, glyphs, self.names, values
 
     def _places(self, teams: int) -> list[int]:
-        """The numbers of the teams' colours."""
+        """Return the numbers of the teams' colours."""
         return places_of(self._bots, self._field, teams)
 
     def _beside(self, table: list[str], board: list[str], side: int, rows: int) -> list[str]:
-        """Two columns of lines; the left one is padded by moving the cursor, as escapes have no width."""
+        """Return two columns as lines; the left one is padded by moving the cursor, because escapes have no width."""
         place = f"\x1b[{side + 3}G" if self.ink.depth else "  "
         blank = " " * (0 if self.ink.depth else side)
         left = table + [blank] * (rows - len(table))
@@ -216,15 +216,15 @@ class Screen:
 
 
 def _letter(text: str) -> str:
-    """What stands on a square, as nothing else than a letter: a stranger's frame may bring any text."""
+    """Return a single printable letter for a square: a stranger's frame may hold any text."""
     return text if len(text) == 1 and text.isprintable() else "?"
 
 
 def watch(path: Path, speed: float = 10.0, start: int = 0) -> None:
-    """Play a replay in the terminal from turn `start`, `speed` turns a second.
+    """Play a replay in the terminal from turn `start`, `speed` turns per second.
 
-    Written to a file or a pipe it is plain text: the board and the standings at `start` or, without it, at the
-    end. Raises ReplayError when the replay can't be watched.
+    Written to a file or a pipe it is plain text: the board and the standings at `start` or, without it, at the end.
+    Raises ReplayError when the replay can't be watched.
     """
     film = Film(path)
     if sys.stdout.isatty() and sys.stdin.isatty() and os.name == "posix":
@@ -235,13 +235,13 @@ def watch(path: Path, speed: float = 10.0, start: int = 0) -> None:
 
 
 def terminal_size(terminal: int) -> os.terminal_size:
-    """Its columns and rows as they are now; 80 and 24 for what it does not know and says 0 of."""
+    """Return the terminal's current columns and rows; 80 and 24 where it reports 0."""
     size = os.get_terminal_size(terminal)  # COLUMNS and LINES do not follow a resize
     return os.terminal_size((size.columns or 80, size.lines or 24))
 
 
 def _play(film: Film, speed: float, turn: int) -> None:
-    """The interactive player: until q, or Ctrl-C."""
+    """Run the interactive player until q or Ctrl-C."""
     depth = 24 if os.environ.get("COLORTERM") in ("truecolor", "24bit") else 8
     screen = Screen(film, Ink(0 if os.environ.get("NO_COLOR") else depth))
     player = Player(film.last, speed, turn, screen.names, has_sight(screen.picture))
@@ -265,8 +265,8 @@ def _play(film: Film, speed: float, turn: int) -> None:
 
 
 def _show(out: TextIO, lines: list[str], rows: int) -> None:
-    """Overwrite the screen in one go; nothing flickers."""
-    # A line is erased before it is written: behind a full one the cursor still stands on its last character.
+    """Overwrite the screen in one write, which avoids flicker."""
+    # Erase each line before writing it: after a full line the cursor is still on its last character.
     whole = [*lines, *[""] * (rows - len(lines))]
     out.write("\x1b[?2026h\x1b[H" + "\r\n".join(f"{RESET}\x1b[K{line}" for line in whole) + f"{RESET}\x1b[?2026l")
     out.flush()

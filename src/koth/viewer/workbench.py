@@ -1,4 +1,4 @@
-"""What the page of `koth dev` shows beside the board: what has become of a bot after each save of its author's."""
+"""The state of `koth dev` for its page: the result of a bot's match after each save."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ State = Literal["building", "starting", "playing", "played", "broken"]
 
 @dataclass(frozen=True)
 class Now:
-    """How it stands: the number of the round, what is being done, in words, and what is wrong with the bot."""
+    """The current state: the number of the round, the activity, as text, and the problems of the bot."""
 
     number: int = 0
     state: State = "building"
     text: str = ""
     turn: int = 0
-    """How far the round's match has come."""
+    """The current turn of the round's match."""
     said: str = ""
-    """What a build or a start that failed has printed."""
+    """The output of a failed build or start."""
     problems: Sequence[Problem] = ()
     remarks: Sequence[str] = ()
 
@@ -69,12 +69,12 @@ class Workbench:
     bot: str
     now: Now = field(default_factory=Now)
     _records: dict[str, Mapping[str, BotReport]] = field(default_factory=dict)
-    _told: dict[str, tuple[str, Told]] = field(default_factory=dict)
-    """By match: what the bot was called, and how it was spoken to."""
+    _formats: dict[str, tuple[str, Told]] = field(default_factory=dict)
+    """By match: the bot's name, and the format of its messages."""
 
     @property
     def replay(self) -> Path:
-        """Where the match of this round is written."""
+        """The path of this round's replay."""
         return self._file(self.now.match)
 
     def _file(self, name: str) -> Path:
@@ -82,27 +82,27 @@ class Workbench:
 
     @property
     def names(self) -> list[str]:
-        return []  # every round's bots stand in its replay
+        return []  # each round's replay has its own bots
 
     @property
     def title(self) -> dict[str, Any]:
         return {"name": f"koth dev {self.bot}", "started": ""}
 
     def keep(self, bot: Bot, records: Mapping[str, BotReport]) -> None:
-        """What the bots of this round's match have left. The oldest match goes, when there are many."""
+        """Store the bots' stderr and notes of this round's match, and remove the oldest match if there are many."""
         write_private(self.folder, self.now.number, records)
         self._records[self.now.match] = records
-        self._told[self.now.match] = (bot.name, Told(bot.protocol, bot.options))
+        self._formats[self.now.match] = (bot.name, Told(bot.protocol, bot.options))
         for name in [*self._records][:-KEPT]:
-            del self._records[name], self._told[name]
+            del self._records[name], self._formats[name]
             self._file(name).unlink(missing_ok=True)
 
     def drop(self) -> None:
-        """Remove the match of this round, which a new round has cut short."""
+        """Remove the match of this round, which a new round has interrupted."""
         self.replay.unlink(missing_ok=True)
 
-    def told(self, name: str) -> dict[str, Any] | None:
-        """See `koth.viewer.contest.Run.told`."""
+    def details(self, name: str) -> dict[str, Any] | None:
+        """Return the details of a match, see `koth.viewer.contest.Run.details`."""
         records, number = self._records.get(name), number_of(name)
         if records is None or number is None:
             return None
@@ -118,8 +118,8 @@ class Workbench:
         return {"faults": faults, **left_by(self.folder, number, [*records])}
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
-        """See `koth.viewer.contest.Run.talk`; of the author's own bot only."""
-        own, how = self._told.get(name, ("", Told()))
+        """Return the messages of the author's own bot, see `koth.viewer.contest.Run.talk`."""
+        own, how = self._formats.get(name, ("", Told()))
         if own != bot:
             return None
         again = Again(self.game, Replay(self._file(name)), bot)
@@ -127,7 +127,7 @@ class Workbench:
 
 
 class _Rounds(Watched):
-    """The matches of a workbench: there may be none yet, and old ones go."""
+    """The matches of a workbench: there may be none yet, and old ones are removed."""
 
     def __init__(self, bench: Workbench) -> None:
         self.path = bench.folder
@@ -137,13 +137,13 @@ class _Rounds(Watched):
         try:
             found = find_matches(self.path, self._known)
         except KothError:
-            found = []  # nothing was played yet
+            found = []  # no match was played yet
         self._known = {match.name: match for match in found}
         return [match for match in found if match.can_be_shown]
 
 
 def make_dev_app(bench: Workbench) -> Starlette:
-    """The ASGI application of a workbench."""
+    """Make the ASGI application of a workbench."""
 
     def now(request: Request) -> Response:
         from starlette.responses import JSONResponse
