@@ -102,7 +102,7 @@ def test_a_frame_in_the_terminal(name: str, tmp_path: Path) -> None:
         write_member(out, to_json(header))
         write_member(out, FRAMES[name])
         write_member(out, to_json({"result": {"turns": 0, "scores": {}}}))
-    with pytest.raises(ReplayError, match="the frame of turn 0 makes no sense"):
+    with pytest.raises(ReplayError, match="the frame of turn 0 is invalid"):
         watch(file)
 
 

@@ -105,7 +105,7 @@ class Site:
 
 
 def watch_page() -> str:
-    """Return a page without a match, for any replay of any game: dropped on it, or fetched from its address's target."""
+    """Return a page without a match, for any replay of any game: dropped on it, or fetched from a given address."""
     data = {"listing": {"field": [], "contest": None, "matches": []}, "site": {"home": INDEX}}
     return whole_page(INDEX, "main.js", names(), data, connects="*")
 
