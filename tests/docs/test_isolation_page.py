@@ -34,4 +34,4 @@ def test_figures() -> None:
     told = " ".join(PAGE.split())
     assert f"{policy.memory // MEGABYTE} MB of memory in all" in told
     assert f"{policy.tasks} threads, {policy.open_files} open files" in told
-    assert f"({OWN} and a number drawn by chance; where a container has no such users, {ONE})" in told
+    assert f"({OWN} plus a random number; {ONE} in containers without such users)" in told
