@@ -47,7 +47,7 @@ def test_nothing_is_a_mark(text: str, told: str) -> None:
 
 
 @given(st.text(alphabet="ab\\`*_[]<>|&~\n\x1b!()#", max_size=12))
-def test_markdown_shows_what_it_was(text: str) -> None:
+def test_markdown_shows_the_original_text(text: str) -> None:
     """By the parser that koth itself shows pages with."""
     from markdown_it import MarkdownIt
 

@@ -169,7 +169,7 @@ def test_a_new_batch_is_at_its_start_until_its_question_is_looked_at() -> None:
     assert state.turns[0] == 1
 
 
-def test_turns_that_ask_nobody_are_told_though_no_question_came_before_them() -> None:
+def test_turns_without_questions_are_reported_from_the_start() -> None:
     state = GAME.initial_state(None, 2, [1])
     state.turns[0] = 1
     batch = Batch.from_state(GAME, None, 2, state)
@@ -180,7 +180,7 @@ def test_turns_that_ask_nobody_are_told_though_no_question_came_before_them() ->
 
 
 @pytest.mark.parametrize("shape", [(1, 2), (2, 3), (2,)])
-def test_who_is_gone_is_told_for_every_match_and_seat(shape: tuple[int, ...]) -> None:
+def test_gone_has_every_match_and_seat(shape: tuple[int, ...]) -> None:
     batch = Batch(GAME, None, 2, [1, 2])
     with pytest.raises(ValueError, match=r"gone: its shape is .*, not \(2, 2\)"):
         batch.answer(no_answers(asked(batch), np.zeros(shape, np.bool_)))
@@ -334,7 +334,7 @@ def test_views_keep_their_buffers_and_grow_the_ragged_ones() -> None:
     assert buffers.arrays("add", count=1)[1].sum is observation.sum
 
 
-def test_a_question_that_is_not_declared_is_told_with_those_that_are() -> None:
+def test_an_undeclared_question_names_the_declared_ones() -> None:
     buffers = Buffers({"add": ADD}, 3)
     for ask in (buffers.arrays, buffers.portion):
         with pytest.raises(KothError, match=r"asks 'ad', which `questions` does not declare; did you mean add\?"):
@@ -344,7 +344,7 @@ def test_a_question_that_is_not_declared_is_told_with_those_that_are() -> None:
 
 
 @pytest.mark.parametrize("value", [np.int32(3), {1}, np.zeros((2, 2), int), np.zeros(2), float("nan")])
-def test_what_a_replay_cannot_hold_is_told_by_its_key(value: Any) -> None:
+def test_an_invalid_frame_value_is_named_by_its_key(value: Any) -> None:
     assert frame_trouble({"a": [1], "b": np.zeros(2, int)}) is None
     assert str(frame_trouble({"a": 1, "odd": value})).startswith("frame['odd'] ")
 
@@ -403,14 +403,14 @@ def test_what_lies_on_a_board_need_not_be_written() -> None:
 @pytest.mark.parametrize(
     "boards", [{"act": {"x"}}, {"act": {"windows"}}, {"ask": {"window"}}, {"act": {"window", "y"}}]
 )
-def test_only_what_is_declared_so_lies_on_boards(boards: dict[str, set[str]]) -> None:
+def test_only_declared_fields_are_on_boards(boards: dict[str, set[str]]) -> None:
     zombies = load("zombies")
     with pytest.raises(ValueError, match=r"^\w+\.\w+ is on no board; on boards are act\.window$"):
         Batch(zombies, zombies.rulesets["published"], 3, [1, 2], boards=boards)
 
 
 @pytest.mark.parametrize("counted", [{}, {"steps": 4}, {"count": 4, "steps": 4}])
-def test_room_is_asked_for_by_what_counts_values(counted: dict[str, int]) -> None:
+def test_buffers_need_the_counting_field(counted: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"^add: values are counted by count, but counts were given for "):
         Buffers({"add": ADD}, 3).arrays("add", **counted)
 
@@ -452,7 +452,7 @@ class Teams(Defaults):
         return Agents.of_seats(seats, 2)
 
 
-def test_bodies_are_shown_by_whose_they_are_and_counted_by_bot() -> None:
+def test_units_are_labelled_and_counted_by_bot() -> None:
     alive = np.array([[True, True, False, True]])
     places = np.arange(4).reshape(1, 4)
     state = TeamsState(np.zeros(1, np.bool_), np.array([[5, 6]]), alive, places, places)

@@ -26,7 +26,7 @@ def test_the_halo_repeats_the_opposite_edges(side: int, halo: int) -> None:
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint32, np.int16])
 @pytest.mark.parametrize(("side", "halo"), [(5, 1), (7, 3), (19, 8), (17, 8), (12, 4)])
-def test_a_window_is_what_lies_around(side: int, halo: int, dtype: type) -> None:
+def test_a_window_holds_the_squares_around(side: int, halo: int, dtype: type) -> None:
     """For windows of 17 squares, which are copied their own way, and for all others."""
     squares, board = torus(side, halo, dtype)
     wrap_halo(board, halo)

@@ -184,7 +184,7 @@ def test_a_game_is_named_only_in_its_folder_and_in_the_list() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_has_what_a_game_needs(game: str) -> None:
+def test_every_game_has_its_files(game: str) -> None:
     folder = SOURCE / "games" / game
     modules = (
         "__init__.py",
@@ -206,7 +206,7 @@ def test_every_game_has_what_a_game_needs(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_is_what_the_list_says(game: str) -> None:
+def test_every_game_matches_its_entry_in_the_list(game: str) -> None:
     loaded = load(game)
     assert loaded.name == game
     assert loaded.version >= 1

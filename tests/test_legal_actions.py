@@ -52,7 +52,7 @@ def test_learners_get_them_as_a_mask() -> None:
     assert mask.tolist() == [[*way, True, False, False, True, True, True] for way in ways]
 
 
-def test_the_schema_tells_where_they_stand() -> None:
+def test_the_schema_names_their_field() -> None:
     assert field_schema(WAY)["description"] == "where to; legal where free is true"
 
 

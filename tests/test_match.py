@@ -25,7 +25,7 @@ def walks(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[
     return {"action": (observations.fields["clock"] + observations.fields["number"]) % 9}
 
 
-def test_what_a_bot_is_told(tmp_path: Path) -> None:
+def test_the_match_info_of_a_bot(tmp_path: Path) -> None:
     told: list[Mapping[str, Any]] = []
 
     def listens(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -106,7 +106,7 @@ def test_faults_are_played_again_alike(tmp_path: Path) -> None:
     assert seen[0] == seen[1] == seen[2]
 
 
-def test_who_has_nobody_left_is_not_asked(tmp_path: Path) -> None:
+def test_a_bot_without_units_is_not_asked(tmp_path: Path) -> None:
     asked: dict[str, list[int]] = {"a": [], "b": []}
 
     def listens(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -128,7 +128,7 @@ def test_an_error_inline_is_the_callers(tmp_path: Path) -> None:
         play(GAME, SETTINGS, [InlineBot("a", breaks), good_bot(tmp_path)], 1, Hosting(time_control=PATIENT))
 
 
-def test_turns_are_told_of(tmp_path: Path) -> None:
+def test_on_turn_is_called_after_each_turn(tmp_path: Path) -> None:
     turns: list[int] = []
     result = play(GAME, SETTINGS, [InlineBot("a", walks)], 1, watching=Watching(on_turn=turns.append))
     assert turns == list(range(1, result.turns + 1))
@@ -154,7 +154,7 @@ def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- what nobody may know
 
 
-def test_what_a_bot_is_told_leads_to_no_dice() -> None:
+def test_match_info_does_not_reveal_the_dice() -> None:
     """A bot knows its own seed and how everything is derived; the match's dice are no seed that it can come to.
 
     It tries the seeds that contests are likely to be begun with, as whatever it has been told could be derived.
@@ -205,7 +205,7 @@ def test_a_secret_is_repeatable_committed_to_and_mixed() -> None:
             Secret.of(text)
 
 
-def test_a_trial_keeps_its_turns_where_nobody_is_asked_any_more(tmp_path: Path) -> None:
+def test_a_trial_keeps_its_turns_without_questions(tmp_path: Path) -> None:
     """Two species that set no legal points are dead from the start, and the prey live on."""
     game = load("aliens")
     settings = replace(game.rulesets["published"], instances=2, rounds=60)

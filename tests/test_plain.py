@@ -345,7 +345,7 @@ def look_and_play(case: Case) -> None:
 
 
 @pytest.mark.parametrize("words", MISTAKES)
-def test_a_mistake_is_told_in_a_line(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistake_is_one_line(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain, "LIMIT", 0.1 if "CPU" in words else 60.0)
     case = replace(CASE, game=changed(**MISTAKES[words]))
     with pytest.raises(GameError) as told:

@@ -70,13 +70,13 @@ def test_the_first_bot_is_the_one_that_new_makes() -> None:
 
 
 @pytest.mark.parametrize("command", sorted(cli.commands))
-def test_every_command_is_told_of(command: str) -> None:
+def test_every_command_is_documented(command: str) -> None:
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     assert any(f"koth {command}" in page.read_text(encoding="utf-8") for page in pages)
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_every_game_is_told_of(game: str) -> None:
+def test_every_game_is_documented(game: str) -> None:
     assert f"| `{game}` |" in README
     assert (ROOT / "src/koth/games" / game / "RULES.md").exists()
 
@@ -95,7 +95,7 @@ def test_the_readme_has_two_screens() -> None:
     assert (ROOT / "docs/images/pacman.gif").stat().st_size < 1_000_000
 
 
-def test_ci_runs_what_the_readme_says() -> None:
+def test_ci_runs_the_readmes_commands() -> None:
     said = re.search(r"`(make [a-z-]+)` runs the tests", README)
     assert said is not None
     assert said[1] in (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()

@@ -51,12 +51,12 @@ def test_long_ones_are_for_everything(session: pytest.Pytester) -> None:
     session.runpytest_inprocess("--ring", "everything").assert_outcomes(passed=4)
 
 
-def test_a_slow_one_in_the_fast_ring_is_told_of(session: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_test_in_the_fast_ring_is_reported(session: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rings, "SLOW", 0.01)
     session.runpytest_inprocess("--ring", "fast").stdout.fnmatch_lines(["* s  test_it.py::test_slow"])
 
 
-def test_measuring_keeps_what_is_known_of_other_files(session: pytest.Pytester) -> None:
+def test_measuring_keeps_the_times_of_other_files(session: pytest.Pytester) -> None:
     rings.LIST.write_text("7.0 test_other.py::test_x\n9.0 test_it.py::test_gone\n", encoding="utf-8")
     session.runpytest_inprocess("--measure")
     assert [line.split()[1] for line in rings.LIST.read_text(encoding="utf-8").splitlines()] == [

@@ -21,7 +21,7 @@ from koth.warmup import compiling_beside, first_time
 GAME = load("metalman")
 
 
-def test_compiling_and_what_is_done_meanwhile_go_on_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_runs_beside_other_work(monkeypatch: pytest.MonkeyPatch) -> None:
     building, compiled = threading.Event(), threading.Event()
 
     def compile_once(game: object) -> None:
@@ -36,7 +36,7 @@ def test_compiling_and_what_is_done_meanwhile_go_on_together(monkeypatch: pytest
     assert compiled.is_set()
 
 
-def test_what_goes_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_of_the_thread_are_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     def compile_once(game: object) -> None:
         raise OSError("no space left")
 

@@ -68,7 +68,7 @@ def koth(installed: Path, *commands: list[str], cwd: Path) -> str:
     return done.stdout
 
 
-def test_the_wheel_has_what_git_has(wheel: Path) -> None:
+def test_the_wheel_has_the_files_of_git(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if name.startswith("koth/")}
     kept = files_of_git()

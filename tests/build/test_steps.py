@@ -162,7 +162,7 @@ python3 -c 'import socket; socket.socketpair()' ; ln inner.txt twice
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_it_leaves_what_koth_would_have_made(level: str, copy: Path) -> None:
+def test_its_output_has_koths_owner_and_modes(level: str, copy: Path) -> None:
     done = run_build_step(shell(LEAVES % ("0" if os.getuid() == 0 else "700")), copy, isolation(level))
     assert done.problem == "", done
     left = {path.relative_to(copy).as_posix(): path.lstat() for path in copy.rglob("*")}

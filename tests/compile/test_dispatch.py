@@ -168,7 +168,7 @@ def test_tuples_where_others_have_been() -> None:
 
 
 @hooked
-def test_what_nobody_has_is_let_go() -> None:
+def test_unreferenced_tuples_are_released() -> None:
     pair = of([1, 2, 3])
     told(pair)
     gone = weakref.ref(pair.first)

@@ -147,7 +147,7 @@ def calls_marked(numbers: Array) -> int:
 
 @pytest.mark.skipif(not HOOKS, reason="references are counted everywhere, so all may create arrays")
 @pytest.mark.parametrize("called", [bare, calls_bare])
-def test_a_kernel_that_makes_arrays_unmarked_is_told_by_its_name(called: Callable[[Array], int]) -> None:
+def test_the_error_names_an_unmarked_kernel_that_allocates(called: Callable[[Array], int]) -> None:
     with pytest.raises(Exception, match=r"^the kernel added makes arrays or lists, or copies a slice"):
         called(np.arange(3))
 

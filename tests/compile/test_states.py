@@ -112,7 +112,7 @@ def last_even(numbers: Array, else_this: int) -> int:
     return found
 
 
-def test_a_variable_is_what_was_last_assigned_to_it_on_the_way() -> None:
+def test_a_variable_has_its_last_assigned_value() -> None:
     assert last_even(np.array([0, 2, 3, 4, 5]), -1) == 4
     assert last_even(np.array([0, 1, 3]), -1) == -1
 

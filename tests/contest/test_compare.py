@@ -50,7 +50,7 @@ def comparison(folder: Path, one: InlineBot, other: InlineBot, games: int, **mor
     return Comparison((side(one), side(other)))
 
 
-def test_somebody_sits_at_every_table_on_changing_seats() -> None:
+def test_the_compared_bot_sits_at_every_table_on_changing_seats() -> None:
     pairings = with_everywhere(5, 8, 3, Format(3, 3))
     tables = [pairing.seats for pairing in pairings]
     assert len(tables) == 24
@@ -97,9 +97,7 @@ def test_a_game_for_one_is_compared(tmp_path: Path) -> None:
     assert (both.seen.difference.same, both.seen.difference.blocks) == (3, 3)
 
 
-def test_a_match_that_can_t_be_played_keeps_nobody_from_a_verdict(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unplayed_match_prevents_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play, blocks = match_runner.play, []
 
     def failing(*args: Any) -> Any:
@@ -119,7 +117,7 @@ def test_a_match_that_can_t_be_played_keeps_nobody_from_a_verdict(
     assert [(item.match, item.tries) for item in both.seen.unplayed] == [(5, TRIES)] * 2
 
 
-def test_an_interrupt_leaves_what_was_known(tmp_path: Path) -> None:
+def test_an_interrupt_keeps_the_last_state(tmp_path: Path) -> None:
     both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 40)
 
     def stop(row: Any) -> None:

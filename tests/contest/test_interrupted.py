@@ -158,7 +158,7 @@ def test_sigterm_in_the_middle_of_a_question(command: str, tmp_path: Path) -> No
     assert not (tmp_path / "runs").exists() or not list((tmp_path / "runs").iterdir())
 
 
-def test_going_on_with_what_is_whole(field: Field, unbroken: Path) -> None:
+def test_resuming_keeps_whole_matches(field: Field, unbroken: Path) -> None:
     before = rows(unbroken)
     done = resumed(field, "unbroken", 1)
     assert "8 matches, median, seed 7" in done.out

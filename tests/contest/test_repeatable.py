@@ -63,7 +63,7 @@ def test_bots_of_several_matches_are_tried(field: list[Path], tmp_path: Path) ->
     ]
 
 
-def test_a_check_tells_what_was_answered(koth: Koth, field: list[Path]) -> None:
+def test_a_check_shows_the_differing_answers(koth: Koth, field: list[Path]) -> None:
     good, dicer = (koth("check", path, "--game", "zombies", "--max-turns", "5", *SMALL) for path in field)
     assert "repeatable" not in good.out
     assert "it is not repeatable: " in dicer.out

@@ -94,7 +94,7 @@ def test_what_a_job_s_name_hangs_on() -> None:
     assert one.secret.data not in [job.key.data for job in jobs]
 
 
-def test_bots_travel_by_what_is_in_them(tmp_path: Path) -> None:
+def test_bots_are_sent_by_digest(tmp_path: Path) -> None:
     file = bot_file(tmp_path, "a")
     bot = load(load_game("zombies"), file, Interpreters())
     bundle = Bundle.of(bot.path, bot.content)

@@ -49,7 +49,7 @@ def store(tmp_path: Path) -> Any:
     made.close()
 
 
-def test_every_match_is_on_disk_before_it_is_told_of(store: Store, tmp_path: Path) -> None:
+def test_every_match_is_on_disk_before_it_is_reported(store: Store, tmp_path: Path) -> None:
     told: list[int] = []
 
     def done(row: Any) -> None:

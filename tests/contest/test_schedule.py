@@ -15,7 +15,7 @@ from koth.errors import KothError
 from koth.games import GAMES, load
 
 
-def test_everybody_in_every_match() -> None:
+def test_all_bots_in_every_match() -> None:
     pairings = schedule(5, 9, 1, Format(5))
     assert [(p.index, p.block, p.seed_group) for p in pairings] == [(i, i, i) for i in range(9)]
     assert {p.seats for p in pairings} == {(0, 1, 2, 3, 4)}

@@ -56,7 +56,7 @@ def test_it_looks_after_whole_blocks_and_stops(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("settles", [True, False])
-def test_a_match_that_always_fails_is_tried_three_times_and_keeps_nobody_from_a_verdict(
+def test_a_match_that_always_fails_is_tried_three_times_and_prevents_no_verdict(
     settles: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However often it is looked: its block is left out, and the contest may stop without it."""
@@ -157,7 +157,7 @@ def test_a_newcomer_after_ctrl_c_and_a_match_that_failed(tmp_path: Path, monkeyp
     store.close()
 
 
-def test_looks_at_tables_are_after_as_many_blocks_for_everybody() -> None:
+def test_looks_at_tables_are_after_equal_blocks_for_all() -> None:
     contest = contest_of(6, 60, table=3, until=Goal())
     assert [blocks for blocks, _ in contest.looks(120)] == [24, 54, 120]
     assert contest.looks(30) == [

@@ -91,7 +91,7 @@ def test_what_is_no_table_of_ours(name: str, reads_only: bool, tmp_path: Path) -
         Store(tmp_path, read_only=reads_only)
 
 
-def test_tables_of_somebody_s_own_are_let_be(tmp_path: Path) -> None:
+def test_other_tables_in_the_file_are_ignored(tmp_path: Path) -> None:
     database = results(tmp_path)
     database.executescript("CREATE TABLE mine (a); CREATE VIEW view AS SELECT * FROM matches")
     database.close()

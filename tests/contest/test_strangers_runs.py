@@ -129,7 +129,7 @@ def test_what_lies_where_a_part_is_written_is_not_written_into(folder: Path) -> 
     assert outside(folder) == before
 
 
-def test_what_was_not_finished_leaves_what_was_there(folder: Path) -> None:
+def test_an_unfinished_write_keeps_the_old_file(folder: Path) -> None:
     with contextlib.suppress(KeyError), written_beneath(folder, "inner/file") as file:
         file.write(b"half")
         raise KeyError
@@ -345,7 +345,7 @@ def test_something_else_in_its_place(part: str, kind: str, begun: Path, tmp_path
     all_doors(run, tmp_path / "out", ("standings", "verify", "logs", "view", "resume with more"))
 
 
-def test_a_replay_whose_name_is_no_text(begun: Path, tmp_path: Path) -> None:
+def test_a_replay_with_a_name_that_is_not_utf_8(begun: Path, tmp_path: Path) -> None:
     run = Path(shutil.copytree(begun, tmp_path / "run"))
     replay = run / "replays" / "match-0000.koth.gz"
     shutil.copy(replay, os.fsdecode(os.fsencode(run / "replays") + b"/a\xff.koth.gz"))

@@ -72,7 +72,7 @@ def test_a_program(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", EITHER)
-def test_what_may_be_either_is_told_with_the_line_and_the_cure(name: str, tmp_path: Path) -> None:
+def test_an_ambiguous_file_names_the_line_and_the_cure(name: str, tmp_path: Path) -> None:
     text = EITHER[name]
     with pytest.raises(BotError) as told:
         protocol(tmp_path, text)

@@ -252,7 +252,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def test_zips_within_a_zip_share_what_may_be_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zips_within_a_zip_share_one_allowance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A zip of zips of a megabyte each, which together are a gigabyte when unpacked."""
     inner = zipped(tmp_path / "one.zip", {"a/bot.py": BOT, "a/zeros": bytes(40_000)}).read_bytes()
     other = zipped(tmp_path / "two.zip", {"b/bot.py": BOT, "b/zeros": bytes(40_000)}).read_bytes()

@@ -67,7 +67,7 @@ RIGHT = {"move": "up", "weights": [0, 0.5], "loud": True, "steps": 5}
 SILENT = [2, [0, 0], False, 1]
 
 
-def test_one_body_is_told_a_key_for_each_field() -> None:
+def test_one_unit_has_a_key_for_each_field() -> None:
     assert Declared().ask({}, asked(ONE, 1)) == {
         "window": [".#o", "A.."],
         "health": 90,
@@ -77,7 +77,7 @@ def test_one_body_is_told_a_key_for_each_field() -> None:
     }
 
 
-def test_several_bodies_are_told_apart_by_their_number() -> None:
+def test_several_units_are_listed_by_number() -> None:
     told = Declared().ask({}, asked(SEVERAL, 2))["bodies"]
     assert [unit["body"] for unit in told] == [90, 7]
     assert [unit["window"] for unit in told] == [[".#o", "A.."], ["###", "..A"]]
@@ -169,7 +169,7 @@ class Numbers(Constants):
         self.within(side=(7, 25), turns=(1, 1_000_000))
 
 
-def test_settings_are_told_with_their_ranges_and_meanings() -> None:
+def test_settings_have_ranges_and_meanings_in_the_schema() -> None:
     game = load("pacman")
     schema = game_schema(game, game.rulesets["published"], 2)
     told = {key: (values, doc) for key, values, doc in facts_of(schema)}
@@ -207,7 +207,7 @@ def test_a_declaration_that_can_not_be_is_refused(arguments: Any, words: str) ->
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_message_of_a_game_is_what_its_schema_says(name: str) -> None:
+def test_every_message_of_a_game_matches_its_schema(name: str) -> None:
     game = load(name)
     settings = next(iter(game.rulesets.values()))
     seats = game.contest_defaults.table or max(2, game.seats.start)
@@ -235,7 +235,7 @@ def test_every_message_of_a_game_is_what_its_schema_says(name: str) -> None:
     jsonschema.validate(json.loads(protocol.bye()), message["to-bot"])
 
 
-def test_a_schema_of_a_number_says_what_its_array_can_hold() -> None:
+def test_a_schema_of_a_number_has_the_bounds_of_its_dtype() -> None:
     assert field_schema(Field("u1")) == {"type": "integer", "minimum": 0, "maximum": 255}
     assert field_schema(Field("<f4", low=0)) == {"type": "number", "minimum": 0}
 

@@ -101,7 +101,7 @@ def test_questions_are_found_where_they_lie_now() -> None:
         assert told == [turn] * rows + [turn + (turn % 4 == 3)] * rows
 
 
-def test_arrays_that_are_not_what_they_are_said_to_be() -> None:
+def test_arrays_that_do_not_match_their_fields() -> None:
     none = np.zeros(2, np.int32)
     for wrong in (np.zeros((2, 2), np.int32), np.zeros((2, 3), np.uint8)):
         with pytest.raises(TypeError, match="question shapes: seen is "):
@@ -175,7 +175,7 @@ def test_what_is_no_answer_is_not_taken(message: bytes) -> None:
 
 
 @given(st.data())
-def test_what_is_taken_is_what_the_protocol_decodes(data: st.DataObject) -> None:
+def test_kernel_and_protocol_decode_alike(data: st.DataObject) -> None:
     frame = bytearray(Heard.frame(payload(points=3e38, weight=1e300)))
     for _ in range(data.draw(st.integers(0, 3))):
         frame[data.draw(st.integers(0, len(frame) - 1))] = data.draw(st.integers(0, 255))

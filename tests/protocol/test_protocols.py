@@ -102,7 +102,7 @@ def test_an_old_number_is_stale(lines: Conversation) -> None:
 
 
 @pytest.mark.parametrize("number", [2, 99, 0, -1, 1 << 62])
-def test_a_number_nobody_asked_does_not_end_the_question(lines: Conversation, number: int) -> None:
+def test_an_unknown_number_does_not_end_the_question(lines: Conversation, number: int) -> None:
     lines.ask()
     assert lines.fault({"ask": number, "moves": {}}) == Fault(
         "unasked", f"there was no question {number}", ends=False

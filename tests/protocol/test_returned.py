@@ -65,9 +65,7 @@ WANTED = "act must return a dict with 'move' and 'weights' and 'loud' and 'steps
         (UNITS, {"90": 3, "7": 9}, "illegal", "body 7: steps must be a whole number in 1..5, not 9"),
     ],
 )
-def test_what_is_wrong_names_the_field_and_what_is_right(
-    question: Question, value: Any, kind: str, text: str
-) -> None:
+def test_errors_name_the_field_and_the_valid_values(question: Question, value: Any, kind: str, text: str) -> None:
     answer = returned(question, value, 2 if question.units else 1)
     assert (answer.fault[-1], text in [told for _, told in answer.errors]) == (FAULT[kind], True)
     default = question.answer["steps"].default

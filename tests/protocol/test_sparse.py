@@ -14,7 +14,7 @@ NUMBERS = st.sampled_from([0, 0, 0, 1, 255, (1 << 32) - 1])
 
 
 @given(st.integers(0, 5), st.integers(1, 4), st.integers(1, 5), st.data())
-def test_the_python_runner_hears_what_was_sent(rows: int, height: int, width: int, data: st.DataObject) -> None:
+def test_the_python_runner_decodes_the_sent_values(rows: int, height: int, width: int, data: st.DataObject) -> None:
     drawn = data.draw(st.lists(NUMBERS, min_size=rows * height * width, max_size=rows * height * width))
     sent = np.array(drawn, np.uint32).reshape(rows, height, width)
     after = np.arange(rows, dtype="<i4")

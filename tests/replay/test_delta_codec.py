@@ -18,7 +18,7 @@ def test_places_come_back(places: set[int]) -> None:
     assert places_of(gaps(ordered, 1000), 1000).tolist() == ordered.tolist()
 
 
-def test_gaps_are_what_lies_between() -> None:
+def test_gaps_count_the_entries_between_places() -> None:
     assert gaps(np.array([0, 1, 2, 5]), 9) == "###%"
     assert gaps(np.array([91]), 100) == "~#"
     assert gaps(np.array([0, 184]), 200) == "#~~$"
@@ -82,7 +82,7 @@ def test_a_crowd_that_walks_costs_a_third_of_a_character_each() -> None:
         assert len(change["t"]) == 1000
 
 
-def test_who_rests_is_not_told_any_more() -> None:
+def test_idle_entries_are_not_written() -> None:
     values = np.arange(100)
     series = Series(values.copy())
     series.change(values + 1)

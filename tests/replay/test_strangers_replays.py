@@ -227,7 +227,7 @@ def with_long_lines(path: Path, count: int) -> Path:
     return path
 
 
-def test_a_turn_is_found_without_inflating_what_is_before_it(tmp_path: Path, counted: Counted) -> None:
+def test_a_turn_is_found_without_inflating_earlier_members(tmp_path: Path, counted: Counted) -> None:
     replay = Replay(with_long_lines(tmp_path / "match.koth.gz", 40))
     before = counted.inflated
     assert replay._before(1, replay.patience()) > 0

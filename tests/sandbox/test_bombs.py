@@ -193,7 +193,7 @@ def test_broken(level: str, name: str, tmp_path: Path, quiet: Quiet) -> None:
 
 
 @pytest.mark.parametrize("level", CONFINED[:2])
-def test_whoever_kills_everybody_finds_nobody(level: str, tmp_path: Path, quiet: Quiet) -> None:
+def test_a_kill_of_all_processes_finds_none(level: str, tmp_path: Path, quiet: Quiet) -> None:
     record = hosted(program(tmp_path, "os.kill(-1, signal.SIGKILL)"), tmp_path, level, quiet)
     assert record.faults == {"crash": 1}
     assert b"ProcessLookupError" in record.stderr

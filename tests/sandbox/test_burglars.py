@@ -286,7 +286,7 @@ sys.stdin.read()
 
 
 @pytest.mark.parametrize("level", [*CONFINED, "limits"])
-def test_a_signal_to_everybody(level: str, tmp_path: Path, quiet: Quiet) -> None:
+def test_a_signal_to_all_processes(level: str, tmp_path: Path, quiet: Quiet) -> None:
     """The system may say that it was sent; what counts is whom it has reached. (Most ignore this one.)"""
     isolation(level)
     with subprocess.Popen([sys.executable, "-c", WITNESS], stdin=-1, stdout=-1, text=True) as witness:

@@ -244,7 +244,7 @@ def test_java(level: str, tmp_path: Path, quiet: Quiet) -> None:
 
 @pytest.mark.needs("javac")
 @pytest.mark.parametrize("level", CONFINED)
-def test_a_full_heap_is_told_as_such(level: str, tmp_path: Path, quiet: Quiet) -> None:
+def test_a_full_heap_is_a_memory_fault(level: str, tmp_path: Path, quiet: Quiet) -> None:
     home = tmp_path / "bad" / "player"
     home.mkdir(parents=True)
     source = "package player; import zombie.*; import java.util.*;\npublic class Bad implements Player {\n"

@@ -13,7 +13,7 @@ from koth.sandbox.mounts import hidden_places
 
 
 @pytest.mark.needs("cc")
-def test_a_library_of_ones_own_and_what_it_needs(tmp_path: Path) -> None:
+def test_a_private_library_and_its_dependencies(tmp_path: Path) -> None:
     """By the path written into the program, which may begin where it lies."""
     (tmp_path / "lib").mkdir()
     for name, text, more in (

@@ -69,7 +69,7 @@ ATTACKS = {
 
 @pytest.mark.parametrize("name", ATTACKS)
 @pytest.mark.parametrize("level", CONFINED[1:])
-def test_only_who_writes_them_is_hit(level: str, name: str, tmp_path: Path, quiet: Quiet) -> None:
+def test_only_their_writer_is_affected(level: str, name: str, tmp_path: Path, quiet: Quiet) -> None:
     source, kinds = ATTACKS[name]
     bad = python_bot(tmp_path, BOT + textwrap.indent(source, "    ") + "\n")
     time_control = replace(PATIENT, question=5, bank=0, late_in_a_row=1)

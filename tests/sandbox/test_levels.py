@@ -60,7 +60,7 @@ def test_one_by_name() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_what_is_missing_is_told(level: str) -> None:
+def test_missing_promises_are_listed(level: str) -> None:
     trial = tried(level)
     if trial.works:
         assert list(trial.isolation.missing) == [text for name, text in PROMISES.items() if not trial.held.get(name)]
@@ -158,7 +158,7 @@ def test_a_bot_that_looks_like_a_broken_sandbox_is_a_bot(level: str, tmp_path: P
 
 
 @pytest.mark.parametrize("level", CONFINED)
-def test_a_wrapper_that_forks_is_told_how_to_ask(level: str, tmp_path: Path) -> None:
+def test_a_wrapper_that_forks_gets_a_hint(level: str, tmp_path: Path) -> None:
     home = tmp_path / "wrapped"
     home.mkdir()
     (home / "koth.toml").write_text('protocol = "json"\ncommand = ["sh", "run.sh"]\n')

@@ -47,7 +47,7 @@ def test_it_is_made_once_and_anew_after_a_change(tmp_path: Path) -> None:
     assert (staged([mount], "/") / "etc" / "a").read_text() == "22"
 
 
-def test_it_is_made_again_when_somebody_has_removed_it(tmp_path: Path) -> None:
+def test_it_is_made_again_after_it_was_removed(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("1")
     made = staged([Mount(str(tmp_path / "a"), "/etc/a")], "/")
     made.rename(tmp_path / "elsewhere")

@@ -39,7 +39,7 @@ def sleeping(level: Isolation, folder: Path) -> SupervisedProcess:
 
 
 @linux
-def test_koth_can_end_what_waits_for_its_sandbox(stuck: Isolation, tmp_path: Path) -> None:
+def test_koth_can_end_a_program_that_waits_for_its_sandbox(stuck: Isolation, tmp_path: Path) -> None:
     child = sleeping(stuck, tmp_path)
     with pytest.raises(subprocess.TimeoutExpired):
         child.wait(1)

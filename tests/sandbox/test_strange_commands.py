@@ -112,7 +112,7 @@ WANTS = {
 
 
 @pytest.mark.parametrize("kind", WANTS)
-def test_somebodys_programs_are_not_shown(kind: str, tmp_path: Path) -> None:
+def test_other_users_programs_are_not_shown(kind: str, tmp_path: Path) -> None:
     """Whoever guesses where one lies would see its files, and the whole of a Python environment."""
     theirs = tmp_path / "home" / "venv" / "bin" / "python"
     theirs.parent.mkdir(parents=True)

@@ -192,7 +192,7 @@ def test_faults_of_single_players(name: str, tmp_path: Path, quiet: Quiet) -> No
     assert record.fault_reports[kind].asked.startswith(b'{"ask":1,"question":"act","clock":0,')
 
 
-def test_what_nobody_asked_for(tmp_path: Path, quiet: Quiet) -> None:
+def test_answers_for_units_that_were_not_asked(tmp_path: Path, quiet: Quiet) -> None:
     strangers = "say({**stay(q), 'moves': {**stay(q)['moves'], 77: 'EAST', '\\u202ex': 'EAST'}})"
     record, _ = bad_match(json_bot(tmp_path, f"for q in questions(): {strangers}"), tmp_path, quiet)
     assert record.faults == {"unasked": len(quiet.rows)}

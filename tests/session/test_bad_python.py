@@ -179,7 +179,7 @@ def test_no_fault(name: str, tmp_path: Path, quiet: Quiet) -> None:
 TARGETS = ["None", "3", "'me'", "('Zombie',)", "('Zombie', -1)", "('Zombie', 10 ** 30)", "('Zombie', 1.5)", "([], 1)"]
 
 
-def test_shots_at_what_nobody_can_be(tmp_path: Path) -> None:
+def test_shots_at_targets_that_can_not_exist(tmp_path: Path) -> None:
     """They cost a bullet each and are no faults."""
     turn = f"return Shoot([{', '.join(TARGETS)}][context.game_clock % {len(TARGETS)}])"
     result, replay = match([python_bot(tmp_path, source(turn=turn)), good_bot(tmp_path)], tmp_path)

@@ -37,7 +37,7 @@ for q in questions():
 """
 
 
-def test_children_that_nobody_waits_for_are_charged(tmp_path: Path) -> None:
+def test_children_without_a_waiting_parent_are_charged(tmp_path: Path) -> None:
     if cpu_cgroup_parent() is None:
         pytest.skip("koth may make no cgroup here")
     strong = isolation("strong")
@@ -181,7 +181,7 @@ def test_orphans_are_stopped_and_end_with_their_bot(
     assert processes() == {}
 
 
-def test_where_nobody_can_tell_the_hosts_word_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_cgroups_the_host_must_allow_subprocesses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
     bot = program(tmp_path, "", manifest="subprocesses = true\n")
     _, problem = build(bot, tmp_path / "copies", Isolation())

@@ -320,7 +320,7 @@ def test_what_was_used_before_a_question_can_be_charged_to_it() -> None:
     assert spent.charged == 5.0
 
 
-def test_a_cgroup_counts_what_came_and_went() -> None:
+def test_a_cgroup_counts_short_lived_processes() -> None:
     """And newborn processes once; what it has not counted yet is seen of those that were there before."""
     begun = CpuTime({1: 5}, cgroup=100)
     assert cpu_between(begun, CpuTime({1: 6, 2: 70}, cgroup=150)) == 50

@@ -109,7 +109,7 @@ def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
         ("obs.cow", "error", "there is no 'cow' here, but question, row, col, self, seen, left (bot.py, line 13)"),
     ],
 )
-def test_what_is_wrong_is_told_and_the_bot_plays_on(returned: str, kind: str, text: str, tmp_path: Path) -> None:
+def test_errors_are_explained_and_the_bot_plays_on(returned: str, kind: str, text: str, tmp_path: Path) -> None:
     source = f"""
         class Odd:
             def __repr__(self):
@@ -148,7 +148,7 @@ def test_what_is_wrong_is_told_and_the_bot_plays_on(returned: str, kind: str, te
         ("import sys\nsys.exit('I quit')", "sys.exit('I quit') was called (bot.py, line 2)"),
     ],
 )
-def test_what_does_not_start_is_told_with_its_line(source: str, text: str, tmp_path: Path) -> None:
+def test_a_failed_start_names_the_line(source: str, text: str, tmp_path: Path) -> None:
     home = tmp_path / "mine"
     home.mkdir()
     (home / "bot.py").write_text(source)

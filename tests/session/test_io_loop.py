@@ -233,7 +233,7 @@ def test_what_a_bots_children_do_is_looked_at_though_its_own_thread_waited_all_t
     io.close()
 
 
-def test_only_who_has_worked_is_looked_at() -> None:
+def test_only_bots_that_worked_are_measured() -> None:
     io, before = IoLoop(1), np.zeros(1, np.int64)
     with waiting(io) as cpu:
         before[0] = cpu - int(EFFORT * NANO)

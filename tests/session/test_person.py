@@ -26,7 +26,7 @@ def settings_of(name: str) -> Any:
 
 
 @pytest.mark.parametrize("name", PLAYABLE)
-def test_the_page_is_told_what_a_bot_in_its_seat_is_told_and_nothing_else(name: str, tmp_path: Path) -> None:
+def test_the_page_is_sent_the_messages_of_a_bot_in_its_seat_only(name: str, tmp_path: Path) -> None:
     game, file = load(name), tmp_path / "match.koth.gz"
     person, _ = sit(game, settings_of(name), file, turns=TURNS)
     again = Again(game, Replay(file), "Ann")
@@ -125,7 +125,7 @@ def test_an_answer_without_a_question_is_refused() -> None:
         person.receive(b'{"ready": true}')
 
 
-def test_nobody_is_waited_for_once_the_person_has_left() -> None:
+def test_no_waiting_once_the_person_has_left() -> None:
     person = Person("Ann", load("pacman").protocols["json"](settings_of("pacman"), 2))
     starting = threading.Thread(target=person.start, args=({},), daemon=True)
     starting.start()

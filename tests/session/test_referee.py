@@ -174,13 +174,13 @@ def test_where_the_statement_says_so_the_first_strike_ends_a_bot(tmp_path: Path)
     assert len(record.times) == 3
 
 
-def test_every_game_but_those_whose_statement_kills_at_once_has_a_bank() -> None:
+def test_every_game_has_a_bank_unless_its_statement_forbids_it() -> None:
     for name in GAMES:
         time_control = load_game(name).time_control
         assert (time_control.bank > 0) == (time_control.late_in_a_row > 1)
 
 
-def test_a_bot_is_told_what_is_left(tmp_path: Path) -> None:
+def test_questions_hold_the_time_left(tmp_path: Path) -> None:
     """In JSON: nothing while nothing is used up, then what is left of bank and strikes."""
     told: list[Any] = []
     source = """
@@ -198,7 +198,7 @@ def test_a_bot_is_told_what_is_left(tmp_path: Path) -> None:
     assert 0 < left["bank"] <= 8.8
 
 
-def test_contexts_tell_what_is_left(tmp_path: Path) -> None:
+def test_contexts_hold_the_time_left(tmp_path: Path) -> None:
     source = """
     import sys, time
     from koth.games.zombies.bot import Move
@@ -221,7 +221,7 @@ def test_contexts_tell_what_is_left(tmp_path: Path) -> None:
     assert all(0 < float(bank) <= 3.5 and strikes == "3" for clock, bank, strikes in lines if clock == "3")
 
 
-def test_protocols_tell_what_is_used_up() -> None:
+def test_protocols_send_the_used_time() -> None:
     batch = Batch(GAME, SETTINGS, 2, [1])
     assert batch.observations is not None
     rows = dict(batch.observations.of_match(0))[0]

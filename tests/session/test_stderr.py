@@ -31,7 +31,7 @@ def test_what_is_left_out_keeps_the_turns_of_the_rest() -> None:
     ]
 
 
-def test_nothing_written_is_nothing_told() -> None:
+def test_no_output_gives_no_marks() -> None:
     assert told(Stderr(10)) == []
 
 

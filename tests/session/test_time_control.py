@@ -111,7 +111,7 @@ def test_only_the_first_question_of_each_bot_has_more_time() -> None:
     assert table["budget"].tolist() == [1, 1, 1]
 
 
-def test_the_bank_is_part_of_what_it_may_take() -> None:
+def test_the_bank_is_part_of_the_allowance() -> None:
     account = account_of()
     assert allowance(account) == 3
     judge(account, ANSWER, 0, 2.5)

@@ -206,7 +206,7 @@ for q in questions():
 
 @CGROUPS
 @pytest.mark.parametrize("level", FREE)
-def test_the_cgroups_name_tells_nothing(level: str, tmp_path: Path) -> None:
+def test_the_cgroups_name_reveals_nothing(level: str, tmp_path: Path) -> None:
     still = InlineBot("still", lambda observations, match_info: {})
     record = play_at(level, tmp_path, TELLS_CGROUP, still, LONG, "subprocesses = true\n").records["bad"]
     names = set(re.findall(r"^0::(.*)$", record.stderr.decode(), re.MULTILINE))

@@ -57,7 +57,7 @@ def test_groups_have_a_first_each() -> None:
 
 
 @pytest.mark.parametrize(("values", "groups"), [(1, 1), (9, 9), (10, 10), (300, 300), (1000, 100), (3000, 500)])
-def test_medians_of_what_was_drawn(values: int, groups: int) -> None:
+def test_medians_of_resamples(values: int, groups: int) -> None:
     rng = np.random.default_rng(values)
     points = np.sort(rng.integers(0, 50, values).astype(float))
     group = rng.permutation(np.arange(values) % groups)

@@ -49,7 +49,7 @@ def test_few_blocks_have_none(aggregate: str) -> None:
     assert of([1.0, 2, 3, 4, 5, 6], aggregate, least=7).note == few
 
 
-def test_a_bound_that_nobody_can_tell_is_left_open() -> None:
+def test_an_undetermined_bound_is_left_open() -> None:
     """Five zeros and a one: most resamples that leave the one out say nothing of how large it may get."""
     interval = of([0, 0, 0, 0, 0, 1.0], "mean")
     assert interval.high is None or interval.low is None

@@ -100,7 +100,7 @@ def test_signs_against_the_medians_settle_nothing() -> None:
     assert not paired.significant[np.argmin(medians)].any()
 
 
-def test_ties_count_in_what_is_needed() -> None:
+def test_ties_count_in_the_blocks_needed() -> None:
     """Of 100 blocks 90 are level and 8 of 10 won: as many level ones are to be expected in what is still missing."""
     points = np.zeros((100, 2))
     points[:8, 0] = points[8:10, 1] = 1

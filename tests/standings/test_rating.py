@@ -79,7 +79,7 @@ def test_the_information_is_the_slope_of_the_gradient() -> None:
     assert np.allclose(np.array(moved) / (2 * step), _information(at, bot, group), atol=1e-5)
 
 
-def test_margins_shrink_with_matches_and_old_versions_move_nobody() -> None:
+def test_margins_shrink_with_matches_and_old_versions_move_no_rating() -> None:
     matches = [{"a": 1.0, "b": 0.0}, {"a": 0.0, "b": 1.0}, {"b": 1.0, "old": 0.0}]
     few, many = (Scores.of(enumerate(matches * count)) for count in (2, 50))
     current = np.array([True, True, False])

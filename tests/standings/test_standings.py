@@ -118,7 +118,7 @@ def test_the_first_of_a_sum_is_first_whatever_the_numbers_of_matches() -> None:
     assert 90 < told.lines[0].interval.low < 105
 
 
-def test_an_interval_is_shown_where_it_tells_something() -> None:
+def test_an_interval_is_shown_if_it_is_narrow() -> None:
     wide = [{"a": float(score)} for score in [0, 1, 9, 0, 5, 3, 0, 2]]
     (line,) = table(*wide).lines
     assert not line.narrow
@@ -136,7 +136,7 @@ def test_an_interval_is_shown_where_it_tells_something() -> None:
     assert 0 <= line.interval.low < line.interval.high <= 1
 
 
-def test_tables_are_told_in_blocks() -> None:
+def test_tables_are_counted_in_blocks() -> None:
     games = [(block, {"a": float(block % 5), "b": 1.0}) for block in range(8) for _ in range(4)]
     told = standings(Scores.of(games), ContestDefaults(24, "median", table=2, blocks=6))
     assert by_bot(told)["a"].blocks == 8
@@ -159,7 +159,7 @@ def test_groups_that_never_met() -> None:
     assert "Groups that never met are not compared." in told.captions
 
 
-def test_where_not_everybody_met_everybody_there_is_a_rating() -> None:
+def test_there_is_a_rating_if_not_all_bots_met() -> None:
     """c scores as b does, but against weaker rivals."""
     rng = np.random.default_rng(6)
     games: list[tuple[int, dict[str, float]]] = []
@@ -182,7 +182,7 @@ def test_the_order_of_the_matches_does_not_matter() -> None:
     assert standings(Scores.of(games), contest_defaults) == standings(Scores.of(reseated), contest_defaults)
 
 
-def test_nobody_played() -> None:
+def test_no_bot_played() -> None:
     assert table().lines == []
 
 

@@ -88,7 +88,7 @@ def held(copy: Path) -> Iterator[Path]:
         yield copy
 
 
-def test_the_page_is_told_what_the_command_says(over: tuple[Path, dict[str, Any]]) -> None:
+def test_the_page_and_the_command_show_the_same(over: tuple[Path, dict[str, Any]]) -> None:
     folder, said = over
     now = Run(folder).look()
     for told, line in zip(now["standings"], said["standings"], strict=True):
@@ -129,7 +129,7 @@ def test_looking_changes_nothing_in_the_folder(over: tuple[Path, dict[str, Any]]
     assert files() == before
 
 
-def test_what_a_bot_was_asked_is_told_word_for_word(over: tuple[Path, dict[str, Any]]) -> None:
+def test_a_bots_questions_are_shown_word_for_word(over: tuple[Path, dict[str, Any]]) -> None:
     client = Client(over[0])
     said = client.get("/talk/match-0001/3?bot=fails").json()
     assert [mark for mark, _ in said] == ["<", "!"]
@@ -142,7 +142,7 @@ def test_what_a_bot_was_asked_is_told_word_for_word(over: tuple[Path, dict[str, 
 
 
 @pytest.mark.parametrize("name", ["match-9", "match-1", "match-0001.txt", "match-%2e%2e", "match-٣"])
-def test_only_matches_are_told_of(over: tuple[Path, dict[str, Any]], name: str) -> None:
+def test_only_matches_have_details(over: tuple[Path, dict[str, Any]], name: str) -> None:
     assert Client(over[0]).get(f"/told/{name}").status_code == 404
 
 
@@ -186,7 +186,7 @@ def test_a_record_that_can_not_be_read_is_said_so(copy: Path) -> None:
         Client(copy)
 
 
-def test_the_last_turn_of_what_is_being_written(replay: Path, tmp_path: Path) -> None:
+def test_the_last_turn_of_a_replay_being_written(replay: Path, tmp_path: Path) -> None:
     data = replay.read_bytes()
     cut = tmp_path / "cut.koth.gz"
     for size in range(len(data) // 7, len(data), len(data) // 7):
@@ -386,7 +386,7 @@ def test_nothing_is_asked_for_after_the_last_match(page: Page, view: View, copy:
 
 
 @pytest.mark.needs("chromium")
-def test_that_the_next_match_can_not_be_looked_for_is_told(page: Page, view: View, copy: Path) -> None:  # noqa: F811
+def test_a_failed_search_for_the_next_match_is_shown(page: Page, view: View, copy: Path) -> None:  # noqa: F811
     page.goto(view(copy) + "#match=match-0006")
     page.wait_for_selector("#match")
     page.route("**/matches.json", lambda route: route.fulfill(body="no list", content_type="application/json"))
@@ -401,7 +401,7 @@ def test_that_the_next_match_can_not_be_looked_for_is_told(page: Page, view: Vie
     [("match=nine", "there is no match nine here"), ("replay=matches.json", "this is no replay")],
     ids=["a match", "a replay"],
 )
-def test_what_is_not_there_is_told_above_the_contest(
+def test_a_missing_match_is_reported_above_the_contest(
     wanted: str,
     words: str,
     page: Page,  # noqa: F811
@@ -414,7 +414,7 @@ def test_what_is_not_there_is_told_above_the_contest(
     assert words in page.inner_text("#status")
 
 
-def test_a_contest_is_the_same_with_somebody_watching(over: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+def test_watching_does_not_change_a_contest(over: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     process = subprocess.Popen(
         command(tmp_path, tmp_path / "out", "--view", "--no-open"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -510,7 +510,7 @@ def test_what_can_not_be_served_is_said(tmp_path: Path) -> None:
         pass
 
 
-def test_whether_somebody_runs_a_contest(copy: Path) -> None:
+def test_is_held_detects_a_running_contest(copy: Path) -> None:
     assert is_held(copy) is False
     with only_run(copy):
         assert is_held(copy) is True
@@ -523,7 +523,7 @@ def test_whether_somebody_runs_a_contest(copy: Path) -> None:
 
 
 @pytest.mark.needs("chromium")
-def test_a_stopped_contest_is_asked_about_when_somebody_looks(page: Page, view: View, copy: Path) -> None:  # noqa: F811
+def test_a_stopped_contest_is_polled_while_its_page_is_visible(page: Page, view: View, copy: Path) -> None:  # noqa: F811
     with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
         base.execute('DELETE FROM matches WHERE "index" = 6')
     record = json.loads((copy / "run.json").read_text())
@@ -575,7 +575,7 @@ def test_only_narrow_intervals_are_drawn_and_make_the_axis(page: Page, view: Vie
 
 
 @pytest.mark.needs("chromium")
-def test_a_bots_page_tells_its_faults_in_full(page: Page, view: View, copy: Path) -> None:  # noqa: F811
+def test_a_bots_page_shows_its_faults_in_full(page: Page, view: View, copy: Path) -> None:  # noqa: F811
     words = "what went wrong, and why, " * 8 + "to its end"
     with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
         base.execute("UPDATE faults SET text = ?", (words,))
@@ -611,7 +611,7 @@ ENDS_OF_NAMES = """async () => {
 
 
 @pytest.mark.needs("chromium")
-def test_names_that_differ_at_their_ends_are_told_apart(page: Page, view: View, over: Any) -> None:  # noqa: F811
+def test_names_that_differ_at_their_ends_are_shown_distinct(page: Page, view: View, over: Any) -> None:  # noqa: F811
     page.goto(view(over[0]))
     assert page.evaluate(ENDS_OF_NAMES) == [
         [True, "am_3", True, 1], [True, None, None, 1], [True, None, None, 1],

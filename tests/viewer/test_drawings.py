@@ -130,7 +130,7 @@ def test_a_terminal_shows_them_in_letters_beside_the_run_alone(drawn: Path, tmp_
     assert "□" not in "".join(Screen(Film(alone), Ink(0)).lines(2, "", 300, 200))
 
 
-def test_letters_lie_where_bots_say_and_hide_nobody() -> None:
+def test_drawn_letters_are_in_place_and_hide_no_unit() -> None:
     """Squares as each game tells them, lines the short way round, and bodies on top."""
     line = [(1, {"line": [0, 1, 4, 1], "color": "#102030"})]
     board = (5, 3, [(0, 1, "A", 0), (4, 1, "·", 0)])

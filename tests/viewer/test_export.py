@@ -167,7 +167,7 @@ def test_the_command_writes_a_page_and_overwrites_nothing(replay: Path, tmp_path
         (["x.gif", "--size", "101x100"], "--size wants"),
     ],
 )
-def test_the_command_refuses_what_makes_no_sense(replay: Path, words: list[str], expected: str) -> None:
+def test_the_command_refuses_invalid_options(replay: Path, words: list[str], expected: str) -> None:
     code, text = koth("export", str(replay), *words)
     assert code != 0
     assert expected in text

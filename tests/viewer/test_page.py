@@ -243,7 +243,7 @@ def test_charts_and_moments_cover_the_whole_match(page: Page, view: View, replay
     )
 
 
-def test_a_chart_says_whose_line_is_pointed_at(page: Page, view: View, replay: Path) -> None:
+def test_a_chart_names_the_line_under_the_pointer(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     until(page, "document.querySelectorAll('#charts figure').length === 4")
     until(page, "document.querySelector('#status').textContent === '300 turns'")
@@ -604,7 +604,7 @@ def test_what_a_bot_has_seen_so_far_is_remembered(page: Page, view: View, tmp_pa
     assert found["stale"] > 0
 
 
-def test_remembered_ground_is_drawn_without_who_is_there(page: Page, view: View, replay: Path) -> None:
+def test_remembered_ground_is_drawn_without_units(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     shades = page.evaluate(
         """async () => {

@@ -66,14 +66,14 @@ def test_bots_stand_out_from_the_paper_of_both_themes(paper: str) -> None:
 
 
 @pytest.mark.parametrize("eyes", EYES)
-def test_bots_are_told_apart(eyes: str) -> None:
+def test_bots_have_distinct_colours(eyes: str) -> None:
     colours = [linear_of(*colour) for colour in table("COLORS")]
     nearest = min((apart(a, b, EYES[eyes]), (i, j)) for (i, a), (j, b) in combinations(enumerate(colours), 2))
     assert nearest[0] > (0.1 if eyes == "all colours" else 0.0595), nearest
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_nobody_is_taken_for_a_bot(theme: str) -> None:
+def test_other_colours_differ_from_bots(theme: str) -> None:
     for place, colour in enumerate(table("COLORS")):
         for other in NOBODYS[theme]:
             assert apart(linear_of(*colour), linear_of_hex(other), EYES["all colours"]) > 0.1, (place, other)

@@ -95,7 +95,7 @@ def test_a_page_goes_on_after_the_last_line_it_has_read(table: Table, address: s
     assert not table.replay.exists()
 
 
-def test_a_failure_of_the_arena_is_told_to_the_page(table: Table, address: str) -> None:
+def test_a_failure_of_the_arena_is_sent_to_the_page(table: Table, address: str) -> None:
     table.replay = Path("/proc/nowhere/match.koth.gz")
     table.start()
     table.wait()

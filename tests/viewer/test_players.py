@@ -92,7 +92,7 @@ console.log([misfit(undefined), misfit(right), ...told].join("\\n"));
 
 
 @pytest.mark.needs("node")
-def test_a_mistake_in_what_a_game_says_of_itself_is_told_in_words(tmp_path: Path) -> None:
+def test_a_mistake_in_a_games_declaration_is_explained(tmp_path: Path) -> None:
     (tmp_path / "package.json").write_text('{"type": "module"}')
     shutil.copy(static_files()["play-shape.js"], tmp_path)
     (tmp_path / "mistakes.js").write_text(MISTAKES)

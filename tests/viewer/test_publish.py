@@ -53,7 +53,7 @@ def test_where_something_is_nothing_is_written(over: Contest, tmp_path: Path) ->
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["mine.txt"]
 
 
-def test_the_tables_hold_what_the_contest_says(over: Contest, tmp_path: Path) -> None:  # noqa: F811
+def test_the_tables_match_the_contest(over: Contest, tmp_path: Path) -> None:  # noqa: F811
     publish(over[0], tmp_path / "site")
     with open(tmp_path / "site" / "standings.csv", newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))

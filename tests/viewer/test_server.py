@@ -84,7 +84,7 @@ def test_the_page_has_no_inline_code_and_names_no_other_place() -> None:
             assert "<script>" not in text
 
 
-def test_matches_are_listed_with_what_is_known(client: Client, run: Path) -> None:
+def test_matches_are_listed_with_their_details(client: Client, run: Path) -> None:
     found = client.get("/matches.json").json()
     assert found["field"] == ["Runner", HOSTILE, "Coward"]
     matches = found["matches"]
@@ -211,7 +211,7 @@ serve_app(Starlette(routes=[Route("/", slow)]), 0, False, lambda address: print(
 """
 
 
-def test_ctrl_c_is_no_failure_whoever_waits_for_an_answer() -> None:
+def test_ctrl_c_is_no_failure_with_open_requests() -> None:
     with subprocess.Popen([sys.executable, "-c", SLOW], stdout=-1, stderr=-1, text=True) as server:
         assert server.stdout is not None
         address = urlsplit(server.stdout.readline().strip())

@@ -100,7 +100,7 @@ def test_a_column_without_room_is_left_out_and_ranks_as_if_it_were_shown() -> No
     ]
 
 
-def test_who_fell_later_is_before_who_fell_earlier() -> None:
+def test_later_deaths_rank_before_earlier_ones() -> None:
     values = {"score": [0, 0, 0, 0], "alive": [0, 2, 0, 1], "shots": [9, 0, 1, 0]}
     assert ranked(values, [3, 8, 5, 8]) == [(1, 1), (3, 2), (2, 3), (0, 4)]
     assert ranked(values, [5, 8, 5, 8]) == [(1, 1), (3, 2), (0, 3), (2, 3)]
@@ -164,7 +164,7 @@ def test_falls_beside_the_borders_of_pieces_are_found_and_nothing_is_read_twice(
     assert sorted(replay.asked) == [0, 128, 128, 256, 256], "the start of each but the first, and each once"
 
 
-def test_a_list_called_alive_that_is_not_by_bot_tells_of_no_fall() -> None:
+def test_a_list_called_alive_that_is_not_by_bot_is_ignored() -> None:
     now = Moment(turn=3, frame={"score": [2, 5], "alive": [1, 1, 0]}, questions=[], hash=None, steps=[])
     assert Falls().until(cast(Replay, None), now) is None
 
@@ -361,7 +361,7 @@ def test_every_game_has_letters(name: str, tmp_path: Path) -> None:
         assert all("\x1b" not in line for line in Screen(film, NO_INK).page(turn))
 
 
-def test_through_eyes_what_is_not_seen_is_empty_and_bots_have_their_letters(tmp_path: Path) -> None:
+def test_through_eyes_unseen_squares_are_empty_and_bots_have_their_letters(tmp_path: Path) -> None:
     game = load("zombies")
     path = tmp_path / "one.koth.gz"
     record(path, game, small_zombies(game), ["Ann", "Bob"], 3)

@@ -152,7 +152,7 @@ def test_quiet_stretches_pass_quickly(page: Page, view: View, replay: Path) -> N
     assert max(seconds["short"]) <= 2.2
 
 
-def test_somebody_is_found_by_name_and_by_number(page: Page, view: View, replay: Path) -> None:
+def test_units_are_found_by_name_and_by_number(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=1")
     wait_for_turn(page, 1)
     page.keyboard.press("/")
@@ -169,7 +169,7 @@ def test_somebody_is_found_by_name_and_by_number(page: Page, view: View, replay:
     until(page, "document.querySelector('#said').textContent === 'nobody is called so here'")
 
 
-def test_a_square_tells_where_it_is_and_what_is_out_of_sight(page: Page, view: View, replay: Path) -> None:
+def test_a_square_shows_its_place_and_whether_it_is_out_of_sight(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=1")
     wait_for_turn(page, 1)
     frame = next(Replay(replay).turns(1)).frame
@@ -199,7 +199,7 @@ def test_what_is_asked_for_is_not_lost_to_a_picture_drawn_before_it_is_heard(
     wait_for_turn(page, 150)
 
 
-def test_who_felled_whom_adds_up(page: Page, view: View, replay: Path) -> None:
+def test_kills_add_up(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=300")
     wait_for_turn(page, 300)
     page.click("#kills summary")

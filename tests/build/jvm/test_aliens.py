@@ -126,7 +126,7 @@ def test_exceptions_cost_that_instance_its_life_its_move_or_its_peace(tmp_path: 
     assert record.fault_reports["illegal"].text == "instance 2: move returned null, not a Move"
 
 
-def test_exceptions_of_one_place_are_told_twenty_times_and_those_of_another_too(tmp_path: Path) -> None:
+def test_exceptions_are_printed_twenty_times_for_each_place(tmp_path: Path) -> None:
     source = species(
         "Thrower",
         more="static int thrown; static final java.util.Random DICE = new java.util.Random(1);",

@@ -48,7 +48,7 @@ ME = {
 }
 
 
-def test_the_context_tells_what_is_left_of_the_time(tmp_path: Path) -> None:
+def test_the_context_holds_the_time_left(tmp_path: Path) -> None:
     """As those of Python do: seconds of the bank, and late answers in a row that are still to be had."""
     turn = 'System.out.println(context.getBank() + " " + context.getStrikes()); return Move.STAY;'
     conversation = talk(tmp_path, turn)
@@ -319,7 +319,7 @@ def test_math_random_repeats_with_the_seed(tmp_path: Path) -> None:
     assert printed(tmp_path / "a", expression, ME) == printed(tmp_path / "b", expression, ME)
 
 
-def test_faults_are_told_by_row(tmp_path: Path) -> None:
+def test_faults_are_explained_by_row(tmp_path: Path) -> None:
     turn = """if (context.getX() == 1) throw new IllegalStateException("one");
       return context.getX() == 2 ? null : Move.NORTH;"""
     conversation = talk(tmp_path, turn)

@@ -80,7 +80,7 @@ def test_each_author_has_a_folder(tmp_path: Path) -> None:
     assert moves(bots["Victim"]) != moves(bots["Zzz"])
 
 
-def test_koths_own_classes_are_nobodys(tmp_path: Path) -> None:
+def test_koths_own_classes_can_not_be_claimed(tmp_path: Path) -> None:
     """Others would be compiled with them, constants and all."""
     own = "package zombie;\npublic class Zzz implements Player {\n"
     own += "  public Action doTurn(PlayerContext c) { return Move.STAY; }\n}\nclass Constants {}\n"
@@ -89,7 +89,7 @@ def test_koths_own_classes_are_nobodys(tmp_path: Path) -> None:
     assert "Zzz.java:\nzombie.Constants is koth's own; call it something else" in told
 
 
-def test_a_copy_is_told(tmp_path: Path) -> None:
+def test_a_copy_is_reported(tmp_path: Path) -> None:
     bots, told = found_in(tmp_path, {"player/Fox.java": java("Fox"), "old/Fox.java": java("Fox")})
     assert list(bots) == ["Fox"]
     assert "it is the same as old/Fox.java" in told
@@ -193,7 +193,7 @@ def test_who_defines_a_class_by_its_name_has_no_other_claims(tmp_path: Path) -> 
     claims.claim({"Victim": frozenset(["Victim.java"]), "Brain": frozenset(["Victim.java"])})
 
 
-def test_a_second_try_can_not_be_told_from_the_first(tmp_path: Path) -> None:
+def test_a_second_try_equals_the_first(tmp_path: Path) -> None:
     """Of files with one name it may not be known which was compiled: that is no dispute."""
     claims = Claims(tmp_path)
     for files in (["a/Fox.java", "b/Fox.java"], ["a/Fox.java"], ["a/Fox.java", "c/Fox.java"]):

@@ -301,7 +301,7 @@ def test_what_says_how_a_bot_runs_is_no_link(name: str, tmp_path: Path) -> None:
         load_all(GAME, tmp_path / "bot", Interpreters())
 
 
-def test_a_main_file_of_somebody_elses(tmp_path: Path) -> None:
+def test_a_main_file_that_is_no_bot(tmp_path: Path) -> None:
     """koth would read it to see what it registers."""
     written(tmp_path, {"bot/koth.toml": 'main = "../other.js"\n', "other.js": "PlayerRegistry"})
     with pytest.raises(BotError, match=r"main = '../other.js' does not lie in the bot's folder"):

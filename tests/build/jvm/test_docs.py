@@ -48,7 +48,7 @@ def test_the_species_plays(tmp_path: Path) -> None:
     assert play(game, SMALL_ALIENS, bots, 1, Hosting(time_control=PATIENT)).records["Hedgehog"].faults == {}
 
 
-def test_the_manifest_says_what_it_may() -> None:
+def test_the_manifest_keys_are_documented() -> None:
     manifest = tomllib.loads(block("manifest"))
     assert set(manifest) <= set(KEYS)
     assert manifest["language"] in languages.names()
@@ -65,7 +65,7 @@ def test_the_table_names_every_package_sample_and_start() -> None:
     assert all((PACKAGE / "games" / "zombies" / "new" / start).is_dir() for start in starts)
 
 
-def test_every_class_of_the_api_is_told_of() -> None:
+def test_every_class_of_the_api_is_documented() -> None:
     for name in ("PlayerContext", "PlayerId", "Move", "Shoot", "Constants", "Dead", "PlayerRegistry"):
         assert f"`{name}`" in PAGE
     context = (PACKAGE / "games/zombies/jvm/api/zombie/PlayerContext.java").read_text(encoding="utf-8")

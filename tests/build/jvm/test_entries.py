@@ -138,7 +138,7 @@ def test_no_entry_shows_the_sources(tmp_path: Path) -> None:
         bots_at(folder)
 
 
-def test_a_compile_error_is_told_in_javacs_words(tmp_path: Path) -> None:
+def test_a_compile_error_shows_javacs_message(tmp_path: Path) -> None:
     folder = written(tmp_path, {"player/Fox.java": FOX.replace("Move.STAY", "Move.STAND")})
     with pytest.raises(BotError) as caught:
         bots_at(folder)
@@ -148,7 +148,7 @@ def test_a_compile_error_is_told_in_javacs_words(tmp_path: Path) -> None:
     assert "Move.STAND" in text
 
 
-def test_a_broken_entry_leaves_out_itself_and_what_needs_it(tmp_path: Path) -> None:
+def test_a_broken_entry_is_left_out_with_its_dependents(tmp_path: Path) -> None:
     """The others play; each broken one is told with its own words, what is no bot only in a note."""
     files = {
         "player/Cow.java": COW,

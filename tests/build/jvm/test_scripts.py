@@ -135,7 +135,7 @@ class TestRhino:
         assert bot.name == "unnamed"
         assert fight([bot]).records["unnamed"].faults == {}
 
-    def test_nobody_registered(self, tmp_path: Path) -> None:
+    def test_no_player_registered(self, tmp_path: Path) -> None:
         (bot,) = bots_at(written(tmp_path, {"idle.js": "// PlayerRegistry.registerPlayer('Idle', nobody)\n"}))
         faults = fight([bot]).records["Idle"].fault_reports
         assert list(faults) == ["crash"]
