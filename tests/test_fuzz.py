@@ -38,7 +38,7 @@ def test_damaged_replays(tape: Tape, seed: int) -> None:
 
 
 def test_right_answers_are_understood(all_talks: list[Talk]) -> None:
-    """What is malformed here started as what a protocol takes."""
+    """The malformed answers are mutations of answers that protocols take."""
     assert {talk.name for talk in all_talks} >= {"json", "frames", "python", "text"}
     assert {talk.game.name for talk in all_talks} == set(fuzz.ANSWERS)
     for talk in all_talks:

@@ -430,7 +430,7 @@ def test_a_question_that_cannot_be_is_refused(part: Any, said: str) -> None:
 
 @pytest.mark.parametrize("law", LAWS[:8], ids=lambda law: law.__name__)
 def test_the_laws_hold_for_any_game_that_fits_the_protocol(law: Any) -> None:
-    """Those that need no frame."""
+    """Only the laws that need no frame."""
     if law.__name__ != "garbage_never_raises":
         law(Case(GAME, None, 2))
 

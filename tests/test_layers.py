@@ -71,10 +71,10 @@ def modules() -> Iterator[tuple[Path, str]]:
 
 
 def imports(path: Path, by_name: bool = True) -> Iterator[str]:
-    """What a module imports from `koth`, anywhere in it, as dotted paths inside `koth`.
+    """Yield the imports of a module from `koth`, anywhere in it, as dotted paths inside `koth`.
 
-    With `by_name` also what stands in it as the name of a module, whole or as the beginning of an f-string:
-    for `import_module`, `find_spec`, `python -m`.
+    With `by_name` also module names in strings, whole or at the beginning of an f-string: for `import_module`,
+    `find_spec`, `python -m`.
     """
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and by_name:
@@ -92,7 +92,7 @@ def imports(path: Path, by_name: bool = True) -> Iterator[str]:
 
 
 def is_module(text: str) -> bool:
-    """Whether this is the dotted name of a module or package of koth's (with a dot at its end: of one within)."""
+    """Return whether this is the dotted name of a module or package of koth (with a dot at its end: of one within)."""
     if not re.fullmatch(r"koth(\.\w+)+\.?", text):
         return False
     path = SOURCE.joinpath(*text.removesuffix(".").split(".")[1:])
@@ -100,7 +100,9 @@ def is_module(text: str) -> bool:
 
 
 def layer(module: str) -> int:
-    """How far above the ground; a name that is no module is one of the package's own (`__version__`)."""
+    """Return the layer of a name, from the bottom; a name that is no module is one of the package's own
+    (`__version__`).
+    """
     parts = module.split(".")
     top = LIST if parts[0] == "games" and parts[1:2] not in [[part] for part in (*GAMES, "defaults")] else parts[0]
     found = [number for number, names in enumerate(LAYERS) if top in names]

@@ -1,4 +1,4 @@
-"""What works on a bot's files before it plays is held to its limits, and leaves nothing that koth would follow."""
+"""Build steps are held to their limits, and leave nothing that koth would follow."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ print(os.fstat(file).st_blocks * 512 >= 100_000)
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_blocks_beyond_the_end_of_a_file_count(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where calls are filtered none can be reserved, and the C library writes them instead."""
+    """With the filter none can be reserved, and the C library writes them instead."""
     monkeypatch.setattr(steps, "BYTES", 4 * MEGABYTE)
     done = run_build_step(["/usr/bin/python3", "-c", KEEPS_SIZE], copy, isolation(level))
     if level in CONFINED:

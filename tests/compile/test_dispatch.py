@@ -51,7 +51,7 @@ def of(first: Any, second: Any = (0, 0, 0)) -> Pair:
 
 
 def told(pair: Any, by: Any = 1) -> float:
-    """What the kernel says, the same at each call: the first is Numba's, and finds out what later ones are."""
+    """Return the kernel's result, the same at each call: the first call is Numba's, which determines the types."""
     said = {float(weighed(pair, by)) for _ in range(4)}
     assert len(said) == 1
     return said.pop()

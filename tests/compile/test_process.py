@@ -1,4 +1,4 @@
-"""What koth leaves as it is: the process that imports it, other code that Numba compiles, Numba's private names."""
+"""koth does not change the importing process, other code compiled by Numba, or Numba's private names."""
 
 from __future__ import annotations
 

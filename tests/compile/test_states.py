@@ -1,4 +1,4 @@
-"""What kernels make of variables, and of a state, a NamedTuple of arrays, that is passed to them."""
+"""Kernels' treatment of variables, and of a state, a NamedTuple of arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run's folder holds, made comparable."""
+"""The contents of a run's folder, made comparable."""
 
 from __future__ import annotations
 

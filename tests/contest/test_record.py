@@ -48,7 +48,7 @@ def run(begun: Path, tmp_path: Path) -> Path:
 
 
 def wrong(run: Path) -> list[str]:
-    """What `koth verify RUN` finds."""
+    """Return the findings of `koth verify RUN`."""
     return [difference for _, difference in verify_run(run, GAME) if difference is not None]
 
 

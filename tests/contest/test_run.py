@@ -120,7 +120,7 @@ def test_when_nothing_can_be_played_it_stops(store: Store, monkeypatch: pytest.M
 def test_a_match_that_was_void_is_played_with_the_same_dice(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever makes a match void rolls no new dice by that: the same key, the same seeds, the same file."""
+    """A bot that makes a match void gets no new dice: the same key, the same seeds, the same file."""
     play, tries = jobs_of.play, []
 
     def failing(*args: Any) -> Result:
@@ -213,7 +213,7 @@ def test_a_worker_that_dies(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_worker_that_dies_in_one_match_again_and_again(store: Store, tmp_path: Path) -> None:
-    """Nobody else pays: the other matches are played once, whoever plays beside."""
+    """The other matches are played once, without effects."""
     source = """
     class Bot:
         def do_turn(self, context):

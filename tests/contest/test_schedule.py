@@ -1,4 +1,4 @@
-"""Who plays whom: everybody as often, at every seat as often, against everybody as equally as can be."""
+"""Schedules: equal numbers of matches, balanced seats, and meetings as equal as possible."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_all_bots_in_every_match() -> None:
 
 
 def spread_of_seats(bots: int, matches: list[ScheduledMatch]) -> int:
-    """How much more often the same bot sits at one seat than at another, at most."""
+    """Return the largest difference between a bot's counts of two seats."""
     seats = np.zeros((bots, len(matches[0].seats) if matches else 1), np.int64)
     for match in matches:
         seats[list(match.seats), np.arange(len(match.seats))] += 1

@@ -1,4 +1,4 @@
-"""What an extension draws: the matches asked for, no more than a fresh contest has, and what was played counts."""
+"""Extensions: the requested matches, no more than a fresh contest has, and played matches count."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class History:
 
 
 def spread_of_seats(form: Format, count: int, matches: list[ScheduledMatch]) -> int:
-    """How much more often the same bot sits at one seat than at another, at most."""
+    """Return the largest difference between a bot's counts of two seats."""
     seats = np.zeros((count, form.size), np.int64)
     for match in matches:
         seats[list(match.seats), np.arange(form.size)] += 1
@@ -68,7 +68,7 @@ def spread_of_seats(form: Format, count: int, matches: list[ScheduledMatch]) -> 
 
 
 def are_whole(form: Format, matches: list[ScheduledMatch]) -> bool:
-    """Whether each table is played once from every seat, or once where it is not rotated."""
+    """Return whether each table is played once from every seat, or once if it is not rotated."""
     tables = defaultdict(list)
     for match in matches:
         tables[match.block].append(match.seats)

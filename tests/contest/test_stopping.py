@@ -129,7 +129,7 @@ def test_any_game_is_played_at_tables(tmp_path: Path) -> None:
 
 
 def test_a_newcomer_after_ctrl_c_and_a_match_that_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was played counts; of what was not, only what is needed is played."""
+    """Played matches count; of the others only the needed ones are played."""
     play = match_runner.play
 
     def failing(*args: Any) -> Any:

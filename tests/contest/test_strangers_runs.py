@@ -200,7 +200,7 @@ def nobody_plays(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def host_of(run: Path, home: Path) -> Path:
-    """What the host has beside: files of every kind that a run holds, each with the canary in it."""
+    """Make files of the host beside a run: of every kind that a run holds, each with the canary in it."""
     host = home / "host"
     shutil.copytree(run, host, symlinks=True)
     record = json.loads((host / "run.json").read_text())
@@ -224,7 +224,7 @@ def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
 
 
 def koth(*words: object) -> str:
-    """What a command prints and says. Whatever goes wrong is a KothError."""
+    """Run a command and return its output; every error must be a KothError."""
     done = CliRunner().invoke(cli, [str(word) for word in words])
     error = done.exception
     if error is not None and not isinstance(error, KothError | SystemExit):
@@ -238,7 +238,7 @@ def site_of(run: Path, out: Path) -> str:
 
 
 def watched(run: Path) -> str:
-    """What the page of `koth view` asks for."""
+    """Request everything that the page of `koth view` requests."""
     about = Run(run)
     told = [about.look(), about.versus(), about.title, [match.header for match in find_matches(run)]]
     for match in ("match-0000", "match-0001"):
@@ -314,7 +314,7 @@ PARTS = [
 @pytest.mark.parametrize("kind", ["link", "hard link"])
 @pytest.mark.parametrize("part", PARTS)
 def test_links_to_the_host(part: str, kind: str, begun: Path, tmp_path: Path) -> None:
-    """Where a part of a run is the host's, nobody reads it by a link, and nobody writes it."""
+    """Links from a run to the host's files are neither read nor written."""
     host, run = host_of(begun, tmp_path), Path(shutil.copytree(begun, tmp_path / "run"))
     there, here = host / part, run / part
     if not there.exists():
@@ -336,7 +336,7 @@ def test_links_to_the_host(part: str, kind: str, begun: Path, tmp_path: Path) ->
 @pytest.mark.parametrize("kind", ["folder", "pipe"])
 @pytest.mark.parametrize("part", PARTS)
 def test_something_else_in_its_place(part: str, kind: str, begun: Path, tmp_path: Path) -> None:
-    """Nobody waits for a pipe, and nothing ends in a traceback."""
+    """No pipe is waited for, and nothing ends in a traceback."""
     run = Path(shutil.copytree(begun, tmp_path / "run"))
     here = run / part
     shutil.rmtree(here) if here.is_dir() else here.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What a Python file's text tells: whether koth's runner calls its class `Bot`, or it is a program of its own."""
+"""Classification of Python files by their text: a class `Bot` for koth's runner, or a program."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What koth itself reads of a stranger's folder takes no longer than its size allows.
+"""Reading a stranger's folder takes time in proportion to its size.
 
-Steps are counted, or an input is so large that a quadratic reader would take hours: no test measures time.
+Steps are counted, or an input is so large that a quadratic reader would take minutes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MEGABYTE = 1 << 20
 
 
 def calls(work: Callable[[], object]) -> int:
-    """How many functions are called, in Python and in C, until it is done."""
+    """Return the number of function calls, in Python and in C, that this takes."""
     count = 0
 
     def counted(*_: object) -> None:
@@ -279,7 +279,7 @@ NAMES = st.text(st.sampled_from("ab./\\ \u00e4"), min_size=1, max_size=8)
 @given(st.lists(st.tuples(NAMES, st.integers(0, 0xFFFF)), min_size=1, max_size=5))
 @settings(deadline=None, max_examples=60)
 def test_nothing_is_written_outside_of_a_zips_folder(members: list[tuple[str, int]]) -> None:
-    """Whatever names and kinds of files it has: they are refused, or plain files below one folder."""
+    """Names and kinds of files are refused, or become regular files below one folder."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         place = Path(os.environ["KOTH_CACHE_DIR"]).parent / "any"
         place.mkdir(exist_ok=True)

@@ -65,7 +65,7 @@ def test_a_clone_of_an_old_contest(tmp_path: Path) -> None:
 
 @pytest.mark.needs("javac")
 def test_other_languages_beside_a_hundred_sources_of_the_jvm(tmp_path: Path) -> None:
-    """What lies below files for the JVM plays, too, if it says that it is a bot; the rest is named."""
+    """Marked bots below files for the JVM play, too; other files are listed."""
     source = "package player; public class NAME implements zombie.Player { "
     source += "public zombie.Action doTurn(zombie.PlayerContext c) { return zombie.Move.STAY; } }"
     files = {
@@ -228,7 +228,7 @@ def test_every_key_has_an_effect_somewhere() -> None:
 
 
 def test_env_and_paths(tmp_path: Path) -> None:
-    """What a manifest adds to the environment is in a bot's; places outside only if the host accepts them."""
+    """A manifest's variables are in the bot's environment; outside paths only if the host allows them."""
     (tmp_path / "extra").mkdir()
     place = str(tmp_path / "extra")
     manifest = f'env = {{ FOO = "1" }}\nread = "{place}"\n'

@@ -194,7 +194,7 @@ def test_a_match_that_is_long(tmp_path: Path) -> None:
 
 
 def play_on(batch: Batch) -> None:
-    """Nobody does anything, to its end."""
+    """Play a match without answers to its end."""
     while batch.observations is not None:
         batch.answer(no_answers(batch.observations, batch.nobody_gone()))
 
@@ -240,7 +240,7 @@ ODD_BOTS = ["koth.toml", "command.txt", "bot.py", "player/Fox.java", "x.jar", "b
 @pytest.mark.parametrize("kind", ["pipe", "sparse"])
 @pytest.mark.parametrize("name", ODD_BOTS)
 def test_a_bots_folder(name: str, kind: str, tmp_path: Path) -> None:
-    """Whatever lies there, one bot is told to be broken; nothing is waited for, nor read before its size is known."""
+    """One broken bot is reported; nothing is waited for, nor read before its size is known."""
     place = tmp_path / "bots" / "odd" / name
     place.parent.mkdir(parents=True)
     if kind == "pipe":

@@ -1,4 +1,4 @@
-"""What bots draw for their authors: kept beside the replay, within bounds, and never at the cost of an answer."""
+"""Bots' drawings for their authors: kept beside the replay, within limits, and never at the cost of an answer."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ class Heard:
         return HEADER.pack(len(payload), number, kind, 0, rows) + payload
 
     def by_kernel(self, message: bytes) -> dict[str, np.ndarray[Any, Any]] | None:
-        """What is written of it to the answers; None if it is not taken."""
+        """Return the answers that the kernel writes from a frame; None if it does not take it."""
         answers = no_answers(self.observations, np.zeros((1, 1), np.bool_))
         table = Layout(self.observations).columns_of(answers)
         arrays = np.frombuffer(bytearray(message), np.uint8)

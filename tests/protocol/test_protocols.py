@@ -25,7 +25,7 @@ SETTINGS = Settings(vision=2, shoot_range=1, players=2)
 
 
 def question_of(seat: int) -> Observations:
-    """What the bot at this seat is asked at first on a small board."""
+    """Return the first question to the bot at this seat on a small board."""
     batch = Batch(GAME, SETTINGS, 2, [4])
     assert batch.observations is not None
     return dict(batch.observations.of_match(0))[seat]

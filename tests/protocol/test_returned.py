@@ -1,4 +1,4 @@
-"""What classes returned, read as the answer that it is."""
+"""Returned values of classes, decoded as answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who was asked and what has changed, as replays tell it: said and understood, and nonsense refused."""
+"""Encoding and decoding of asked units and changes in replays; invalid content is refused."""
 
 from __future__ import annotations
 

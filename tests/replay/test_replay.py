@@ -39,7 +39,7 @@ LONG = Settings(players=12, vision=1, shoot_range=1, density=0.002)
 
 
 def wander(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Everybody goes somewhere; some shoot."""
+    """Move all units; some shoot."""
     mix = observations.fields["clock"] * 7 + observations.fields["number"] * 5 + match_info["seat"]
     shoots = mix % 11 == 0
     return {"action": np.where(shoots, SHOOT, mix % 9), "target": np.where(shoots, 257 + 256 * (mix % 40), 0)}
@@ -393,7 +393,7 @@ INPUTS = {"ruleset", "settings", "match", "version", "koth", "game"}
 
 
 def is_input(line: int, path: tuple[Any, ...]) -> bool:
-    """Whether this place holds what a replay is told from outside: the match's setting, answers, and what is gone."""
+    """Return whether this path holds an input of a replay: the match's setting, answers, and gone bots."""
     if line == 0:
         return bool(INPUTS & set(path[:1])) or path[-1] == "hash"
     return path[:1] == ("asks",) and len(path) > 2 and path[2] == "a"

@@ -82,7 +82,7 @@ def written(lines: Lines, path: Path) -> Path:
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where something stands in JSON; of a long list its beginning."""
+    """Return the paths of values in JSON; of a long list only the beginning."""
     if path:
         yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value[:6]) if isinstance(value, list) else ()
@@ -118,7 +118,7 @@ def spoilt(draw: Callable[[Any], Any], lines: Lines) -> Lines:
 
 
 def look_again(game: Game, path: Path) -> None:
-    """What `koth why` does, with and without --bundle."""
+    """Do the same as `koth why`, with and without --bundle."""
     replay = Replay(path, 20)
     for protocol in ("json", "frames", "python"):
         again = Again(game, replay, "b0")
@@ -137,7 +137,7 @@ def look_for_habits(game: Game, path: Path) -> None:
 
 
 def show(game: Game, path: Path) -> None:
-    """What `koth watch` does in a pipe."""
+    """Do the same as `koth watch` in a pipe."""
     film = Film(path)
     for turn in (0, 3, film.last):
         text = "".join(Screen(film, Ink(0)).page(turn))

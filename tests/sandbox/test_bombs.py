@@ -201,7 +201,7 @@ def test_a_kill_of_all_processes_finds_none(level: str, tmp_path: Path, quiet: Q
 
 @pytest.mark.parametrize("level", CONFINED[:2])
 def test_daemons_end_with_their_bot(level: str, tmp_path: Path, quiet: Quiet) -> None:
-    """Those of a bot that may start programs: in a session of their own, without a parent or an environment."""
+    """Daemons of a bot that may start programs: in a session of their own, without a parent or an environment."""
     source = """
     if os.fork() == 0:
         os.setsid()

@@ -189,7 +189,7 @@ NAMES = [line.split('"')[1] for line in PYTHON.splitlines() if line.startswith('
 
 
 class Loot:
-    """What a burglar would like to have, on the host."""
+    """Files and services of the host that a burglar looks for."""
 
     def __init__(self, folder: Path) -> None:
         self.secret = folder / "secret"
@@ -224,7 +224,7 @@ _reports: dict[str, dict[str, str]] = {}
 
 
 def report(level: str, loot: tuple[Path, Loot], quiet: Quiet) -> dict[str, str]:
-    """What the burglar tells of its attempts at this level; it is sent in once."""
+    """Return the burglar's report on its attempts at this level, run once."""
     isolation(level)
     if level not in _reports:
         folder, goods = loot
@@ -272,7 +272,7 @@ def test_limits_refuse_too(name: str, loot: tuple[Path, Loot], quiet: Quiet) -> 
 
 
 def test_the_attempts_are_real(tmp_path: Path, loot: tuple[Path, Loot], quiet: Quiet) -> None:
-    """Where nothing stands in their way, burglars get what they want."""
+    """Without isolation, burglars succeed."""
     done = {name for name, outcome in report("limits", loot, quiet).items() if outcome == "done"}
     assert done == HARMLESS
 

@@ -113,7 +113,7 @@ _reports: dict[str, dict[str, str]] = {}
 
 @pytest.fixture
 def c_report(level: str, quiet: Quiet, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the bot in C tells at this level; it is built in the sandbox too."""
+    """Return the report of the bot in C at this level; it is built in the sandbox too."""
     if level not in _reports:
         folder = tmp_path_factory.mktemp("c")
         home = folder / "bad"

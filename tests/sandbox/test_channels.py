@@ -167,7 +167,7 @@ read()
 
 
 def test_preflight_sends_the_same_match_info_as_a_match(tmp_path: Path) -> None:
-    """When every bot is started once, before the first match, nothing tells it that this is no match."""
+    """A bot can't recognise preflight by its match info."""
     bots = [program(tmp_path, HELLO, name, after="\n") for name in ("one", "two", "three", "four")]
     assert start_once(GAME, SETTINGS, bots, PATIENT, isolation("limits"), ruleset="published", table=2) == []
 

@@ -18,7 +18,7 @@ VERDICTS = {"allow", "some", "ask", "processes", "build", "refuse", "pretend", "
 def answer(
     machine: str, call: str | int, *arguments: int, processes: bool = False, writable: bool = False, arch: int = 0
 ) -> int:
-    """What the filter answers to a call."""
+    """Return the filter's action for a call."""
     code = seccomp.program(processes=processes, writable=writable, machine=machine)
     steps = [struct.unpack_from("<HBBI", code, at) for at in range(0, len(code), 8)]
     number = seccomp.calls(machine)[call][0] if isinstance(call, str) else call

@@ -1,4 +1,4 @@
-"""Which level is chosen, what is said about it, and that no level is ever silently weaker than it says."""
+"""The choice of a level and its messages; no level is silently weaker than it promises."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_bwrap_that_fails_is_no_sandbox(
 
 
 def test_a_bwrap_that_isolates_nothing_is_found_out(elsewhere: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Whatever it says: what counts is what the probes can do inside."""
+    """The probes inside decide, whatever bwrap reports."""
     real = isolation("strong").bwrap
     tried.cache_clear()
     fake_bwrap(tmp_path, f'words=$2; shift 2\nexec {real} --args "$words" --ro-bind /etc /etc "$@"')
@@ -112,7 +112,7 @@ def test_a_bwrap_that_isolates_nothing_is_found_out(elsewhere: pytest.MonkeyPatc
 
 @pytest.fixture
 def strong_but_broken(tmp_path: Path) -> Isolation:
-    """What is left of a sandbox whose bwrap stopped working after it was chosen."""
+    """Return a sandbox whose bwrap stopped working after it was chosen."""
     return replace(isolation("strong"), bwrap=fake_bwrap(tmp_path, 'echo "bwrap: out of order" >&2; exit 1'))
 
 
@@ -244,7 +244,7 @@ class Bot:
 
 
 def test_a_strangers_run_is_gone_on_with_at_the_best_level(tmp_path: Path) -> None:
-    """What its folder says of its level is a stranger's word."""
+    """The level in a stranger's run.json is not trusted."""
     mark = tmp_path / "mark"
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "bot.py").write_text(WRITES.format(mark=str(mark)))

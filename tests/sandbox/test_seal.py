@@ -1,4 +1,4 @@
-"""What bots are played from is the same in every match of a run, or nothing more is scored."""
+"""Bots' files are the same in every match of a run, or nothing more is scored."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_change_breaks_it(name: str, tmp_path: Path) -> None:
 
 
 def test_the_same_files_anew_do_not(tmp_path: Path) -> None:
-    """What counts is what is in them; a restored backup is as good."""
+    """Only their content counts, as after restoring a backup."""
     folder = written(tmp_path / "bot", {"main.py": "print(1)\n", "lib/data": "x"})
     seal = Seal.on([folder])
     shutil.copytree(folder, tmp_path / "backup")
@@ -124,7 +124,7 @@ def test_classes_altered_in_the_cache(tmp_path: Path) -> None:
 
 
 def test_a_built_copy_that_was_altered_is_built_anew(tmp_path: Path) -> None:
-    """When a run is gone on with, what its build had made is used again only if it is still that."""
+    """A resumed run reuses the output of a build only if it has not changed."""
     bot = program(tmp_path, "", manifest="build = [\"sh -c 'echo built > made; date +%N > when'\"]\n")
     first, _ = build(bot, tmp_path / "copies")
     when = (first.folder / "when").read_text()

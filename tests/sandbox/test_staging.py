@@ -1,4 +1,4 @@
-"""What rooms show as one folder: made once, anew when something of it changes, and telling nothing of the host."""
+"""Staged folders are made once, again when a source changes, and reveal nothing of the host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a manifest names as a program: it is the bot that can't be started, never the arena that fails."""
+"""Strange programs in a manifest: the bot can't be started, but the arena never fails."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ WANTS = {
 
 @pytest.mark.parametrize("kind", WANTS)
 def test_other_users_programs_are_not_shown(kind: str, tmp_path: Path) -> None:
-    """Whoever guesses where one lies would see its files, and the whole of a Python environment."""
+    """A bot that guesses their path would see their files, or a whole Python environment."""
     theirs = tmp_path / "home" / "venv" / "bin" / "python"
     theirs.parent.mkdir(parents=True)
     theirs.symlink_to(sys.executable)

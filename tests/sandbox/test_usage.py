@@ -1,4 +1,4 @@
-"""What a program uses, looked at from outside again and again."""
+"""The usage of a program, measured repeatedly from outside."""
 
 from __future__ import annotations
 

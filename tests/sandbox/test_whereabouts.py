@@ -24,7 +24,7 @@ readlink /proc/self/cwd /proc/self/exe >&2
 
 
 def told(stderr: bytes, *places: Path) -> list[str]:
-    """Which of these places are named in what a bot has found, which must be something."""
+    """Return the paths among these that a bot's findings contain; the findings must not be empty."""
     text = stderr.decode(errors="replace")
     assert " /usr " in text
     assert "PATH=" in text

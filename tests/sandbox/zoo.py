@@ -55,7 +55,7 @@ def hosted(
     time_control: TimeControl = PATIENT,
     limits: Limits = LIMITS,
 ) -> BotReport:
-    """What a hostile bot leaves of a match in which its players stay where they are."""
+    """Return the report on a hostile bot after a match in which its players stay in place."""
     chosen = replace(isolation(level), trusts_processes=True)
     cast = []
     for bot in (bad, good_bot(folder)):

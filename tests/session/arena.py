@@ -146,7 +146,7 @@ def bad_match(
 
 
 def bodies_at_fault(turns: Sequence[Moment], seat: int) -> dict[str, int]:
-    """How many bodies of this seat each kind of fault has cost an answer."""
+    """Return the number of this seat's units whose answers had a fault, by kind."""
     codes = [
         code
         for turn in turns
@@ -164,7 +164,7 @@ def left_running(folder: Path) -> list[int]:
 
 
 def _is_gone(pid: int) -> bool:
-    """Whether a process has ended (what is ended but not yet waited for counts as ended)."""
+    """Return whether a process has ended; an unreaped one counts as ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_bytes().rsplit(b")", 1)[1].split()[0] == b"Z"
     except OSError:

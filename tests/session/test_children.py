@@ -1,4 +1,4 @@
-"""What a bot's programs compute is charged, also that of those that have ended and that nobody waited for."""
+"""CPU time of a bot's child processes is charged, including ended ones that no parent has waited for."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def processes() -> dict[int, str]:
 def test_orphans_are_stopped_and_end_with_their_bot(
     level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no cgroup freezes them all at once."""
+    """Without a cgroup that freezes them all at once."""
     monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
     seen: list[dict[int, str]] = []
 

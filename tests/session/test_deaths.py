@@ -1,4 +1,4 @@
-"""Nobody pays for another's death: bots that die in every way, beside honest ones, which must have no fault."""
+"""Deaths of bots in every way do not affect other bots, which must have no fault."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ DEATHS = {
 
 
 def match(folder: Path, level: str, source: str, dying: int, honest: int, turns: int) -> Result:
-    """Some that die by this source beside some that are honest; budgets as the statement has them."""
+    """Play bots that die by this source beside honest ones; budgets as in the statement."""
     bots = []
     for number in range(dying + honest):
         name = f"dying{number}" if number < dying else f"honest{number}"

@@ -156,7 +156,7 @@ def test_stderr_is_read_by_turn(size: int, tmp_path: Path) -> None:
 
 
 def test_a_bot_is_late_by_its_work_on_all_cores(tmp_path: Path) -> None:
-    """What an answer cost is looked at even if it came at once."""
+    """The cost of an answer counts even if it came at once."""
     source = """
 for q in questions():
     end = time.process_time() + 0.06 * (q["clock"] > 4)
@@ -207,7 +207,7 @@ def test_what_a_bot_waited_for_before_it_is_asked_is_none_of_its_answers() -> No
 
 
 def test_what_was_used_before_a_question_is_charged_to_it() -> None:
-    """Whatever else its bot does: here it sleeps. The next question is charged as usual."""
+    """The bot sleeps otherwise. The next question is charged as usual."""
     io = IoLoop(1)
     with waiting(io):
         io.send(SEATS, *EMPTY, debts={0: 1.5})

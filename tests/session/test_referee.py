@@ -48,7 +48,7 @@ def stays(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[
 
 
 def record_of(folder: Path, source: str, time_control: TimeControl, turns: int = 8) -> BotReport:
-    """What a bot in JSON leaves of a short match in which the other one stands still."""
+    """Return the report of a JSON bot on a short match in which the other one stands still."""
     bot = json_bot(folder, source)
     result = play(
         GAME,
@@ -322,7 +322,7 @@ def test_who_is_kept_for_ten_times_its_time_and_a_minute_puts_the_match_aside(
 
 
 def test_who_is_kept_is_charged_as_its_own_time_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the load: it sleeps, and is late when what it has is used up."""
+    """The bot sleeps, under any load, and is late when its time is used up."""
     kept(monkeypatch, 5.0)
     record = record_of(tmp_path, SILENT, TimeControl(start=30, question=0.3), turns=4)
     assert record.faults["late"] >= 1
@@ -385,7 +385,7 @@ def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
 
 
 def questions(folder: Path, bot: str) -> Any:
-    """What is on record of each question that a bot was asked in match 0: turn, and seconds charged, wall, queue."""
+    """Return the recorded questions of a bot in match 0: turn, and seconds charged, wall, queue."""
     with closing(sqlite3.connect(folder / "results.sqlite")) as database:
         query = 'SELECT each FROM questions WHERE "match" = 0 AND bot = ?'
         ((packed,),) = database.execute(query, (bot,)).fetchall()

@@ -1,4 +1,4 @@
-"""What is kept of a bot's stderr, and of which turn it is."""
+"""The kept parts of a bot's stderr, and their turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a contest may stop."""
+"""The stopping rule of contests."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def browser(wrong: list[str]) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def wrong() -> list[str]:
-    """What has gone wrong on any page of the browser."""
+    """Return the errors of all pages of the browser."""
     return []
 
 

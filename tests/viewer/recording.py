@@ -70,7 +70,7 @@ def shoot_zombies(observations: Observations) -> Answers:
 
 
 def wander() -> Policy:
-    """Everybody walks about Pac-Man's maze, and nobody ever fails."""
+    """Move all bots about Pac-Man's maze, without faults."""
     steps = itertools.count()
 
     def answer(observations: Observations) -> Answers:

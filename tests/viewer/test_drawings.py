@@ -1,4 +1,4 @@
-"""What bots drew for their authors is on the board of whoever has the run's folder, and in no other page."""
+"""Bots' drawings are on the board of pages of the run's folder, and in no other page."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def colors(page: Page) -> tuple[int, int]:
-    """How much of the board is in the colours of the square's edges, and of the line."""
+    """Return the share of the board in the colours of the square's edges, and of the line."""
     told: list[Any] = [page.evaluate(COUNT, color) for color in ([255, 0, 255], [0, 255, 0])]
     return told[0], told[1]
 

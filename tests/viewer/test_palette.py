@@ -43,7 +43,7 @@ def linear_of_hex(text: str) -> np.ndarray:
 
 
 def apart(one: np.ndarray, other: np.ndarray, eyes: np.ndarray) -> float:
-    """How different two colours look to these eyes (in Oklab, where 1 lies between black and white)."""
+    """Return the difference of two colours to these eyes (in Oklab, where black and white differ by 1)."""
     seen = [TO_LAB @ np.cbrt(TO_LMS @ np.clip(eyes @ colour, 0, 1)) for colour in (one, other)]
     return float(np.linalg.norm(seen[0] - seen[1]))
 

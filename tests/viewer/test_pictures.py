@@ -63,7 +63,7 @@ CHECK = """async ([replayUrl, game]) => {
 
 
 def check(browser: Browser, address: str, name: str, code: str | None = None) -> dict[str, Any]:
-    """What is wrong with a game's picture over `/replays/one`; `code` stands in for its draw.js."""
+    """Return the errors of a game's picture over `/replays/one`; `code` replaces its draw.js."""
     context = browser.new_context(viewport={"width": 800, "height": 600})
     page = context.new_page()
     if code is not None:

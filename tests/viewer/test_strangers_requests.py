@@ -57,7 +57,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, subp
 
 
 def said(port: int, data: bytes) -> bytes:
-    """What comes back until the server hangs up, or has answered."""
+    """Return the server's response until it hangs up, or has answered."""
     with socket.create_connection(("127.0.0.1", port), timeout=60) as link:
         answer = b""
         try:

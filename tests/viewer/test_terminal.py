@@ -127,7 +127,7 @@ def test_when_bots_fell_is_found_at_any_turn(replay: Path) -> None:
 
 
 def test_when_bots_fell_is_found_behind_an_opening(tmp_path: Path) -> None:
-    """Nobody lives before the opening of aliens; one bot never does, with points that are not legal."""
+    """No unit lives before the opening of aliens; one bot never has any, because its points are not legal."""
     game = load("aliens")
     path = tmp_path / "aliens.koth.gz"
     record(path, game, next(iter(game.rulesets.values())), ["Ann", "Bob", "Cid", "Dan"], 130)

@@ -111,7 +111,7 @@ def test_the_end_ranks_bots_as_the_list_does(page: Page, view: View, tmp_path: P
 
 
 def test_turn_0_is_shown_anew_once_its_questions_are_answered(page: Page, view: View, tmp_path: Path) -> None:
-    """What is asked before the first turn changes turn 0, which the page of a live match may have shown by then."""
+    """Questions before the first turn change turn 0, which the page of a live match may have shown by then."""
     prey = ["Cow", "Turtle", "Eagle", "Human", "Whale"]
     recorder = Recorder(tmp_path / "one.koth.gz", aliens_header(["A", "B", "C"], prey))
     recorder.frame(0, aliens_frame(0, prey, [0] * 8), "00000000")

@@ -41,7 +41,7 @@ PAGE = 78
 
 
 def picture_of(game: str) -> Any:
-    """Return the game's module `glyphs`, or the default one if it has none. Raises ReplayError for an unknown game."""
+    """Return the game's module `glyphs`, or the default one without it. Raises ReplayError for an unknown game."""
     try:
         return glyphs_of(game)
     except GameError:

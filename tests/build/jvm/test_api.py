@@ -24,7 +24,7 @@ def talk(tmp_path: Path, turn: str, more: str = "", ruleset: str = "published") 
 
 
 def printed(tmp_path: Path, expressions: dict[str, str], *players: Any, ruleset: str = "published") -> dict[str, str]:
-    """What an entry finds for each of these Java expressions, as strings, when it is asked for these players."""
+    """Return the values of these Java expressions, as strings, when an entry is asked for these players."""
     lines = "\n".join(f'System.out.println("{key} = " + ({java}));' for key, java in expressions.items())
     conversation = talk(tmp_path, f"PlayerContext c = context;\n{lines}\nreturn Move.STAY;", ruleset=ruleset)
     answer = conversation.ask(*players)

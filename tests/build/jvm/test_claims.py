@@ -1,4 +1,4 @@
-"""Whose a class is in a folder of several authors: none is replaced, and none goes without a word."""
+"""The owner of each class in a folder of several authors: none is replaced, and each removal is reported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def found_in(folder: Path, files: Mapping[str, str | bytes]) -> tuple[dict[str, 
 
 
 def moves(bot: Bot) -> int:
-    """What a bot answers."""
+    """Return a bot's answers."""
     conversation = Conversation(bot)
     answer = conversation.ask({"number": 1})
     conversation.close()

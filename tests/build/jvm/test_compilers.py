@@ -124,7 +124,7 @@ def transformed(folder: Path, act: str) -> Path:
 
 
 def spied(tmp_path: Path, cache: Path, level: Isolation) -> dict[str, str]:
-    """What the spy in a bot's library tells of its attempts."""
+    """Return the report of the spy in a bot's library on its attempts."""
     secret = tmp_path / "secret"
     secret.write_text("the host's")
     host = subprocess.Popen(["sleep", "60"], env={**os.environ, "KOTH_ZOO": "the host's"})

@@ -1,4 +1,4 @@
-"""What docs/jvm.md shows and says is so."""
+"""The examples and claims of docs/jvm.md hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bots for the JVM there are in a folder or a file, and what they are compiled from."""
+"""The bots for the JVM in a folder or a file, and the sources that they are compiled from."""
 
 from __future__ import annotations
 

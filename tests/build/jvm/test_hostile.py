@@ -1,4 +1,4 @@
-"""What a bot on the JVM does wrong ends only that bot, and is told by its name."""
+"""Misbehaviour of a bot on the JVM ends only that bot, with its name in the report."""
 
 from __future__ import annotations
 

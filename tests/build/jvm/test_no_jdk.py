@@ -65,7 +65,7 @@ def test_java_home_comes_first(bare: Path, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_javac_that_is_newer_than_java(bare: Path) -> None:
-    """What it compiles must run on the older one."""
+    """Its output must run on the older Java."""
     program(bare, "java", 'openjdk version "11.0.2"')
     program(bare, "javac", "javac 17.0.1")
     assert (find_jdk().version, find_jdk().release) == (11, "11")

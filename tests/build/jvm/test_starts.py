@@ -1,4 +1,4 @@
-"""What an author begins with: `new/` folders and the SDK."""
+"""The starting points of authors: `new/` folders and the SDK."""
 
 from __future__ import annotations
 
