@@ -92,7 +92,7 @@ def imports(path: Path, by_name: bool = True) -> Iterator[str]:
 
 
 def is_module(text: str) -> bool:
-    """Return whether this is the dotted name of a module or package of koth (with a dot at its end: of one within)."""
+    """Return whether this is the dotted name of a module or package of koth (ending in a dot: of one within)."""
     if not re.fullmatch(r"koth(\.\w+)+\.?", text):
         return False
     path = SOURCE.joinpath(*text.removesuffix(".").split(".")[1:])

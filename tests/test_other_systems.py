@@ -1,4 +1,4 @@
-"""The promises of docs/isolation.md on macOS and Windows, on a Python without the modules and names that they lack."""
+"""The promises of docs/isolation.md on macOS and Windows, on a Python without modules and names that they lack."""
 
 from __future__ import annotations
 

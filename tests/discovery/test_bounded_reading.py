@@ -1,6 +1,6 @@
 """Reading a stranger's folder takes time in proportion to its size.
 
-Steps are counted, or an input is so large that a quadratic reader would take minutes.
+Steps are counted, or an input is so large that a quadratic reader would take hours: no test measures time.
 """
 
 from __future__ import annotations
