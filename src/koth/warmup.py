@@ -56,21 +56,30 @@ def _modules(game: Game) -> list[Path]:
 
 
 def first_time(game: Game) -> str:
-    """What is said behind what is being done meanwhile, where the game has yet to be compiled."""
-    return "" if has_started(game) else f", and compiling the rules of {game.name} (the first time only)"
+    """Return the words to put behind the work that is done meanwhile; empty once the game is compiled."""
+    return "" if has_started(game) else f", and {_compiling_text(game)}"
+
+
+def _compiling_text(game: Game) -> str:
+    return f"compiling the rules of {game.name} (the first time only)"
 
 
 @contextmanager
-def compiling_beside(game: Game) -> Iterator[None]:
+def compiling_beside(game: Game, on_doing: Callable[[str], None] = lambda text: None) -> Iterator[None]:
     """Compile the same in a thread, while something else is done that calls no kernel: bots are built.
 
-    At the end it is compiled. What went wrong with it is raised there, if nothing else has gone wrong.
+    `on_doing` is called from that thread with how many kernels are compiled. At the end all are. An error of the
+    compilation is raised there, unless the other work raised one.
     """
     if has_started(game):
         yield
         return
+
+    def report(kernel: str, number: int, count: int) -> None:
+        on_doing(f"{_compiling_text(game)}: {number} of {count} kernels")
+
     with ThreadPoolExecutor(1, "compiling") as thread:
-        compiled = thread.submit(compile_once, game)
+        compiled = thread.submit(compile_once, game, lambda: nullcontext(report))
         yield
         compiled.result()
 

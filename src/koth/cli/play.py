@@ -88,7 +88,8 @@ def _prepare(game: Game, settings: Any, bots: Sequence[Bot], place: Path, isolat
         text = f"bots run at isolation {isolation.level}: run your own only (koth doctor tells what would raise it)"
         echo(f"koth: {text}", err=True)
     ready = []
-    with waiting(f"building every bot{first_time(game)}", plain=not has_started(game)), compiling_beside(game):
+    text = f"building every bot{first_time(game)}"
+    with waiting(text, plain=not has_started(game)) as on_doing, compiling_beside(game, on_doing):
         for bot in bots:
             built, problem = build(bot, place, isolation)
             if problem:

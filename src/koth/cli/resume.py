@@ -68,7 +68,7 @@ def resume(folder: Path, words: Sequence[str], options: ResumeOptions, elsewhere
         found = looked_for(game, words, given, contest.isolation, options) if words else Found()
         named = {bot.name for bot in found.bots}
         stay = [told for told in record["bots"] if not (told["name"] in named or _is_out(told["name"], options))]
-        with waiting(f"looking at the bots{first_time(game)}"), compiling_beside(game):
+        with waiting(f"looking at the bots{first_time(game)}") as on_doing, compiling_beside(game, on_doing):
             bots = {told["name"]: _as_it_was(game, folder, told, given, contest) for told in stay}
         store = Store(folder)
         try:

@@ -231,8 +231,8 @@ def prepared(
 
     With `skip_broken` those that can't play are left out; None: the command has no such option.
     """
-    with waiting(f"starting every bot{first_time(game)}"):
-        ready, broken, unrepeatable = _prepare(game, settings, found.bots, folder, contest)
+    with waiting(f"starting every bot{first_time(game)}") as on_doing:
+        ready, broken, unrepeatable = _prepare(game, settings, found.bots, folder, contest, on_doing)
     skipped = [{"bot": b.bot.name, "reason": b.reason} for b in broken]
     skipped += [{"bot": "", "reason": str(error)} for error in found.problems]
     if skipped and not skip_broken:
@@ -258,11 +258,16 @@ class _folder:  # noqa: N801  (reads as a verb: with _folder(...))
 
 
 def _prepare(
-    game: Game, settings: Any, bots: Sequence[Bot], folder: Path, contest: Contest
+    game: Game,
+    settings: Any,
+    bots: Sequence[Bot],
+    folder: Path,
+    contest: Contest,
+    on_doing: Callable[[str], None],
 ) -> tuple[list[Bot], list[Broken], list[str]]:
-    """Build every bot in its private copy and start it: who plays, who can't, who doesn't repeat."""
+    """Build every bot in its private copy and start it; return those that play, can't play, and do not repeat."""
     ready, broken = [], []
-    with compiling_beside(game):
+    with compiling_beside(game, on_doing):
         for bot in bots:
             built, problem = build(bot, folder / COPIES, contest.isolation)
             if problem:

@@ -112,15 +112,15 @@ def compiling(name: str) -> Iterator[Listener | None]:
 
 
 @contextmanager
-def waiting(text: str, plain: bool = True) -> Iterator[None]:
-    """A spinner in a terminal, a plain line elsewhere; nothing there without `plain`."""
-    if errors.is_terminal:
-        with errors.status(f"{marked(text)} ..."):
-            yield
-    else:
-        if plain:
-            errors.print(f"{marked(text)} ...")
-        yield
+def waiting(text: str, plain: bool = True) -> Iterator[Callable[[str], None]]:
+    """Show a spinner in a terminal, a plain line elsewhere; nothing there without `plain`. Yield a `Doing`."""
+    doing = Doing()
+    if plain or errors.is_terminal:
+        doing(text)
+    try:
+        yield doing
+    finally:
+        doing.stop()
 
 
 PATIENCE = 2.0
@@ -142,7 +142,10 @@ def said_so_far(items: Sequence[T], doing: str, name: Callable[[T], str]) -> Ite
 
 
 class Doing:
-    """What is being done, said while it is: beside a spinner in a terminal, in a line now and then elsewhere."""
+    """The current work, shown beside a spinner in a terminal and in a line now and then elsewhere.
+
+    Texts with the same words before their colon are shown at most every `PATIENCE` seconds.
+    """
 
     def __init__(self) -> None:
         self._status: Status | None = None
@@ -156,10 +159,10 @@ class Doing:
         if not errors.is_terminal:
             errors.print(f"{marked(text)} ...")
         elif self._status is None:
-            self._status = errors.status(marked(text))
+            self._status = errors.status(f"{marked(text)} ...")
             self._status.start()
         else:
-            self._status.update(marked(text))
+            self._status.update(f"{marked(text)} ...")
 
     def stop(self) -> None:
         """Take the spinner away: something is to be printed, or all is done."""

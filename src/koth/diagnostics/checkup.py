@@ -124,7 +124,7 @@ class Checkup:
     def build(self, bot: Bot) -> tuple[Bot, Step]:
         """The bot in a copy of its own, built, and started once."""
         self.on_doing(("building it" if bot.build else "starting it") + first_time(self.game))
-        with compiling_beside(self.game):
+        with compiling_beside(self.game, self.on_doing):
             built, problem = build(bot, self.folder / "bots", self.isolation)
         how = "run by koth's own runner" if bot.runner or bot.protocol == FRAMES else f"speaks {bot.protocol}"
         if problem:

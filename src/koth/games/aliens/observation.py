@@ -60,7 +60,7 @@ class Meetings(NamedTuple):
 ITSELF = {
     "instance": Field("<i4", low=0, doc="its number within the species"),
     "levels": Field("<i4", (5,), doc="life, strength, defense, vision, cleverness, rounded"),
-    "hp": Field("<i4"),  # below 0: a corpse that is met (ruleset original)
+    "hp": Field("<i4", doc="hit points that it has left"),  # below 0: a corpse that is met (ruleset original)
     "sight": Field("<i4", low=0, doc="squares that it sees in every direction"),
     "blur": Field("<i4", low=0, doc="its enemies are told its levels, each increased by 0 up to this"),
 }
@@ -94,7 +94,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
                 "north: A an alien, W C T E H prey, a space an empty square",
             ),
         ),
-        answer={"move": Field("i1", default=STAY, names=MOVES)},
+        answer={"move": Field("i1", default=STAY, names=MOVES, doc="where it goes")},
         max_rows=most,
         doc="Where does each living instance go this round?",
         units="instance",

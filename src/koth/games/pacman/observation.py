@@ -27,6 +27,9 @@ from koth.kernel import copy_values, count_up, kernel
 
 CONTENTS = "XoOFPG"
 """Letters of what a square shows, by the codes in `content`: the four items, a Pac-Man, a ghost."""
+LETTERS = (
+    "X nothing else, o a pellet, O a power pellet, F fruit, P a Pac-Man (on its own square: another one), G a ghost"
+)
 DIGITS = np.frombuffer(b"0123456789ABCDEF", np.uint8)
 
 
@@ -46,7 +49,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
             observation=Observation(
                 seen=Field("<i4", low=1, doc="squares shown, its own included"),
                 square=Field("<i4", ragged="seen", low=0, doc="row * side + column, its own square first"),
-                content=Field("u1", ragged="seen", names=CONTENTS, doc="rule 32"),
+                content=Field("u1", ragged="seen", names=CONTENTS, doc=LETTERS),
             ),
             answer={"move": Field("u1", default=STAY, names=tuple(MOVES), doc="north, east, south, west, or none")},
             max_rows=seats,

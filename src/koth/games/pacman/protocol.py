@@ -112,12 +112,15 @@ class Json(Declared):
         return {"row": row, "col": col, "self": own, "seen": seen}
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
-        place: dict[str, Any] = {"type": "integer", "minimum": 0}
+        row, column = (
+            {"type": "integer", "minimum": 0, "description": f"its {key}, counted from the {edge}"}
+            for key, edge in (("row", "north"), ("column", "west"))
+        )
         letter = field_schema(replace(question.observation["content"], ragged=None))
-        parts = [{"title": "row", **place}, {"title": "col", **place}, {"title": "letter", **letter}]
+        parts = [{"title": "row", **row}, {"title": "col", **column}, {"title": "letter", **letter}]
         square = {"title": "Square", "type": "array", "prefixItems": parts, "items": False}
-        seen = {"type": "array", "items": square, "description": "row, column, letter"}
-        return {"row": place, "col": place, "self": letter, "seen": seen}, super().schema(question)[1]
+        seen = {"type": "array", "items": square, "description": "squares in sight: row, column, letter"}
+        return {"row": row, "col": column, "self": letter, "seen": seen}, super().schema(question)[1]
 
 
 def open_json(settings: Settings, seats: int) -> JsonProtocol:

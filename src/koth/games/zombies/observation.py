@@ -38,9 +38,9 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
                     doc="identities, [y, x], itself in the centre; 0: none",
                 ),
                 number=Field("<i4", low=0, doc="its own number"),
-                bullets=Field("<i4", low=0),
-                x=Field("<i4", low=0),
-                y=Field("<i4", low=0),
+                bullets=Field("<i4", low=0, doc="bullets that it has"),
+                x=Field("<i4", low=0, doc="its column, counted from the west"),
+                y=Field("<i4", low=0, doc="its row, counted from the north"),
                 clock=Field("<i4", low=0, doc="turns played so far"),
             ),
             answer={

@@ -72,12 +72,12 @@ class Json:
         who = [{"type": "string", "title": "name"}, {"type": "integer", "title": "number"}]
         somebody = [{"type": "integer", "title": "dx"}, {"type": "integer", "title": "dy"}, *who]
         seen: dict[str, Any] = {"title": "Somebody", "type": "array", "prefixItems": somebody, "items": False}
-        seen["description"] = "dx, dy, name, number"
+        seen["description"] = "who is in sight: squares to the east, squares to the south, name, number"
         players = {"type": "array", "items": closed({**own, "seen": {"type": "array", "items": seen}})}
         target = [{"title": "Target", "type": "array", "prefixItems": who}, {"type": "null"}]
         move = [{"title": "Step", "enum": list(MOVES)}, {"title": "Shoot", **closed({"shoot": {"anyOf": target}})}]
         asked = {"clock": field_schema(question.observation["clock"]), "players": players}
-        return asked, {"moves": by_number_schema({"anyOf": move})}
+        return asked, {"moves": by_number_schema({"description": "a step, or whom it shoots", "anyOf": move})}
 
 
 def _said(names: Mapping[int, str], action: int, target: int) -> Any:
