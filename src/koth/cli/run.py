@@ -53,7 +53,7 @@ CAP = 192
 
 
 class ContestOptions(HostOptions, TlsOptions):
-    """How matches are played, for `koth run` and `koth resume`."""
+    """Options of how matches are played, for `koth run` and `koth resume`."""
 
     matches: int | None
     cluster: str | None
@@ -140,7 +140,7 @@ def refuse_guessable(seed: int | None) -> None:
 
 
 def isolation_of(options: ContestOptions, before: str | None = None) -> Isolation:
-    """The level of isolation for this run; `before` is the one it began at, as its folder says.
+    """Return the level of isolation for this run; `before` is the level that its folder has on record.
 
     Who goes on with a stranger's folder has not chosen that level: only the command line asks for less than the best.
     """
@@ -385,7 +385,7 @@ def _played(
 def _leave(
     end: Outcome, folder: Path, options: ContestOptions, broken: KeyboardInterrupt | ClusterLost | None
 ) -> None:
-    """End koth if not all is well: with how to go on, and a status that says what it was."""
+    """End koth with an exit code and the command to go on with, if matches are missing or in doubt."""
     again = " ".join(
         [f"{program()} resume {shell_word(folder)}", *interpreters(options).grants_beyond(Interpreters())]
     )

@@ -1,4 +1,4 @@
-"""What commands put on the screen: tables, marks, and names that can't do harm."""
+"""Output to the screen: tables, marks, and names that can't do harm."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _without_box(table: Table) -> Table:
 
 
 def open_game(name: str) -> Game:
-    """The game of this name, its rules compiled. Raises GameError."""
+    """Return the game of this name with its rules compiled. Raises GameError."""
     game = load(name)
     compile_once(game, lambda: compiling(name))
     return game
@@ -128,7 +128,7 @@ PATIENCE = 2.0
 
 
 def said_so_far(items: Sequence[T], doing: str, name: Callable[[T], str]) -> Iterator[T]:
-    """The items, one after another; says meanwhile which one it is of how many: in a terminal, or now and then."""
+    """Yield the items and show which one of how many it is: always in a terminal, now and then elsewhere."""
     now = time.monotonic()
     with errors.status(f"{marked(doing)} ...") if errors.is_terminal else nullcontext() as status:
         for number, item in enumerate(items, 1):
@@ -182,7 +182,7 @@ def program() -> str:
 
 
 def counted(count: int, one: str, many: str) -> str:
-    """A count and its word: 1 match, 2 matches."""
+    """Return a count and its word: 1 match, 2 matches."""
     return f"{count:,} {one if count == 1 else many}"
 
 
