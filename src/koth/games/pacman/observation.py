@@ -1,4 +1,4 @@
-"""What a Pac-Man and a dead one see, and what there is to see for replays."""
+"""The question of the game, the kernels that write its observation, and frames for replays."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DIGITS = np.frombuffer(b"0123456789ABCDEF", np.uint8)
 
 
 class Observation(NamedTuple):
-    """What a piece is shown."""
+    """The observation of a piece."""
 
     seen: Any
     square: Any
@@ -42,7 +42,7 @@ class Observation(NamedTuple):
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
-    """The one question of the game, asked of the dead first and then of the living."""
+    """Return the one question of the game, asked of the dead first and then of the living."""
     return {
         "move": Question(
             "move",
@@ -60,7 +60,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
 
 
 def widest(settings: Settings, side: int) -> int:
-    """The most squares that one piece can see: four rays and four diagonals, or a ghost's window."""
+    """Return the most squares that one piece can see: four rays and four diagonals, or a ghost's window."""
     window = min(2 * settings.ghost_sight + 1, side)
     return max(2 * side + 3, window * window)
 

@@ -81,7 +81,7 @@ class Json:
 
 
 def _said(names: Mapping[int, str], action: int, target: int) -> Any:
-    """One player's action as JSON."""
+    """Return one player's action as JSON."""
     if action != SHOOT:
         return MOVES[action]
     name = names.get(target & 255)
@@ -89,7 +89,7 @@ def _said(names: Mapping[int, str], action: int, target: int) -> Any:
 
 
 def _action(low: Mapping[str, int], value: Any) -> dict[str, int]:
-    """One player's action out of JSON. Raises ValueError when it is none."""
+    """Return one player's action out of JSON. Raises ValueError when it is none."""
     if isinstance(value, str) and value.strip().upper() in MOVES:
         return {"action": MOVES.index(value.strip().upper())}
     if not (isinstance(value, dict) and set(value) == {"shoot"}):
