@@ -101,7 +101,7 @@ class Defaults:
         return self._by_bot(frame, settings, state.score.shape[1])
 
     def _by_bot(self, frame: dict[str, Any], settings: Any, seats: int) -> dict[str, Any]:
-        """Return the frame; where `alive` has more units than bots, with their owners and the living counted by bot."""
+        """Return the frame; if `alive` has more units than bots, with their owners and the living of each bot."""
         living = frame.get("alive", [])
         if len(living) <= seats:
             return frame
