@@ -71,9 +71,7 @@ def docs(page: str | None) -> None:
 
 
 def page_of(game: str) -> str:
-    """Return the name of the page on writing a bot for the game: the game's, or GAME/GUIDE where a page about koth
-    has that name.
-    """
+    """Return the page on writing a bot: called as the game, or GAME/GUIDE where a page about koth has that name."""
     is_taken = game not in GAMES and (DOCS / f"{game}.md").is_file()
     return f"{game}/{Path(GUIDE).stem}" if is_taken else game
 

@@ -101,9 +101,7 @@ def idle(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[s
 
 @dataclass(frozen=True)
 class Checkup:
-    """The plan of a check-up: the game as it is to be played, for so many turns (None: as many as a few seconds
-    allow).
-    """
+    """The plan of a check-up: the game as it is to be played, and its turns (None: as many as seconds allow)."""
 
     game: Game
     ruleset: str

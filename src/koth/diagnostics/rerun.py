@@ -52,9 +52,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Told:
-    """A bot's connection in a match: its protocol, the protocol's options, and its source (if the run has it on
-    record).
-    """
+    """A bot's protocol in a match, the protocol's options, and the bot's source if the run has it on record."""
 
     protocol: str = "json"
     options: Mapping[str, Any] = field(default_factory=dict)

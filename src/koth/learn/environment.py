@@ -261,9 +261,7 @@ class Environment:
         return [*(array for name, array in self._whole.all.items() if name not in self._large), *final]
 
     def _begin(self, seeds: Mapping[int, int]) -> None:
-        """Begin new matches in these places: the encoding gets the match info of their bots, and opponents are
-        started.
-        """
+        """Begin new matches in these places: pass their match info to the encoding, and start the opponents."""
         for match in seeds:
             self.encoding.begin(match, self.game.match_info(self.settings, self.state, match, 0))
         self._gone[list(seeds)] = False
@@ -321,9 +319,7 @@ class Environment:
         return observations
 
     def _defaults(self, observations: Observations) -> dict[str, Array]:
-        """Return the question's answer fields at their defaults, in buffers or, where copies keep them, in new
-        arrays.
-        """
+        """Return the question's answer fields at their defaults: in buffers, or in new arrays that copies can keep."""
         if self.copies:
             return default_answers(observations.question, len(observations))
         rows, question = len(observations), observations.question

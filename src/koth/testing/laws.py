@@ -240,9 +240,7 @@ POISON = 3
 
 
 def scratch_may_be_poisoned(case: Case) -> None:
-    """Values of scratch fields from before a turn change nothing, except in fields that are carried from turn to
-    turn.
-    """
+    """Values of scratch fields from before a turn change nothing, except in fields that are carried."""
     clean = trail(begin(case, [case.seed]), policy_of(case, case.seed), case.turns)[0]
     batch, poisoned = begin(case, [case.seed]), case.game.scratch() - case.game.carried()
     hashes: list[str] = []

@@ -27,9 +27,7 @@ def move_everybody(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def say_where(s: State, m: int) -> int:
-    """Write the square that each actor wants, and how many want it; return how many leave theirs (`waiting` lists
-    them).
-    """
+    """Write the square that each actor wants, and how many want it; return how many are `waiting` to leave theirs."""
     side = s.slot_at.shape[1]
     kind, action, xs, ys = s.kind[m], s.action[m], s.x[m], s.y[m]
     wants, wanted = s.wants[m], s.wanted[m]
