@@ -319,7 +319,7 @@ class Environment:
         return observations
 
     def _defaults(self, observations: Observations) -> dict[str, Array]:
-        """Return the question's answer fields at their defaults: in buffers, or in new arrays that copies can keep."""
+        """Return the answer fields at their defaults: in buffers, or in new arrays that copies can keep."""
         if self.copies:
             return default_answers(observations.question, len(observations))
         rows, question = len(observations), observations.question
