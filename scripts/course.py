@@ -130,7 +130,7 @@ def course() -> Iterator[Match]:
     yield Match("text", "pacman", ("digests", *TEXT, "@cautious"), 60)
 
 
-def make_bot(name: str, game: str, folder: Path) -> str:
+def make_bot(name: str, game: str, folder: Path, protocol_key: str) -> str:
     """Write a bot into the folder and return the word for it on a command line."""
     if name.startswith("@"):
         return name
@@ -151,8 +151,9 @@ def make_bot(name: str, game: str, folder: Path) -> str:
     home.mkdir()
     shutil.copy(BOTS / source, home / "main.py")
     command = ["python", "-S", "main.py", *words.split()]
-    protocol = {"lines.py": 'protocol = "json"\n', "framed.py": 'protocol = "frames"\n'}.get(source, "")
-    (home / "koth.toml").write_text(f"command = {json.dumps(command)}\n{protocol}")
+    protocol = {"lines.py": "json", "framed.py": "frames"}.get(source)
+    said = f'{protocol_key} = "{protocol}"\n' if protocol else ""
+    (home / "koth.toml").write_text(f"command = {json.dumps(command)}\n{said}")
     return f"{name}={home}"
 
 
@@ -170,6 +171,9 @@ class Checkout:
         self.flags = {name: next((flag for flag in flags if flag in words), "") for name, flags in FLAGS.items()}
         if missing := [name for name, flag in self.flags.items() if not flag]:
             raise SystemExit(f"{path}: koth run has no flag for {', '.join(missing)}; see FLAGS in {__file__}")
+        pages = (page.read_text(encoding="utf-8") for page in (self.path / "docs").glob("*.md"))
+        self.protocol_key = "wire" if any("wire = " in page for page in pages) else "protocol"
+        """What koth.toml calls the protocol of a bot."""
 
     def command(self, *words: str) -> list[str]:
         return [str(self.python), "-m", "koth", *words]
@@ -425,13 +429,13 @@ def inside(line: str) -> bool:
 
 def play(match: Match, checkouts: Sequence[Checkout], seed: int, isolation: str, folder: Path) -> list[Course] | str:
     """Play a match with both checkouts at once; return its two courses, or why it could not be played."""
-    homes = folder / "bots"
-    homes.mkdir(parents=True)
-    bots = [make_bot(name, match.game, homes) for name in match.bots]
     runs = [folder / checkout.label for checkout in checkouts]
-    processes = [
-        checkout.start(match, bots, seed, isolation, run) for checkout, run in zip(checkouts, runs, strict=True)
-    ]
+    processes = []
+    for checkout, run in zip(checkouts, runs, strict=True):
+        homes = folder / "bots" / checkout.label
+        homes.mkdir(parents=True)
+        bots = [make_bot(name, match.game, homes, checkout.protocol_key) for name in match.bots]
+        processes.append(checkout.start(match, bots, seed, isolation, run))
     ends = [process.communicate() for process in processes]
     for checkout, process, (_, errors) in zip(checkouts, processes, ends, strict=True):
         if process.returncode:

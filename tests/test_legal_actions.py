@@ -12,8 +12,11 @@ from koth.diagnostics.rerun import Told
 from koth.encoding import Encoding
 from koth.game import Field, Observations, Question
 from koth.games import load
+from koth.protocol.declared import open_json
 from koth.protocol.shapes import field_schema
 from koth.question import are_legal, random_answers
+from koth.session.person import NotLegal, Person
+from koth.testing.policies import RandomAnswers
 
 WAY = Field("u1", default=2, names=("left", "right", "stay"), legal="free", doc="where to")
 LOADS = Field("i1", (2,), default=-1, low=-1, high=0, legal="loads")
@@ -36,6 +39,23 @@ def test_random_answers_are_legal_and_use_all_that_is() -> None:
     assert all(are_legal(OBSERVED, fields).all() for fields in drawn)
     assert [{int(fields["way"][row]) for fields in drawn} for row in range(3)] == [{0, 2}, {1}, {WAY.default}]
     assert {tuple(line) for fields in drawn for line in fields["load"].tolist()} == {(-1, 0)}
+
+
+def test_answers_of_the_laws_are_mostly_legal() -> None:
+    policy = RandomAnswers([1], 1)
+    drawn = [int(policy(OBSERVED).fields["way"][0]) for _ in range(300)]
+    assert 0.85 < np.mean(np.isin(drawn, [0, 2])) < 1, "one in sixteen is anything"
+    assert {0, 2} <= set(drawn)
+
+
+def test_a_person_chooses_again_where_an_answer_is_not_legal() -> None:
+    person = Person("Ann", open_json(None, 1))
+    person.put(OBSERVED.rows(1, 2), 0)
+    with pytest.raises(NotLegal, match="not legal now: free, loads says what is"):
+        person.say(b'{"ask": 1, "way": "left", "load": [-1, 0], "loud": false}')
+    assert len(person.messages) == 2, "the question comes again"
+    person.say(b'{"ask": 2, "way": "right", "load": [-1, 0], "loud": false}')
+    assert person.answer(OBSERVED.rows(1, 2)).fields["way"].tolist() == [1]
 
 
 def test_an_illegal_value_makes_its_row_illegal() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from koth import warmup
+from koth.compile.lazy import Listener
 from koth.diagnostics import checkup
 from koth.diagnostics.checkup import Checkup
 from koth.discovery.folder import load as load_bot
@@ -24,20 +27,25 @@ GAME = load("metalman")
 def test_compiling_runs_beside_other_work(monkeypatch: pytest.MonkeyPatch) -> None:
     building, compiled = threading.Event(), threading.Event()
 
-    def compile_once(game: object) -> None:
+    def compile_once(game: object, meanwhile: Callable[[], AbstractContextManager[Listener]]) -> None:
         assert game is GAME
         assert building.wait(60), "nothing is built before everything is compiled"
+        with meanwhile() as listener:
+            listener("koth.kernel", 3, 40)
         compiled.set()
+
+    said: list[str] = []
 
     monkeypatch.setattr(warmup, "has_started", lambda game: False)
     monkeypatch.setattr(warmup, "compile_once", compile_once)
-    with compiling_beside(GAME):
+    with compiling_beside(GAME, said.append):
         building.set()
     assert compiled.is_set()
+    assert said == ["compiling the rules of metalman (the first time only): 3 of 40 kernels"]
 
 
 def test_errors_of_the_thread_are_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    def compile_once(game: object) -> None:
+    def compile_once(game: object, meanwhile: object) -> None:
         raise OSError("no space left")
 
     monkeypatch.setattr(warmup, "has_started", lambda game: False)
@@ -68,7 +76,7 @@ def test_a_bot_is_built_while_the_rules_of_its_check_are_compiled(
     order: list[str] = []
     building = threading.Event()
 
-    def compile_once(game: object) -> None:
+    def compile_once(game: object, meanwhile: object) -> None:
         assert building.wait(60), "nothing is built before everything is compiled"
         order.append("compiled")
 

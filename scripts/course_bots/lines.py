@@ -1,8 +1,8 @@
 """A bot for every game: JSON lines, and faults by plan: `python -S lines.py WORD@QUESTION[:VALUE] ...`.
 
-Its answers depend on every key of the message (but `left`, the time that is left), so any change of an observation
-changes an answer. (Nor does `seed` count, which depends on the match's number in its contest.) It writes a line to
-stderr for each message: the message's number and digest.
+Its answers depend on every key of the message, so any change of an observation changes an answer. Only `left` (the
+time that is left), `seed` (which depends on the match's number in its contest) and the constants of `LATER` do not
+count. It writes a line to stderr for each message: the message's number and digest.
 """
 
 import hashlib
@@ -12,6 +12,8 @@ import signal
 import sys
 import time
 
+LATER = {"pellet_points", "power_points", "fruit_points", "ghost_points", "invincible", "ghost_sight"}
+"""Keys of Pac-Man's match info that older checkouts do not send."""
 MOVES = {
     "zombies": ["NORTHWEST", "NORTH", "NORTHEAST", "EAST", "STAY", "WEST", "SOUTHEAST", "SOUTH", "SOUTHWEST"],
     "aliens": ["NORTH", "NORTHEAST", "EAST", "SOUTHEAST", "SOUTH", "SOUTHWEST", "WEST", "NORTHWEST", "STAY"],
@@ -90,7 +92,7 @@ def main():
             break
         told = {key: value for key, value in message.items() if key != "left"}
         if "hello" in told:
-            told["hello"] = {key: value for key, value in told["hello"].items() if key != "seed"}
+            told["hello"] = {key: value for key, value in told["hello"].items() if key not in {"seed", *LATER}}
         seed = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
         sys.stderr.write(f"{message.get('ask', 'hello')} {seed[:8]}\n")
         if "hello" in message:

@@ -57,20 +57,29 @@ def _modules(game: Game) -> list[Path]:
 
 def first_time(game: Game) -> str:
     """Return a note that the game's rules are being compiled, to follow a description; empty if they are compiled."""
-    return "" if has_started(game) else f", and compiling the rules of {game.name} (the first time only)"
+    return "" if has_started(game) else f", and {_compiling_text(game)}"
+
+
+def _compiling_text(game: Game) -> str:
+    return f"compiling the rules of {game.name} (the first time only)"
 
 
 @contextmanager
-def compiling_beside(game: Game) -> Iterator[None]:
+def compiling_beside(game: Game, on_doing: Callable[[str], None] = lambda text: None) -> Iterator[None]:
     """Compile in a thread during this context, which must call no kernel; wait for the thread at its end.
 
-    Errors of the compilation are raised there, unless the context has raised already.
+    `on_doing` is called from that thread with how many kernels are compiled. Errors of the compilation are raised at
+    the end, unless the context has raised already.
     """
     if has_started(game):
         yield
         return
+
+    def report(kernel: str, number: int, count: int) -> None:
+        on_doing(f"{_compiling_text(game)}: {number} of {count} kernels")
+
     with ThreadPoolExecutor(1, "compiling") as thread:
-        compiled = thread.submit(compile_once, game)
+        compiled = thread.submit(compile_once, game, lambda: nullcontext(report))
         yield
         compiled.result()
 

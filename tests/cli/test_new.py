@@ -86,6 +86,12 @@ def test_python_is_made_from_every_declaration(game: str, koth: Koth, tmp_path: 
     assert (record["bots"][0]["protocol"], record["unrepeatable"]) == ("python", [])
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_made_bot_draws_its_answers(game: str) -> None:
+    """Also where the choices are no texts: steps of Metal Man are pairs of numbers."""
+    assert "self.dice.choice(" in make.files(load(game), "python")["bot.py"]
+
+
 def test_a_folder_that_is_not_empty_is_left_alone(koth: Koth, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     assert koth("new", "zombies", "mine").code == 0

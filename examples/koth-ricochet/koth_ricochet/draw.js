@@ -126,5 +126,3 @@ export function applyFog(frame, seen, team) {
   };
 }
 
-const ACTIONS = [...Object.keys(WAYS), ...Object.keys(WAYS).map((way) => `fires ${way}`), "lays a mine", "stays"];
-export const answers = {act: {silent: {action: 9}, words: (answer) => ACTIONS[answer.action]}};

@@ -22,7 +22,7 @@ FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def main() -> None:
-    """The program `koth`. What went wrong is one line on stderr; SIGTERM is heeded like Ctrl-C."""
+    """Run the program `koth`: an error is one line on stderr; SIGTERM interrupts like Ctrl-C."""
     heed_interrupts()
     atexit.register(gc.freeze)  # Python looks for garbage once more at its end: in all that has been compiled
     bound_memory()

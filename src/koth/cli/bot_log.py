@@ -55,7 +55,7 @@ def _written(out: Path) -> Iterator[BinaryIO]:
 
 
 def _write(archive: zipfile.ZipFile, game: Game, run: Path, row: MatchRow, bot: str, how: Told) -> None:
-    """The files of one match: its conversation, what the bot noted, and what it wrote to stderr."""
+    """Write the files of one match: the messages, the bot's notes, and its stderr."""
     if not row.replay:
         raise KothError(f"{run}: it was run with --replays none: nobody knows what its bots were asked")
     name = match_name(row.index)
@@ -80,7 +80,7 @@ def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
 def _log(
     game: Game, run: Path, row: MatchRow, bot: str, how: Told, stderr: Iterable[tuple[int | None, bytes]]
 ) -> Iterator[str]:
-    """The lines of one match."""
+    """Yield the lines of one match."""
     turns = counted(row.turns, "turn", "turns")
     yield f"# {bot} in match {row.index} of {game.name}: {turns}, score {row.scores[bot]:g}"
     yield MARKS

@@ -92,7 +92,7 @@ def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
 
 
 def wanted_game(bot: str) -> str:
-    """The game that a bot is meant for; asked for, in a terminal, where nothing tells. Raises KothError."""
+    """Return the game that a bot is meant for; ask for it in a terminal, where no file names it. Raises KothError."""
     try:
         return game_of(bot)
     except KothError:
@@ -103,7 +103,7 @@ def wanted_game(bot: str) -> str:
 
 
 def only_bot(game: Game, word: str, options: HostOptions, isolation: Isolation) -> Bot:
-    """The bot that a word of the command line names. Raises KothError where that is none, or several."""
+    """Return the bot that a word of the command line names. Raises KothError where it names none, or several."""
     return only(game, word, interpreters(options), isolation, "check one at a time")
 
 
@@ -136,7 +136,7 @@ def _as_json(step: Step) -> dict[str, Any]:
 
 
 def _verdict(steps: Sequence[Step], length: int | None) -> str:
-    """The last line: fit or not, and what was tried."""
+    """Return the last line: fit or not, and what was tried."""
     tried = _tried(steps, length)
     if any(problem.kind != "rival" for step in steps for problem in step.problems):
         return f"not ready yet{f' (tried: {tried})' if tried else ''}"

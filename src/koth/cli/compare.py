@@ -130,7 +130,7 @@ def _target(word: str) -> str:
 
 
 def _game_of(words: Sequence[str]) -> str:
-    """The game that both can be meant for, as far as either tells. Raises KothError."""
+    """Return the game that both bots are meant for, as far as either names one. Raises KothError."""
     try:
         return game_of(words[0])
     except KothError:
@@ -140,7 +140,7 @@ def _game_of(words: Sequence[str]) -> str:
 def _found(
     game: Game, words: Sequence[str], pair: Sequence[Bot], options: CompareOptions, isolation: Isolation
 ) -> Found:
-    """The two bots, then their rivals, each with a name of its own. Raises BotError."""
+    """Return the two bots, then their rivals, each with a name of its own. Raises BotError."""
     given = interpreters(options)
     if options["against"] and game.seats.stop == 2:
         raise KothError(f"--against: a match of {game.name} has one seat: there is nobody to play against")

@@ -25,7 +25,7 @@ def print_script(command: click.Command, shell: str) -> None:
 
 
 def games(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The games that begin so."""
+    """Return the names of games that begin like this."""
     from koth.games import playable
 
     return [CompletionItem(name) for name in playable() if name.startswith(incomplete)]
@@ -44,7 +44,7 @@ def bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Co
 
 
 def pages(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The pages of the documentation that begin so."""
+    """Return the pages of the documentation that begin like this."""
     from koth.cli.pages import DOCS
     from koth.games import playable
 

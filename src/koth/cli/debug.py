@@ -95,7 +95,7 @@ def _bot(
     isolation: Isolation,
     given: Interpreters,
 ) -> Bot:
-    """The bot as it lies on this machine now, built."""
+    """Return the bot as it lies on this machine now, built."""
     if source is None:
         raise KothError(f"where is {name}? the replay does not lie in a run's folder; name it: --source BOT")
     bot = load(game, source, given, name, isolation)
@@ -205,7 +205,7 @@ class _Session:
             echo(f"{' ' * 13}... and {len(told) - UNITS} more (--unit N shows the board as one of them sees it)")
 
     def _row(self, moment: Moment) -> int:
-        """The unit to look through: the one asked for, else the first with a fault, else the first."""
+        """Return the unit whose view is shown: the given one, else the first with a fault, else the first."""
         labels = moment.observations.question.labels(moment.observations)
         if self.unit is None:
             return int(moment.fault.astype(bool).argmax())

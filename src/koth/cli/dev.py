@@ -145,7 +145,7 @@ class _Rounds:
             echo(visible(text, keep="\n"), err=True)
 
     def _head(self) -> None:
-        """A line between the rounds."""
+        """Print a line between the rounds."""
         echo(f"--- {time.strftime('%H:%M:%S')} round {self.bench.now.number}")
 
     def _round(self) -> None:
@@ -172,7 +172,7 @@ class _Rounds:
             raise StopMatch
 
     def _played(self, bot: Bot, result: Result) -> None:
-        """The match is over: what it came to."""
+        """Print the result of a match that is over."""
         record, score = result.records[bot.name], result.scores[bot.name]
         problems = self.checkup.problems(self.bench.replay, bot, record)
         self.bench.keep(bot, result.records)

@@ -10,7 +10,7 @@ from koth.sandbox.levels import PROMISES, choose, tried
 
 
 def doctor(as_json: bool) -> None:
-    """Try every level and tell what each keeps from bots."""
+    """Try every level of isolation and print what each keeps from bots."""
     trials = [tried(level) for level in reversed(LEVELS)]
     best = choose()
     if as_json:

@@ -1,4 +1,4 @@
-"""What koth's exit codes mean."""
+"""The table of exit codes."""
 
 OK = 0
 NO = 1

@@ -22,7 +22,7 @@ KINDS = ("html", "gif", "mp4")
 
 
 class FilmOptions(TypedDict):
-    """How a film is made: `first`, `last` in turns, `speed` in turns a second, `size` as WxH."""
+    """Options of a film: `first` and `last` in turns, `speed` in turns a second, `size` as WxH."""
 
     first: int
     last: int | None

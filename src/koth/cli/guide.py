@@ -1,4 +1,4 @@
-"""The page about a game that brings none: what its declaration tells who writes a bot for it, in Markdown."""
+"""The guide to a game that brings none: its declaration as a Markdown page for authors of bots."""
 
 from __future__ import annotations
 

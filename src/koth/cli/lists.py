@@ -132,7 +132,7 @@ def _as_json(bot: Bot) -> dict[str, Any]:
 
 
 def _text(bot: Bot, words: Sequence[str]) -> str:
-    """A command as its author would type it in the bot's folder."""
+    """Return a command as its author would type it in the bot's folder."""
     folder = f"{bot.folder}/"
     return shlex.join([word.removeprefix(folder) if word != words[0] else _own(word, folder) for word in words])
 

@@ -129,7 +129,7 @@ class Live:
         return ", ".join(f"match {index} {marked(words)}" for index, words in told)
 
     def _picture(self) -> RenderableType:
-        """The standings so far; they are reckoned anew as often as takes a tenth of the time."""
+        """Return the standings so far, computed anew no more often than takes a tenth of the time."""
         if not self._done:
             return self._bar
         begun = time.monotonic()
@@ -194,7 +194,7 @@ class Live:
         console.print(Text(f"watch them: {program()} view {shell_word(folder)}", style="bold"))
 
     def _print_aside(self, end: Outcome) -> None:
-        """The matches that could not be played, and why."""
+        """Print the matches that could not be played, and why."""
         for item in end.unplayed:
             kept = f" (waiting: {marked(item.bot)})" if item.bot else ""
             text = f"match {item.match} could not be played ({item.tries} tries): {item.reason}"
@@ -216,7 +216,7 @@ def _print_machines(store: Store) -> None:
 
 
 def in_short(reason: str) -> str:
-    """The first line of a reason, with the first words of what it announces."""
+    """Return the first line of a reason, with the first words of what it announces."""
     first, *rest = reason.splitlines() or [""]
     told = next((line.strip() for line in rest if line.strip() and not line.startswith("$ ")), "")
     return f"{first} {told}" if first.endswith(":") and told else first

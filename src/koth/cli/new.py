@@ -111,7 +111,7 @@ def _call_it_like_its_folder(folder: Path) -> None:
 
 
 def _say_its_game(game: str, folder: Path) -> None:
-    """So that nobody has to tell `koth check`: in the manifest, where the files do not tell."""
+    """Write the game's name to the manifest where no file names it, so that `koth check` needs no --game."""
     try:
         game_of(str(folder), by_name=False)
     except KothError:

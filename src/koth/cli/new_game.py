@@ -45,7 +45,7 @@ def new_game(name: str, folder: Path | None, plain: bool) -> None:
 
 
 def _files(plain: bool) -> dict[str, Path]:
-    """The model's files, by their places in the new folder."""
+    """Return the model's files by their places in the new folder."""
     root = Path(str(resources.files("koth")))
     sources = {root / MODEL: ALIKE if plain else ("**/*",), **({root / PLAIN: ("**/*",)} if plain else {})}
     return {
@@ -58,5 +58,5 @@ def _files(plain: bool) -> dict[str, Path]:
 
 
 def _called(text: str, name: str) -> str:
-    """A text of the model's with the new game's name in it."""
+    """Return a text of the model with the new game's name in it."""
     return text.replace(MODEL, name).replace(MODEL.title(), name.title())

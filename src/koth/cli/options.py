@@ -72,7 +72,7 @@ host_options = options(
         "interpreters",
         multiple=True,
         metavar="WORD=PROGRAM",
-        help="What a word in bots' commands means here: python=/opt/python2.7/bin/python, frege=frege.jar ...",
+        help="Start PROGRAM where a bot's command says WORD: python=/opt/python2.7/bin/python, frege=frege.jar ...",
     ),
     click.option(
         "--allow-read",
@@ -94,12 +94,18 @@ tls_options = options(
 
 rules_options = options(
     click.option("--ruleset", metavar="NAME", help="Which of the game's rulesets to play (default: its first)."),
-    click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules."),
+    click.option(
+        "--set",
+        "sets",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Give a setting of the rules another value (`koth docs GAME` lists them).",
+    ),
 )
 """By which rules a match is played."""
 
 max_turns_option = click.option(
-    "--max-turns", type=COUNT, metavar="N", help="End every match after N turns: a trial."
+    "--max-turns", type=COUNT, metavar="N", help="End every match after N turns, as for a quick trial."
 )
 
 untrusted_option = click.option(
@@ -128,7 +134,7 @@ jobs_option = click.option(
     type=click.IntRange(1, 256),
     default=1,
     show_default=True,
-    help="How many matches are played at the same time.",
+    help="Play so many matches at the same time.",
 )
 
 exclude_option = click.option(
@@ -138,7 +144,9 @@ exclude_option = click.option(
     help="Leave out bots, files and folders of this name (* is a wildcard).",
 )
 
-match_option = click.option("--match", type=click.IntRange(0), metavar="N", help="Only match N (the first is 0).")
+match_option = click.option(
+    "--match", type=click.IntRange(0), metavar="N", help="Look at match N alone (the first is 0)."
+)
 
 page_options = options(
     click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: a free one)."),

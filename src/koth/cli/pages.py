@@ -71,20 +71,19 @@ def docs(page: str | None) -> None:
 
 
 def page_of(game: str) -> str:
-    """The page that says how a bot for the game is written: called as the game is, or GAME/GUIDE where a package's
-    game is called as a page about koth."""
+    """Return the page on writing a bot: called as the game, or GAME/GUIDE where a page about koth has that name."""
     is_taken = game not in GAMES and (DOCS / f"{game}.md").is_file()
     return f"{game}/{Path(GUIDE).stem}" if is_taken else game
 
 
 def title(file: Path) -> str:
-    """The first heading of a page."""
+    """Return the first heading of a page."""
     first, _, _ = file.read_text(encoding="utf-8").partition("\n")
     return first.removeprefix("# ")
 
 
 def _read(text: str) -> None:
-    """A page: set and in a pager in a terminal, as it is written elsewhere."""
+    """Print a page: formatted and in a pager in a terminal, as it is written elsewhere."""
     if not console.is_terminal:
         click.echo(text, nl=False)
         return
@@ -100,7 +99,7 @@ def _read(text: str) -> None:
 
 
 def for_terminals(text: str) -> str:
-    """The page without pictures, and with the command that shows a page where there is a link to it."""
+    """Return the page without pictures; links to other pages become the commands that show them."""
 
     def told(link: re.Match[str]) -> str:
         page = f"{link[2]}/{RULEBOOK}" if "/RULES.md" in link[0] else link[2]

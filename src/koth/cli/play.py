@@ -70,7 +70,7 @@ def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
 
 
 def _command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
-    """What to type to play against the same bots again, without the level."""
+    """Return the command that plays against the same bots again, without the level."""
     told = [("--ruleset", options["ruleset"]), *(("--set", word) for word in options["sets"])]
     told += [("--name", options["name"])] if options["name"] != YOU else []
     words = [game, *bots, *(word for option, value in told if value for word in (option, value))]
@@ -83,12 +83,13 @@ def _room(game: Game) -> int:
 
 
 def _prepare(game: Game, settings: Any, bots: Sequence[Bot], place: Path, isolation: Isolation) -> list[Bot]:
-    """The bots in private copies, each started once. Raises KothError for one that can't play."""
+    """Return the bots in private copies, each started once. Raises KothError for a bot that can't play."""
     if not isolation.is_at_least("strong"):
         text = f"bots run at isolation {isolation.level}: run your own only (koth doctor tells what would raise it)"
         echo(f"koth: {text}", err=True)
     ready = []
-    with waiting(f"building every bot{first_time(game)}", plain=not has_started(game)), compiling_beside(game):
+    text = f"building every bot{first_time(game)}"
+    with waiting(text, plain=not has_started(game)) as on_doing, compiling_beside(game, on_doing):
         for bot in bots:
             built, problem = build(bot, place, isolation)
             if problem:
@@ -116,7 +117,7 @@ def _sit_down(
     """Serve the page and play matches, until interrupted; say at the end where their replays are."""
 
     def table(number: int) -> Table:
-        """The table of match `number`; with a seed each has another one that follows from it."""
+        """Return the table of match `number`; with a seed each match has another seed that follows from it."""
         seed = options["seed"]
         key = key_of(seed + number) if seed is not None else Secret.drawn().block(0)
         replay = _replay(game.name, options["out"], number)
@@ -142,7 +143,7 @@ def _sit_down(
 
 
 def _replay(game: str, out: Path | None, number: int) -> Path:
-    """Where the replay of match `number` goes: later ones beside the first. Raises KothError."""
+    """Return the file for the replay of match `number`; later ones lie beside the first. Raises KothError."""
     first = out or Path("runs") / f"play-{game}-{time.strftime('%Y%m%d-%H%M%S')}{SUFFIX}"
     replay = first
     if number:

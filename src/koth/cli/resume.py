@@ -68,7 +68,7 @@ def resume(folder: Path, words: Sequence[str], options: ResumeOptions, elsewhere
         found = looked_for(game, words, given, contest.isolation, options) if words else Found()
         named = {bot.name for bot in found.bots}
         stay = [told for told in record["bots"] if not (told["name"] in named or _is_out(told["name"], options))]
-        with waiting(f"looking at the bots{first_time(game)}"), compiling_beside(game):
+        with waiting(f"looking at the bots{first_time(game)}") as on_doing, compiling_beside(game, on_doing):
             bots = {told["name"]: _as_it_was(game, folder, told, given, contest) for told in stay}
         store = Store(folder)
         try:
@@ -90,7 +90,7 @@ def resume(folder: Path, words: Sequence[str], options: ResumeOptions, elsewhere
 
 
 def _contest(folder: Path, record: Mapping[str, Any], options: ContestOptions) -> Contest:
-    """The contest as its record tells it, without its bots, and with as many matches as are wanted now."""
+    """Return the contest of a record, without its bots, and with as many matches as are wanted now."""
     matches = options["matches"] or record["games"]
     if matches < record["games"]:
         raise KothError(
@@ -119,12 +119,12 @@ def _contest(folder: Path, record: Mapping[str, Any], options: ContestOptions) -
 
 
 def _is_out(name: str, options: ContestOptions) -> bool:
-    """Whether a bot that played so far is to play no more."""
+    """Return whether a bot that played so far is to play no more."""
     return any(fnmatch(name, pattern) for pattern in options["exclude"])
 
 
 def _as_it_was(game: Game, folder: Path, told: Mapping[str, Any], given: Interpreters, contest: Contest) -> Bot:
-    """A bot of the run's record, built and sealed, if it still is what it was. Raises KothError."""
+    """Return a bot of the run's record, built and sealed, if it is unchanged. Raises KothError."""
     if told["path"] is None:
         raise KothError(f"{told['name']} was no program: only a contest of programs can be gone on with")
     bot = load(game, Path(told["path"]), given, told["name"], contest.isolation)

@@ -53,7 +53,7 @@ CAP = 192
 
 
 class ContestOptions(HostOptions, TlsOptions):
-    """How matches are played, for `koth run` and `koth resume`."""
+    """Options of how matches are played, for `koth run` and `koth resume`."""
 
     matches: int | None
     cluster: str | None
@@ -140,7 +140,7 @@ def refuse_guessable(seed: int | None) -> None:
 
 
 def isolation_of(options: ContestOptions, before: str | None = None) -> Isolation:
-    """The level of isolation for this run; `before` is the one it began at, as its folder says.
+    """Return the level of isolation for this run; `before` is the level that its folder has on record.
 
     Who goes on with a stranger's folder has not chosen that level: only the command line asks for less than the best.
     """
@@ -231,8 +231,8 @@ def prepared(
 
     With `skip_broken` those that can't play are left out; None: the command has no such option.
     """
-    with waiting(f"starting every bot{first_time(game)}"):
-        ready, broken, unrepeatable = _prepare(game, settings, found.bots, folder, contest)
+    with waiting(f"starting every bot{first_time(game)}") as on_doing:
+        ready, broken, unrepeatable = _prepare(game, settings, found.bots, folder, contest, on_doing)
     skipped = [{"bot": b.bot.name, "reason": b.reason} for b in broken]
     skipped += [{"bot": "", "reason": str(error)} for error in found.problems]
     if skipped and not skip_broken:
@@ -258,11 +258,16 @@ class _folder:  # noqa: N801  (reads as a verb: with _folder(...))
 
 
 def _prepare(
-    game: Game, settings: Any, bots: Sequence[Bot], folder: Path, contest: Contest
+    game: Game,
+    settings: Any,
+    bots: Sequence[Bot],
+    folder: Path,
+    contest: Contest,
+    on_doing: Callable[[str], None],
 ) -> tuple[list[Bot], list[Broken], list[str]]:
-    """Build every bot in its private copy and start it: who plays, who can't, who doesn't repeat."""
+    """Build every bot in its private copy and start it; return those that play, can't play, and do not repeat."""
     ready, broken = [], []
-    with compiling_beside(game):
+    with compiling_beside(game, on_doing):
         for bot in bots:
             built, problem = build(bot, folder / COPIES, contest.isolation)
             if problem:
@@ -380,7 +385,7 @@ def _played(
 def _leave(
     end: Outcome, folder: Path, options: ContestOptions, broken: KeyboardInterrupt | ClusterLost | None
 ) -> None:
-    """End koth if not all is well: with how to go on, and a status that says what it was."""
+    """End koth with an exit code and the command to go on with, if matches are missing or in doubt."""
     again = " ".join(
         [f"{program()} resume {shell_word(folder)}", *interpreters(options).grants_beyond(Interpreters())]
     )

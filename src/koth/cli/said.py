@@ -1,4 +1,4 @@
-"""What several commands are told in the same words: KEY=VALUE of the rules, and what the host gives bots."""
+"""Readers of options that several commands share: KEY=VALUE of the rules, and what the host gives bots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from koth.discovery.manifest import BotError
 
 
 class HostOptions(TypedDict):
-    """What the host gives bots: programs for words of their commands, and places that they may read."""
+    """Options of what the host gives bots: programs for words of their commands, and places that they may read."""
 
     interpreters: tuple[str, ...]
     paths: tuple[Path, ...]
@@ -28,17 +28,17 @@ class TlsOptions(TypedDict):
 
 
 def overrides(sets: Iterable[str]) -> dict[str, str]:
-    """The constants that `--set` changes, as text."""
+    """Return the settings that `--set` changes, as text."""
     return dict(_pair(text) for text in sets)
 
 
 def interpreters(options: HostOptions) -> Interpreters:
-    """What the host gives bots, as the options say. Raises BotError."""
+    """Return the host's programs and readable places for bots, from the options. Raises BotError."""
     return Interpreters.given(options["interpreters"], options["paths"])
 
 
 def on_record(record: Mapping[str, Any], options: HostOptions, where: Path) -> Interpreters:
-    """What a run's record says that the host gives bots. Raises BotError.
+    """Return the host's programs and readable places for bots, from a run's record. Raises BotError.
 
     Who goes on with a stranger's folder has not chosen what bots are shown there: only the command line shows them
     more than what belongs to the programs that run them.

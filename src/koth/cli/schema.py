@@ -32,7 +32,7 @@ def schema(game: str, ruleset: str | None, sets: Sequence[str], seats: int | Non
 
 
 def _tables(schema: Mapping[str, Any], questions: Mapping[str, Question]) -> None:
-    """What each question shows, and what its answer holds."""
+    """Print a table of what each question shows and what its answer holds."""
     for name, question in questions.items():
         shown = Table(title=f"{name}: {question.doc}", title_justify="left", header_style="bold")
         for column in ("", "key", "values", "meaning"):

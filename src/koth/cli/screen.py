@@ -1,4 +1,4 @@
-"""What commands put on the screen: tables, marks, and names that can't do harm."""
+"""Output to the screen: tables, marks, and names that can't do harm."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _without_box(table: Table) -> Table:
 
 
 def open_game(name: str) -> Game:
-    """The game of this name, its rules compiled. Raises GameError."""
+    """Return the game of this name with its rules compiled. Raises GameError."""
     game = load(name)
     compile_once(game, lambda: compiling(name))
     return game
@@ -112,15 +112,15 @@ def compiling(name: str) -> Iterator[Listener | None]:
 
 
 @contextmanager
-def waiting(text: str, plain: bool = True) -> Iterator[None]:
-    """A spinner in a terminal, a plain line elsewhere; nothing there without `plain`."""
-    if errors.is_terminal:
-        with errors.status(f"{marked(text)} ..."):
-            yield
-    else:
-        if plain:
-            errors.print(f"{marked(text)} ...")
-        yield
+def waiting(text: str, plain: bool = True) -> Iterator[Callable[[str], None]]:
+    """Show a spinner in a terminal, a plain line elsewhere; nothing there without `plain`. Yield a `Doing`."""
+    doing = Doing()
+    if plain or errors.is_terminal:
+        doing(text)
+    try:
+        yield doing
+    finally:
+        doing.stop()
 
 
 PATIENCE = 2.0
@@ -128,7 +128,7 @@ PATIENCE = 2.0
 
 
 def said_so_far(items: Sequence[T], doing: str, name: Callable[[T], str]) -> Iterator[T]:
-    """The items, one after another; says meanwhile which one it is of how many: in a terminal, or now and then."""
+    """Yield the items and show which one of how many it is: always in a terminal, now and then elsewhere."""
     now = time.monotonic()
     with errors.status(f"{marked(doing)} ...") if errors.is_terminal else nullcontext() as status:
         for number, item in enumerate(items, 1):
@@ -142,7 +142,10 @@ def said_so_far(items: Sequence[T], doing: str, name: Callable[[T], str]) -> Ite
 
 
 class Doing:
-    """What is being done, said while it is: beside a spinner in a terminal, in a line now and then elsewhere."""
+    """The current work, shown beside a spinner in a terminal and in a line now and then elsewhere.
+
+    Texts with the same words before their colon are shown at most every `PATIENCE` seconds.
+    """
 
     def __init__(self) -> None:
         self._status: Status | None = None
@@ -156,10 +159,10 @@ class Doing:
         if not errors.is_terminal:
             errors.print(f"{marked(text)} ...")
         elif self._status is None:
-            self._status = errors.status(marked(text))
+            self._status = errors.status(f"{marked(text)} ...")
             self._status.start()
         else:
-            self._status.update(marked(text))
+            self._status.update(f"{marked(text)} ...")
 
     def stop(self) -> None:
         """Take the spinner away: something is to be printed, or all is done."""
@@ -179,7 +182,7 @@ def program() -> str:
 
 
 def counted(count: int, one: str, many: str) -> str:
-    """A count and its word: 1 match, 2 matches."""
+    """Return a count and its word: 1 match, 2 matches."""
     return f"{count:,} {one if count == 1 else many}"
 
 

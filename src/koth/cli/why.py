@@ -98,7 +98,7 @@ def why_lines(run: Path, bot: str | None, match: int | None, details: bool) -> I
 
 
 def _told_endings(bot: str, ended: list[Ending], played: int) -> Iterator[str]:
-    """How a bot's matches ended, faults or not."""
+    """Yield in lines how a bot's matches ended, with or without faults."""
     of = f"{len(ended)} of its {played} matches" if len(ended) < played else counted(played, "match", "matches")
     yield f"\nhow {visible(bot)} ended, in {of}:"
     for line in lines(ended, program()):
@@ -106,7 +106,7 @@ def _told_endings(bot: str, ended: list[Ending], played: int) -> Iterator[str]:
 
 
 def _as_json(record: dict[str, Any], finding: Finding) -> dict[str, Any]:
-    """A finding in JSON; of a class without messages, for its author was never sent one."""
+    """Return a finding as JSON; without messages for a class, whose author was never sent one."""
     found = finding.as_json()
     if told(record, finding.bot).protocol == "frames":
         found |= {"received": "", "said": ""}
@@ -114,7 +114,7 @@ def _as_json(record: dict[str, Any], finding: Finding) -> dict[str, Any]:
 
 
 def _told(run: Path, bot: str | None, match: int | None, found: list[Finding], details: bool) -> Iterator[str]:
-    """The faults, in a line or in full."""
+    """Yield the faults, in a line each or in full."""
     if not found:
         who = f"{bot} had no fault" if bot else "no bot had a fault"
         yield who if match is None else f"{who} in match {match}"
@@ -137,7 +137,7 @@ def _told(run: Path, bot: str | None, match: int | None, found: list[Finding], d
 
 
 def _causes(found: list[Finding]) -> list[Kind]:
-    """The kinds of faults, without those of a bot that only follow from others."""
+    """Return the kinds of faults, without those of a bot that only follow from others."""
     lines = kinds(found)
     firsts: dict[str, dict[str, int]] = {}
     for line in lines:
@@ -165,7 +165,7 @@ def _misread(run: Path, first: Finding) -> str:
 
 
 def _details(line: Kind) -> list[str]:
-    """The first fault of one kind in full."""
+    """Return the lines of the first fault of one kind in full."""
     first = line.first
     around, steps = _around(first)
     run = first.run
@@ -194,7 +194,7 @@ def _copy(run: Path, bot: str) -> Path:
 
 
 def _around(finding: Finding) -> tuple[dict[str, str], int]:
-    """What stood around a fault, by title; which of its questions of that turn it was (from 1).
+    """Return the texts around a fault by title, and the number of its question within the turn (from 1).
 
     The author of a class was sent no message: he is shown what his body saw.
     """

@@ -1,4 +1,4 @@
-"""What a bot was shown and what it answered, field by field; a game's `author.py` may have words of its own."""
+"""Observations and answers field by field, for games whose `author.py` has no words of its own."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ READY = '{"ready": true}'
 
 @dataclass(frozen=True)
 class Problem:
-    """One kind of fault that the bot had: what it received and said, and what would have been right."""
+    """One kind of fault of the bot: what it received and said, and an answer that would have been right."""
 
     kind: str
     """A kind of fault; "build" or "rival" where it is no fault in a match: see `meaning`."""
@@ -70,7 +70,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a check-up: what was tried, how it went, in words, and what was wrong."""
+    """One step of a check-up: its name, how it went in words, and the problems found."""
 
     name: str
     text: str
@@ -95,13 +95,13 @@ MATCHES = ("alone", "samples")
 
 
 def idle(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An answer of defaults: the bot that does nothing."""
+    """Return an answer of defaults, as a bot that does nothing would."""
     return {}
 
 
 @dataclass(frozen=True)
 class Checkup:
-    """How to look a bot over: the game as it is to be played, for so many turns (None: as many as take seconds)."""
+    """The plan of a check-up: the game as it is to be played, and its turns (None: as many as seconds allow)."""
 
     game: Game
     ruleset: str
@@ -122,9 +122,9 @@ class Checkup:
         return next((getattr(self.settings, name) for name in LENGTH if hasattr(self.settings, name)), None)
 
     def build(self, bot: Bot) -> tuple[Bot, Step]:
-        """The bot in a copy of its own, built, and started once."""
+        """Copy the bot, build the copy, and start it once."""
         self.on_doing(("building it" if bot.build else "starting it") + first_time(self.game))
-        with compiling_beside(self.game):
+        with compiling_beside(self.game, self.on_doing):
             built, problem = build(bot, self.folder / "bots", self.isolation)
         how = "run by koth's own runner" if bot.runner or bot.protocol == FRAMES else f"speaks {bot.protocol}"
         if problem:
@@ -162,7 +162,7 @@ class Checkup:
         )
 
     def rivals(self, samples: Sequence[Bot]) -> tuple[list[Bot], list[Problem]]:
-        """Those of the rivals that can be built, in copies of their own, and what is wrong with the others."""
+        """Return the rivals that can be built, as built copies, and a problem for each of the others."""
         ready, problems = [], []
         for sample in samples:
             built, problem = build(replace(sample, name=f"@{sample.name}"), self.folder / "bots", self.isolation)
@@ -218,13 +218,13 @@ class Checkup:
         return [f"its slowest answer took {worst:.2f} s{each}, of which {worst - budget:.2f} s are from its bank{at}"]
 
     def problems(self, replay: Path, bot: Bot, record: BotReport) -> list[Problem]:
-        """The faults that a bot had in a recorded match, without those that only follow from others."""
+        """Return the faults of a bot in a recorded match, without those that only follow from others."""
         told = Told(bot.protocol, bot.options)
         kept = without_consequences({kind: fault_report.turn for kind, fault_report in record.fault_reports.items()})
         return [self._problem(replay, bot, told, record.fault_reports[kind]) for kind in kept]
 
     def alone(self, bot: Bot) -> Step:
-        """A match of the fewest seats at which it plays, in which nobody else does anything."""
+        """Play a match of the fewest seats at which the bot plays; all rivals answer with defaults."""
         seats = min(bot.seats, default=max(1, self.game.seats.start))
         return self.play("alone", bot, [InlineBot(f"nobody{number}", idle) for number in range(1, seats)])
 
@@ -305,7 +305,7 @@ class _Pace:
 
 
 def _by_unit(replay: Path, bot: str, record: BotReport) -> dict[str, float]:
-    """The most `units` that it was asked for at once; how many when it was slowest, and the seconds for `each`."""
+    """The largest number of units asked at once, the number at the slowest question, and its seconds for `each`."""
     recorded = Replay(replay)
     seat = [entry["name"] for entry in recorded.header["bots"]].index(bot)
     observations = (asked for turn in recorded.turns(frames=False) for asked in turn.questions)
@@ -338,7 +338,7 @@ def _numbers(record: BotReport) -> dict[str, float]:
 
 
 def check(checkup: Checkup, bot: Bot, samples: Sequence[Bot], tell: Callable[[Step], None]) -> list[Step]:
-    """All steps, each told as it ends; a step that fails at the start ends the check-up."""
+    """Run all steps and pass each to `tell` as it ends; a step that fails at the start ends the check-up."""
     steps: list[Step] = []
 
     def done(step: Step) -> Step:

@@ -1,4 +1,4 @@
-"""How a bot's matches ended for it: what its units died of, when and where, out of the events of replays."""
+"""The ends of a bot's matches: causes, places and turns of its units' deaths, from the events of replays."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DOERS = 3
 
 @dataclass(frozen=True)
 class Ending:
-    """How one match ended for one bot: the events that took its units, in order, with their turns.
+    """One match's end for one bot: the events that took its units, in order, with their turns.
 
     `left` is the number of its units that lived to the end, None where frames do not tell.
     """
@@ -155,7 +155,7 @@ def _doer(event: dict[str, Any], teams: Sequence[str]) -> str:
 
 
 def lived(found: Sequence[Ending]) -> str:
-    """Return in how many matches a bot lived to the end, with how many units; empty where frames do not tell."""
+    """Return in how many matches a bot lived to the end, with how many units; empty if the frames have no `alive`."""
     told = [ending.left for ending in found if ending.left is not None]
     alive = [left for left in told if left > 0]
     if not told:

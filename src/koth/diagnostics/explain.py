@@ -1,4 +1,4 @@
-"""A question and its answer in a bot's own words: the lines between it and koth, or what its class saw and returned.
+"""A question and its answer for the bot's author: the lines sent and received, or what its class saw and returned.
 
 Nothing of it is kept with a match: it is told anew of the match played again.
 """
@@ -121,7 +121,7 @@ def said(again: Again, observations: Observations, fields: Mapping[str, Array]) 
 
 
 def by_unit(again: Again, observations: Observations, lines: Sequence[str]) -> list[str]:
-    """A line for each row, and whose it is."""
+    """Return a line for each row, each with its unit."""
     names = called(again, observations)
     return [f"{name}: {line}" if name else line for name, line in zip(names, lines, strict=True)]
 
@@ -152,7 +152,7 @@ def saw(again: Again, moment: Moment, kind: str) -> str:
 
 
 def example(again: Again, told: Told, moment: Moment) -> str:
-    """A message that answers without a fault; empty on protocols that people don't write."""
+    """Return a message that answers without a fault; empty on protocols that people don't write."""
     if told.protocol not in protocol_names(again.game):
         return ""
     speaker = again.open_protocol(told)
@@ -162,7 +162,7 @@ def example(again: Again, told: Told, moment: Moment) -> str:
 
 
 def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:
-    """The question of this turn (the one with this fault, if there is one); None if there is none.
+    """Return the question of this turn, the one with this fault if there is one; None without a question.
 
     Its arrays hold until the next moment is asked for.
     """
@@ -180,7 +180,7 @@ def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:
 
 
 def conversation(again: Again, told: Told) -> Iterator[tuple[int, str, str]]:
-    """All that the bot received and answered, as (turn, mark, text): `<` received, `>` answered, `!` a fault.
+    """Return all messages of a bot as (turn, mark, text): `<` received, `>` answered, `!` a fault.
 
     A turn is how many were finished by then (-1: while starting); `#` says so before each question. A text may have
     several lines.
@@ -205,7 +205,7 @@ def conversation(again: Again, told: Told) -> Iterator[tuple[int, str, str]]:
 
 
 def _whose(again: Again, moment: Moment, kind: str, count: int) -> str:
-    """Which units had this fault, where there are several."""
+    """Return in words which units had this fault, where there are several."""
     if len(moment.observations) == 1:
         return ""
     if count == len(moment.observations):

@@ -1,4 +1,4 @@
-"""What a bot does, over many questions, that it can hardly mean: told in plain words, with the cure.
+"""Habits of a bot over many questions that its author can hardly intend, each with the cure.
 
 Whether its answers ever change, and what the game itself looks for (`author.Habits`), such as squares that are
 counted the wrong way round. Nothing of it is a fault: a bot may mean what it does.

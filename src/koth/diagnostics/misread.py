@@ -1,4 +1,4 @@
-"""What a message that was a fault tells of what its bot believes: words of another protocol or game, or none."""
+"""Hints from a faulty message: the other protocol or game whose words its bot seems to speak, if any."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SAID = frozenset({"garbage", "illegal", "missing", "unasked"})
 
 
 def without_consequences(kinds: Mapping[str, int]) -> list[str]:
-    """The kinds of faults, given with the turns of their first, without one that only follows from another.
+    """Return the kinds of faults, given with the turns of their first, without one that only follows from another.
 
     Who answers with something unreadable, and then answers, has answered what nobody asked any more.
     """
@@ -109,7 +109,7 @@ def _in_other_words(game: Game, settings: Any, protocol: str, text: str) -> str:
 
 
 def _strange_word(game: Game, settings: Any, words: list[str]) -> str:
-    """Whether one of these is a word of another game's answers, and none of this one's."""
+    """Return whether one of these words belongs to another game's answers and to none of this game's."""
     own = _answers(game, settings)[1]
     strange = {word for word in words if word.upper() not in own and len(word) > 1}
     for name, (_, theirs) in _other_games(game) if strange else ():
@@ -119,7 +119,7 @@ def _strange_word(game: Game, settings: Any, words: list[str]) -> str:
 
 
 def _texts(value: Any) -> list[str]:
-    """All texts in a value of JSON, keys apart."""
+    """Return all texts in a JSON value, without keys."""
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list):
@@ -128,7 +128,7 @@ def _texts(value: Any) -> list[str]:
 
 
 def _answers(game: Game, settings: Any) -> tuple[set[str], dict[str, None]]:
-    """The keys of a game's answers in JSON, and the words in them."""
+    """Return the keys of a game's answers in JSON, and the words in them."""
     seats = game.seats.start
     protocol = game.protocols["json"](settings, seats)
     questions = list(game.questions(settings, seats).values())
@@ -145,7 +145,7 @@ def _other_games(game: Game) -> Iterator[tuple[str, tuple[set[str], dict[str, No
 
 
 def _takes(game: Game, settings: Any, protocol: str, line: bytes) -> bool:
-    """Whether this line answers a first question on this protocol, without a fault."""
+    """Return whether this line answers a first question on this protocol without a fault."""
     batch = Batch(game, settings, game.seats.start, [0])
     if batch.observations is None:
         return False

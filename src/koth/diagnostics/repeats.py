@@ -1,4 +1,4 @@
-"""Whether a bot repeats: asked the questions of a recorded match again, it should give the answers on record."""
+"""A test of repeatability: asked the questions of a recorded match again, a bot should give the recorded answers."""
 
 from __future__ import annotations
 

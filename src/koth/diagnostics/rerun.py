@@ -52,7 +52,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Told:
-    """How a bot was spoken to: its protocol, the protocol's options, and where it came from (if a run says so)."""
+    """A bot's protocol in a match, the protocol's options, and the bot's source if the run has it on record."""
 
     protocol: str = "json"
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -88,13 +88,13 @@ class Again:
         )
 
     def open_protocol(self, told: Told) -> BotProtocol:
-        """A new protocol to speak to this bot as it was spoken to."""
+        """Return a new protocol object like the one that the bot had."""
         if told.protocol not in (valid := protocol_names(self.game)):
             raise KothError(f"{self.game.name} has no protocol {told.protocol!r}{choices(told.protocol, valid)}")
         return open_protocol(self.game, told.protocol, self.settings, len(self.names), told.options)
 
     def moments(self) -> Iterator[Moment]:
-        """Every question that this bot was asked, in order, while it lived.
+        """Yield every question that this bot was asked, in order, until it was out.
 
         Raises ReplayError where the replay and the rules do not agree.
         """
@@ -154,13 +154,13 @@ def asked_again(batch: Batch, replay: Replay) -> Iterator[tuple[Observations, An
 
 
 def run_of(replay: Path) -> dict[str, Any] | None:
-    """The record of the run that a replay lies in; None when it lies alone."""
+    """Return the record of the run that a replay lies in; None without a run."""
     folder = run_folder_of(replay)
     return None if folder is None else read_run(folder)
 
 
 def key_of(replay: Replay) -> Key | None:
-    """The key of a replay; of one in the folder of a run that has not told it yet, what the run's secret says.
+    """Return the key of a replay, or derive it from the run's secret where the run has not revealed the key yet.
 
     None where nobody knows it. Raises KothError when the run's record can't be read.
     """

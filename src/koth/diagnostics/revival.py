@@ -79,7 +79,7 @@ class Revival:
 
 
 def differences(again: Again, moment: Moment, answer: Answer) -> Iterator[tuple[int, str]]:
-    """The rows whose answer is not the recorded one, with words on how they differ."""
+    """Yield the rows whose answer is not the recorded one, with the difference in words."""
     observations = moment.observations
     differ = moment.fault != answer.fault
     for name, old in moment.fields.items():
@@ -118,7 +118,7 @@ DEBUGGERS = {
 
 
 def debugger_of(bot: Bot) -> str:
-    """The debugger for the program that runs this bot."""
+    """Return the debugger for the program that runs this bot."""
     program = os.path.basename(os.path.realpath(bot.argv[0]))
     for name, debugger in DEBUGGERS.items():
         if debugger.program and program.startswith(debugger.program):
@@ -127,7 +127,7 @@ def debugger_of(bot: Bot) -> str:
 
 
 def with_debugger(bot: Bot, name: str, port: int) -> Bot:
-    """The bot as it is started for this debugger, which may go to it at `port`. Raises KothError."""
+    """Return the bot with the command that starts it under this debugger, at `port` if given. Raises KothError."""
     if name not in DEBUGGERS:
         raise KothError(f"there is no debugger {name!r}{choices(name, DEBUGGERS)}")
     program, *rest = bot.argv

@@ -1,4 +1,4 @@
-"""Whether what lies in a run's folder is what was played: commitment, keys, digests, every match recorded again."""
+"""The check of a run's folder against what was played: commitment, keys, digests, every match recorded again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def verify_replay(game: Game, replay: Replay) -> str | None:
 
 
 def verify_run(folder: Path, game: Game, seconds: float = SECONDS) -> Iterator[tuple[str, str | None]]:
-    """What was looked at, and what is wrong with it: the run itself, then each of its matches.
+    """The result of a check: problems of the run itself, then of each of its matches.
 
     Each match may take so many seconds of computing. Raises KothError when there is no run here, or it is of other
     rules.
@@ -55,7 +55,7 @@ def verify_run(folder: Path, game: Game, seconds: float = SECONDS) -> Iterator[t
 
 
 def _secret(folder: Path, record: Mapping[str, Any], stage: int) -> tuple[Secret | None, str | None]:
-    """A stage's secret, and what is wrong with it. A run that is not over may lie here without its secrets."""
+    """Return a stage's secret, and what is wrong with it. A run that is not over may lack its secrets."""
     told = stage_entry(record, stage)
     if told["secret"] is None and not os.path.lexists(folder / secret_file(stage)):
         return None, None

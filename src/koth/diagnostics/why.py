@@ -49,7 +49,7 @@ class Finding:
 
     @property
     def when(self) -> str:
-        """When it happened, in words."""
+        """The time of the fault, in words."""
         return "while starting" if self.turn < 0 else f"turn {self.turn}"
 
     def command(self, program: str = "koth") -> str:
@@ -94,7 +94,7 @@ NODES = re.compile(r"\s+at .{0,200}\(?node:[\w/]+:\d+:\d+\)?$")
 
 
 def own_files(text: str, folder: Path) -> str:
-    """What a bot printed: files by their names within its folder, no frames of koth's or Node's.
+    """Return a bot's output with its files named within its folder, and without stack frames of koth or Node.
 
     The same stack trace stands there once, however often it came.
     """
@@ -105,7 +105,10 @@ def own_files(text: str, folder: Path) -> str:
 
 
 def findings(folder: Path, bot: str | None = None, match: int | None = None) -> list[Finding]:
-    """What a run has on record, by match, bot and turn; of one bot, of one match. Raises KothError."""
+    """Return the faults that a run has on record, by match, bot and turn; of one bot or match if given.
+
+    Raises KothError.
+    """
     if not os.path.lexists(folder / "results.sqlite"):
         raise KothError(f"{folder} is not the folder of a run (it has no results.sqlite)")
     with closing(Store(folder, read_only=True)) as store:
@@ -133,7 +136,7 @@ class Kind:
 
 
 def kinds(found: list[Finding]) -> list[Kind]:
-    """One line per bot and kind of fault, by bot, those that end a bot first, then the most frequent."""
+    """Return a line per bot and kind of fault: by bot, those that end a bot first, then the most frequent."""
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in found:
         groups.setdefault((finding.bot, finding.kind), []).append(finding)

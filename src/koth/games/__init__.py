@@ -38,7 +38,7 @@ GROUP = "koth.games"
 
 @dataclass(frozen=True)
 class Home:
-    """Where a game lives: its module, the module's folder, and which package brings it."""
+    """The place of a game: its module, the module's folder, and the package that brings it."""
 
     module: str
     folder: Path
@@ -47,12 +47,12 @@ class Home:
 
 
 class GameError(KothError):
-    """There is no such game, or its package is broken: one line that says what to do."""
+    """An error in one line: there is no such game, or its package is broken."""
 
 
 @cache
 def _installed() -> dict[str, list[EntryPoint]]:
-    """What installed packages bring, by game name; names that are koth's own left out."""
+    """Return the games of installed packages by name, without names that are koth's own."""
     found: dict[str, list[EntryPoint]] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, _package(entry))):
         if entry.name not in GAMES and entry not in found.get(entry.name, []):
@@ -65,17 +65,17 @@ def _package(entry: EntryPoint) -> str:
 
 
 def names() -> tuple[str, ...]:
-    """Every game that can be named: koth's own, then those of installed packages."""
+    """Return the names of all games: koth's own, then those of installed packages."""
     return (*GAMES, *_installed())
 
 
 def playable() -> list[str]:
-    """Those of `names` that are found where they are said to be."""
+    """Return the `names` of games whose modules exist where their packages say."""
     return [name for name in names() if _trouble(name) is None]
 
 
 def troubles() -> list[str]:
-    """A line for each game of an installed package that can't be played, or whose name is koth's own."""
+    """Return a line for each game of an installed package that can't be played, or whose name is koth's own."""
     own = {_package(entry): entry.name for entry in entry_points(group=GROUP) if entry.name in GAMES}
     lines = [f"{package} brings a game {name}, too: koth's own is played" for package, name in sorted(own.items())]
     return lines + [line for line in map(_trouble, names()) if line is not None]
@@ -97,7 +97,7 @@ def _clash(name: str, entries: Iterable[EntryPoint]) -> str:
 
 @cache
 def home(name: str) -> Home:
-    """Where the game of this name lives, found without importing it.
+    """Return the place of the game of this name without importing it.
 
     Raises GameError: no such game, two packages bring it, or its package is not what it says.
     """
@@ -122,7 +122,7 @@ def home(name: str) -> Home:
 
 @cache
 def load(name: str) -> Game:
-    """The game of this name. Raises GameError as `home` does, and when its module is not what it should be."""
+    """Return the game of this name. Raises GameError as `home` does, and when its module is not what it should be."""
     at = home(name)
     try:
         game: Game = import_module(at.module).GAME
@@ -140,7 +140,7 @@ def load(name: str) -> Game:
 
 
 def package_of(game: Game) -> dict[str, str]:
-    """The installed package that brings a game, and its version; of a game that none brings its module, and ""."""
+    """Return the installed package that brings a game, and its version; without a package the module, and ""."""
     try:
         at = home(game.name)
     except GameError:
@@ -149,6 +149,6 @@ def package_of(game: Game) -> dict[str, str]:
 
 
 def part(game: Game, name: str) -> ModuleType | None:
-    """A module of the game's own package, such as `author` or `glyphs`; None where it has none."""
+    """Return a module of the game's own package, such as `author` or `glyphs`; None if it has none."""
     module = f"{home(game.name).module}.{name}"
     return import_module(module) if importlib.util.find_spec(module) else None

@@ -21,7 +21,10 @@ class NoBoard(KothError):
 
 
 def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
-    """The board's letters, then what lies about, then the pieces. Raises NoBoard without its size."""
+    """Return width, height and letters of the board: squares, then things that lie there, then pieces.
+
+    Raises NoBoard without the board's size.
+    """
     rows = frame.get("board", [])
     side = frame.get("side")
     width = frame.get("width", side) or (len(rows[0]) if rows else 0)
@@ -39,7 +42,7 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
 
 
 def _pieces(frame: Mapping[str, Any]) -> list[Glyph]:
-    """Those of `x` and `y`: a bot's as its letter, nobody's as a star."""
+    """Return the pieces at `x` and `y`: a bot's as its letter, all others as stars."""
     xs, ys = list(frame.get("x", [])), list(frame.get("y", []))
     seats = frame["seat"] if "seat" in frame else range(len(xs)) if len(xs) == len(frame["score"]) else [-1] * len(xs)
     alive = [] if "seat" in frame else frame.get("alive", [])

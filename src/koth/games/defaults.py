@@ -1,4 +1,4 @@
-"""What most games answer alike: a base to inherit what fits, for games that want to say no more than they must."""
+"""Defaults of the contract that fit most games, in a base class."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNSEEN = frozenset({"seed", "turn", "over"})
 
 
 class Defaults:
-    """A game with one body per bot, JSON as its questions declare it, and nothing out of the ordinary.
+    """A game with one unit per bot, JSON as its questions declare it, and nothing out of the ordinary.
 
     The state is taken to have `over` (bool[M]) and `score` (a number for each match and seat). A match's bots
     are told all settings. A frame has what the state has. What is different in a game is a method or an attribute of
@@ -37,7 +37,7 @@ class Defaults:
     protocols: Mapping[str, Callable[..., Any]] = {"json": open_json}
 
     def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
-        """Every setting."""
+        """Return every setting."""
         return asdict(settings)
 
     def opening(self, settings: Any, state: State, buffers: Buffers) -> Turn:
@@ -49,11 +49,11 @@ class Defaults:
         return over
 
     def agents(self, settings: Any, seats: int) -> Agents:
-        """One body for each seat, number 0."""
+        """Return one unit for each seat, number 0."""
         return Agents.of_seats(seats)
 
     def alive(self, settings: Any, state: State) -> Array:
-        """Who lives, if the state has `alive` (bool[M, agents]), else everybody; nobody in a match that is over."""
+        """Return the state's `alive` (bool[M, agents]), without it all agents; none in a match that is over."""
         living: Array = state.alive if hasattr(state, "alive") else np.ones(state.score.shape, np.bool_)
         return living & ~self.over(state)[:, None]
 
@@ -62,7 +62,7 @@ class Defaults:
         return scores
 
     def extra_scores(self, settings: Any, state: State, match: int) -> dict[str, float]:
-        """Nobody but bots scores."""
+        """Return no scores of others than bots."""
         return {}
 
     def events(
@@ -72,15 +72,15 @@ class Defaults:
         return default_events(before, now)
 
     def scratch(self) -> frozenset[str]:
-        """All of the state counts."""
+        """Return no fields: all of the state is hashed."""
         return frozenset()
 
     def carried(self) -> frozenset[str]:
-        """Whatever is scratch is made anew in each turn."""
+        """Return no fields: all scratch is computed anew in each turn."""
         return frozenset()
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
-        """The board's size as the settings tell it, and what the state has of a match, scratch left out.
+        """Return the board's size from the settings, and the state of one match without scratch.
 
         `score` and `alive` are lists, other rows of whole numbers arrays. A board (an axis for y, one for x) of
         truths or numbers is told as the squares that are not 0: those of `gold` are `gold_x` and `gold_y`.
@@ -101,7 +101,7 @@ class Defaults:
         return self._by_bot(frame, settings, state.score.shape[1])
 
     def _by_bot(self, frame: dict[str, Any], settings: Any, seats: int) -> dict[str, Any]:
-        """The frame, where `alive` tells of more bodies than bots, with what pictures and standings need of both."""
+        """Return the frame; if `alive` has more units than bots, with their owners and the living of each bot."""
         living = frame.get("alive", [])
         if len(living) <= seats:
             return frame

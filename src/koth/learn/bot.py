@@ -1,4 +1,4 @@
-"""An exported policy as a bot: it is asked in frames, and observes what its environment would have told.
+"""An exported policy as a bot: it is asked in frames, and observes what its environment showed.
 
 Runs in the bot's process, from the copies that `koth.learn.export` made; nothing is compiled there.
 """
@@ -26,7 +26,7 @@ assert kit, "the runner looks for it among what is loaded"
 
 
 class Player:
-    """One match: what the runner hands its questions to.
+    """One match of the policy: the runner passes each question to it.
 
     `match_info` and `questions` are those of the match's start, `declared` the questions as they were when the policy
     was exported, with what frames do not tell of fields. Raises KothError where the match is another than the
@@ -82,7 +82,7 @@ class Player:
 
 
 def question_of(spec: Mapping[str, Any], declared: Mapping[str, Any]) -> Question:
-    """Return a question as this match asks it: shapes as told at the start, the rest as it was declared."""
+    """Return a question as this match asks it: shapes as sent at the start, the rest as it was declared."""
     own = declared[spec["name"]]
     observation = {name: field_of(own["view"][name], shape) for name, _, shape, _, _ in spec["view"]}
     answer = {name: field_of(own["answer"][name], shape) for name, _, shape, _ in spec["answer"]}

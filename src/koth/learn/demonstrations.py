@@ -1,4 +1,4 @@
-"""What bots did in recorded matches, as arrays to learn from: imitation."""
+"""Answers of bots in recorded matches, as arrays for imitation learning."""
 
 from __future__ import annotations
 

@@ -261,7 +261,7 @@ class Environment:
         return [*(array for name, array in self._whole.all.items() if name not in self._large), *final]
 
     def _begin(self, seeds: Mapping[int, int]) -> None:
-        """Begin new matches in these places: the encoding is told what their bots are, and opponents are started."""
+        """Begin new matches in these places: pass their match info to the encoding, and start the opponents."""
         for match in seeds:
             self.encoding.begin(match, self.game.match_info(self.settings, self.state, match, 0))
         self._gone[list(seeds)] = False
@@ -319,7 +319,7 @@ class Environment:
         return observations
 
     def _defaults(self, observations: Observations) -> dict[str, Array]:
-        """The question's answer fields at their defaults: buffers, or new arrays where copies want to keep them."""
+        """Return the answer fields at their defaults: in buffers, or in new arrays that copies can keep."""
         if self.copies:
             return default_answers(observations.question, len(observations))
         rows, question = len(observations), observations.question
@@ -358,7 +358,7 @@ class Environment:
         return observations.match, observations.seat, observations.unit, self._everybody.table, len(self._everybody)
 
     def _look(self) -> None:
-        """Write what is told of the open question, and what the last step has brought."""
+        """Write what the open question shows, and the rewards and ends of the last step."""
         observations = self._observations()
         self._rows = self._room[: observations.seat.size]
         mark_agents(*self._who(observations), self._rows, self._asked)

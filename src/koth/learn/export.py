@@ -109,7 +109,7 @@ def _copy(encoding: Path, lib: Path) -> None:
 
 
 def _declared(question: Question) -> dict[str, Any]:
-    """Return what frames do not tell of a question: what is declared of its fields."""
+    """Return the part of a question's declaration that frames do not send: names, bounds and meanings."""
 
     def plain(field: Field) -> dict[str, Any]:
         return {**asdict(field), "names": list(field.names)}

@@ -79,7 +79,10 @@ class Vector(VectorEnv):
 
 
 class Single(gymnasium.Env):
-    """One agent's match, against opponents on the other seats. Raises KothError where there are more agents."""
+    """Return an environment of one agent's match against opponents on the other seats.
+
+    Raises KothError where there are more agents.
+    """
 
     metadata = {"render_modes": list(MODES), "render_fps": 10}  # noqa: RUF012
 

@@ -69,7 +69,7 @@ def drawn(env: Environment, match: int = 0) -> Array:
 
 
 class Camera:
-    """One browser for this process, in a thread of its own: a notebook's has an event loop that may not wait.
+    """The browser of this process, in a thread of its own: a notebook's thread has an event loop that may not wait.
 
     It ends with the process: Playwright's driver ends, and its browser with it, when nobody holds its pipe.
     """

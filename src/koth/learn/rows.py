@@ -1,4 +1,4 @@
-"""What a step does with rows and agents, in compiled code: nothing is made anew."""
+"""Kernels of a step that map rows of questions to agents, without allocating arrays."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def find_agents(match: Array, seat: Array, unit: Array, table: Array, agents: in
 def mark_agents(
     match: Array, seat: Array, unit: Array, table: Array, agents: int, places: Array, asked: Array
 ) -> None:
-    """The same, and write who is asked."""
+    """Do the same, and mark the agents that are asked."""
     find_agents(match, seat, unit, table, agents, places)
     asked[:] = False
     for i in range(places.size):

@@ -21,7 +21,7 @@ def observation_space(env: Environment, *axes: int) -> spaces.Dict:
 
 
 def space_of(field: Field, axes: tuple[int, ...] = ()) -> spaces.Space[Any]:
-    """Return the space of a field: `MultiBinary` for int8 that is 0 or 1, so nobody takes planes for pictures."""
+    """Return the space of a field: `MultiBinary` for int8 of 0 and 1, lest a library take planes for pictures."""
     shape, dtype = (*axes, *field.shape), np.dtype(field.dtype)
     if dtype == np.int8 and field.bounds == (0, 1):
         return spaces.MultiBinary(shape)

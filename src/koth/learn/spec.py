@@ -1,4 +1,4 @@
-"""What a policy is made for: the game, what its agents observe, and what they may do."""
+"""The contract of an exported policy: its game, the shapes of observations, and the choices of actions."""
 
 from __future__ import annotations
 

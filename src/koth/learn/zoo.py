@@ -19,7 +19,7 @@ from koth.rng import derive
 
 
 class Table:
-    """One match, its agents by name, and what they are told by name.
+    """One match, with its agents and their observations by name.
 
     Agents are `seat_0`, or `seat_0_body_3` where a seat has several.
     """
@@ -36,7 +36,7 @@ class Table:
         self._actions = np.zeros(native.action_shape, np.int64)
 
     def reset(self, seed: int | None) -> None:
-        """A new match; without a seed another one each time, which follows from the last."""
+        """Begin a new match; without a seed it follows from the last match's seed."""
         if seed is not None:
             self._seed = seed
         else:

@@ -17,7 +17,7 @@ from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.events import own_copy
 from koth.files.beneath import change_beneath
-from koth.game import FAULTS, Answers, Array, Event, Observations, state_hash
+from koth.game import FAULTS, Answers, Array, Event, Observations, Question, state_hash
 from koth.replay.delta_codec import Roster, Series, pack, split
 from koth.replay.gzip_members import Member, first_line, members, write_member
 from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, checked, digest_of, header_of
@@ -178,6 +178,14 @@ def add_key(folder: Path, place: str, key: Key) -> None:
         raise ReplayError(f"{path}: {error.strerror}") from None
 
 
+def _declared(question: Question) -> dict[str, Any]:
+    """Return what a reader of answers needs of their declaration: the default of each field, and its names."""
+    return {
+        name: {"default": question.defaults[name][0].tolist(), **({"names": list(spec.names)} if spec.names else {})}
+        for name, spec in question.answer.items()
+    }
+
+
 class Recording:
     """A batch of one match and its replay: every question, step and turn is recorded.
 
@@ -187,7 +195,8 @@ class Recording:
     def __init__(self, path: Path, header: Mapping[str, Any], batch: Batch, *, frames: bool = True) -> None:
         match_info = batch.game.match_info(batch.settings, batch.state, 0, 0)
         self._batch = batch
-        self._recorder = Recorder(path, {**header, "facts": match_info}, frames=frames)
+        answers = {name: _declared(question) for name, question in batch.buffers.questions.items()}
+        self._recorder = Recorder(path, {**header, "facts": match_info, "answers": answers}, frames=frames)
         self._names: list[str] = [bot["name"] for bot in header["bots"]]
         self.hashes: dict[int, str] = {}
         """Hashes of the states after turns, until a caller removes them."""

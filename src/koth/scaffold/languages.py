@@ -23,7 +23,7 @@ class Language:
     choices: str
     """The declaration of the names that a value may have: what they are called (`STEPS`), the names, `Steps`."""
     pick: str
-    """A draw of one of these names, by what they are called (`STEPS`, `Steps`)."""
+    """A draw of one of these names, by what they are called (`STEPS`, `Steps`, `steps`)."""
     each: str
     """An answer for each unit: the list's key, the number of a unit, the answer."""
     number: str
@@ -35,6 +35,10 @@ class Language:
     scalar: str = "{}"
     """A number, a truth or null."""
     text: str = '"{}"'
+    values: str = ""
+    """`choices` for values that are no texts, where it is another: with `steps` as fourth part."""
+    pick_value: str = ""
+    """`pick` from those, where it is another."""
     words: dict[str, str] = field(default_factory=dict)
     """What true, false and null are called, if something else."""
     manifest: str = ""
@@ -54,7 +58,8 @@ LANGUAGES = {
     "c": Language(
         ("c/bot.c", "c/koth.h"),
         choices="static const char *const {}[] = {{{}}};",
-        pick="«{}»",
+        pick='"«{}»"',
+        pick_value="«{}»",
         each="",
         number='json_get(unit, "{}")',
         pair='"{}":{}',
@@ -62,6 +67,7 @@ LANGUAGES = {
     "c#": Language(
         ("csharp/Bot.cs", "csharp/Koth.cs"),
         choices="private static readonly string[] {} = {{ {} }};",
+        values="private static readonly object[] {} = {{ {} }};",
         pick="Pick({})",
         each='question["{}"].Items.ToDictionary(unit => {}.Text, unit => (object){})',
         number='unit["{}"]',
@@ -71,7 +77,7 @@ LANGUAGES = {
     ),
     "c++": Language(
         ("cpp/bot.cpp", "cpp/koth.hpp"),
-        choices="static const std::vector<std::string> {} = {{{}}};",
+        choices="static const std::vector<Json> {} = {{{}}};",
         pick="pick({})",
         each='each(question["{}"], [](const Json& unit) {{ return {}; }}, [&] {{ return {}; }})',
         number='unit["{}"]',
@@ -82,7 +88,7 @@ LANGUAGES = {
     ),
     "go": Language(
         ("go/bot.go",),
-        choices="var {} = []string{{{}}}",
+        choices="var {} = []any{{{}}}",
         pick="b.pick({})",
         each='each(question["{}"], func(unit any) any {{ return {} }}, func() any {{ return {} }})',
         number='unit.(object)["{}"]',
@@ -93,7 +99,9 @@ LANGUAGES = {
     "haskell": Language(
         ("haskell/bot.hs", "haskell/Koth.hs"),
         choices="all{2} :: [String]\nall{2} = [{1}]",
-        pick="pick dice all{1}",
+        pick="Text <$> pick dice all{1}",
+        values="all{2} :: [IO Json]\nall{2} = [{1}]",
+        pick_value="join (pick dice all{1})",
         each='each (question ! "{}") (\\unit -> {}) ({})',
         number='unit ! "{}"',
         pair='("{}", {})',
@@ -105,6 +113,7 @@ LANGUAGES = {
     "java": Language(
         ("java/Bot.java", "java/Koth.java"),
         choices="private static final List<String> {} = List.of({});",
+        values="private static final List<Object> {} = List.of({});",
         pick="pick({})",
         each='Koth.each(question.get("{}"), unit -> {}, () -> {})',
         number='unit.get("{}")',
@@ -175,6 +184,8 @@ LANGUAGES = {
         ("rust/bot.rs", "rust/koth.rs"),
         choices="const {}: &[&str] = &[{}];",
         pick="self.dice.pick({})",
+        values="fn {3}() -> Vec<Json> {{\n    vec![{1}]\n}}",
+        pick_value="self.dice.pick(&{2}())",
         each='each(&question["{}"], |unit| &{}, || {})',
         number='unit["{}"]',
         pair='("{}", {})',

@@ -76,18 +76,25 @@ def _line(line: str, values: Values) -> str:
 
 @dataclass
 class _Answers:
-    """Legal answers as expressions of a language, and the names that they draw from."""
+    """Legal answers as expressions of a language, and the lists of values that they draw from."""
 
     language: Language
-    choices: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    choices: dict[str, Sequence[Any]] = field(default_factory=dict)
 
     def declarations(self) -> list[str]:
-        """Return the lines that declare these names."""
+        """Return the lines that declare these lists."""
         lines: list[str] = []
-        for name, names in self.choices.items():
-            listed = ", ".join(f'"{one}"' for one in names)
-            lines += self.language.choices.format(name, listed, pascal(name)).split("\n")
+        for name, values in self.choices.items():
+            declared = (not _are_texts(values) and self.language.values) or self.language.choices
+            listed = ", ".join(map(self._listed, values))
+            lines += declared.format(name, listed, pascal(name), name.lower()).split("\n")
         return lines
+
+    def _listed(self, value: Any) -> str:
+        """Return an item of such a list; in C, the JSON text that is printed."""
+        if isinstance(value, str):
+            return f'"{value}"'
+        return self.value({}, value, "") if self.language.each else json.dumps(json.dumps(value))
 
     def lines(self, question: Mapping[str, Any], answer: Mapping[str, Any], example: Any) -> list[str]:
         """Return an expression like the example; in C, the statements that print it."""
@@ -133,13 +140,14 @@ class _Answers:
         raise AssertionError("an answer by number has a list of units")
 
     def value(self, node: Mapping[str, Any], example: Any, name: str) -> str:
-        """Return an expression for a value like this one; where names are wanted, for one drawn at random."""
+        """Return an expression for a value like this one; for one drawn at random where there is a choice."""
         name, language = node.get("title", name), self.language
         if "anyOf" in node:
             return self.value(next(one for one in node["anyOf"] if _fits(one, example)), example, name)
-        if isinstance(example, str) and len(node.get("enum", ())) > 1:
-            called = self._choice(upper(singular(name)) + "S", tuple(node["enum"]))
-            return language.pick.format(called, pascal(called))
+        if len(node.get("enum", ())) > 1:
+            called = self._choice(upper(singular(name)) + "S", node["enum"])
+            pick = (not _are_texts(node["enum"]) and language.pick_value) or language.pick
+            return pick.format(called, pascal(called), called.lower())
         if isinstance(example, dict):
             members = node["properties"]
             pairs = (language.pair.format(key, self.value(members[key], one, key)) for key, one in example.items())
@@ -153,16 +161,20 @@ class _Answers:
         written = json.dumps(example)
         return language.words.get(written, language.scalar.format(written))
 
-    def _choice(self, name: str, names: tuple[str, ...]) -> str:
-        while self.choices.setdefault(name, names) != names:
+    def _choice(self, name: str, values: Sequence[Any]) -> str:
+        while self.choices.setdefault(name, values) != values:
             name = f"OTHER_{name}"
         return name
 
 
+def _are_texts(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
 def _printf(text: str, *arguments: str) -> str:
-    """Return the call of printf in C that prints this text, with names drawn where it has placeholders."""
+    """Return the call of printf in C that prints this text, with values drawn where it has placeholders."""
     picks = (f"PICK({name})" for name in PLACEHOLDER.findall(text))
-    words = ", ".join([json.dumps(PLACEHOLDER.sub('"%s"', text)), *arguments, *picks])
+    words = ", ".join([json.dumps(PLACEHOLDER.sub("%s", text)), *arguments, *picks])
     return f"printf({words});"
 
 

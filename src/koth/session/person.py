@@ -13,6 +13,7 @@ from typing import Any
 
 from koth.game import Observations
 from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready
+from koth.question import are_legal
 from koth.session.session import EXCERPT, FaultReport
 
 PATIENCE = 60.0
@@ -21,6 +22,10 @@ PATIENCE = 60.0
 
 class Refused(ValueError):
     """A message that can't be taken now, described for its sender; the question stays open."""
+
+
+class NotLegal(Refused):
+    """An answer that `Field.legal` rules out; the question was put again."""
 
 
 class Person:
@@ -63,8 +68,7 @@ class Person:
             if self.gone:
                 return
             self._open, self._answer, self._turn = observations, None, turn
-            self._asked = self._protocol.ask(observations)
-            self._send(self._asked)
+            self._ask(observations)
 
     def answer(self, observations: Observations) -> Answer:
         """Wait for the person's answer to the last question, and return it.
@@ -100,7 +104,10 @@ class Person:
             self._changed.notify_all()
 
     def receive(self, message: bytes) -> None:
-        """Take the person's message: ready, or the answer to the open question. Raises Refused."""
+        """Take the person's message: ready, or the answer to the open question. Raises Refused.
+
+        After an answer that is not legal the question is put again; a bot's answer would count as it is.
+        """
         with self._changed:
             if self.gone:
                 raise Refused("the match goes on without you")
@@ -108,6 +115,10 @@ class Person:
             if isinstance(decoded, Ready):
                 self._ready = True
             elif isinstance(decoded, Answer) and self._open is not None:
+                if not (are_legal(self._open, decoded.fields) | (decoded.fault != 0)).all():
+                    masks = (spec.legal for spec in self._open.question.answer.values() if spec.legal)
+                    self._ask(self._open)
+                    raise NotLegal(f"not legal now: {', '.join(masks)} says what is")
                 for kind, text in decoded.row_faults():
                     self._note(kind, text)
                 self._answer = decoded
@@ -131,6 +142,10 @@ class Person:
             self._send(message)
 
     # -- inside
+
+    def _ask(self, observations: Observations) -> None:
+        self._asked = self._protocol.ask(observations)
+        self._send(self._asked)
 
     def _send(self, message: bytes) -> None:
         self.messages.append(message)

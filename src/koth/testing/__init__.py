@@ -1,4 +1,4 @@
-"""What tests of a game need: the laws that every game keeps (`check(game)`), and matches played without a bot.
+"""The test kit of a game's package: the laws that every game keeps (`check(game)`), and matches played without bots.
 
 A law takes a `Case`: a game, its settings, and how far to play. It plays with answers drawn from the
 questions' own specifications (`RandomAnswers`), so it needs no bot, and fails with an AssertionError that

@@ -1,4 +1,4 @@
-"""What is tested, and how it is played: a few matches, their states, the trail of their hashes."""
+"""The matches that the laws are tried on: a few seeds, their states, the trail of their hashes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from koth.testing.policies import Policy, RandomAnswers
 
 @dataclass(frozen=True)
 class Case:
-    """What the laws play: they watch `turns` turns closely; within `cap` turns a match must have ended."""
+    """A case of the laws: they compare `turns` turns closely; within `cap` turns each match must have ended."""
 
     game: Game
     settings: Any
@@ -30,7 +30,7 @@ UNASKED = 10_000
 
 
 def play(batch: Batch, policy: Policy, turns: int, on_turn: Callable[[list[int]], None]) -> None:
-    """Play on for so many turns; after each, `on_turn` is told the matches that were played in it."""
+    """Play so many turns more; after each, call `on_turn` with the matches that were played in it."""
     over = batch.game.over(batch.state).copy()
     stop = batch.turn + turns
 
@@ -59,17 +59,17 @@ def trail(batch: Batch, policy: Policy, turns: int) -> list[list[str]]:
 
 
 def begin(case: Case, seeds: Sequence[int], **options: Any) -> Batch:
-    """A new batch of the case's matches."""
+    """Return a new batch of the case's matches."""
     return Batch(case.game, case.settings, case.seats, seeds, **options)
 
 
 def go_on(case: Case, state: State) -> Batch:
-    """A batch that goes on from a copy of this state."""
+    """Return a batch that goes on from a copy of this state."""
     return Batch.from_state(case.game, case.settings, case.seats, copy_state(state))
 
 
 def policy_of(case: Case, *seeds: int) -> RandomAnswers:
-    """The random answers for matches of these seeds."""
+    """Return the policy of random answers for matches of these seeds."""
     return RandomAnswers(seeds, case.seats)
 
 

@@ -14,7 +14,7 @@ WIDE = ("copy_values", "count_up", "low_bytes", "mark_equal", "mark_values")
 
 
 def seed_where(*claims: Callable[[int], object], tries: int = 1_000_000) -> int:
-    """The first seed from 0 on for which all claims hold: how a test gets the dice it needs.
+    """Return the first seed from 0 on for which all claims hold, so that a test gets the dice it needs.
 
         seed_where(lambda seed: draw(seed, 0, SPAWN, 0, 81) == 40)
 

@@ -40,7 +40,7 @@ def every_match_ends(case: Case) -> None:
 
 
 def garbage_never_raises(case: Case) -> None:
-    """Whatever the fields' dtypes can hold, whoever fails or dies: no error, no warning, a state to show."""
+    """Play with any value that the dtypes can hold, with faults and deaths: no error, no warning, a state to show."""
     seeds = range(case.seed, case.seed + 3)
     for policy in (RandomAnswers(seeds, case.seats, wild=True), Silence(case.seats, gone=True)):
         with warnings.catch_warnings():
@@ -52,7 +52,7 @@ def garbage_never_raises(case: Case) -> None:
 
 
 def questions_keep_their_word(case: Case) -> None:
-    """Rows are sorted, nobody is asked twice or after the end, arrays and values are as the question declares."""
+    """Rows are sorted, no unit is asked twice or after the end, arrays and values are as the question declares."""
     questions = case.game.questions(case.settings, case.seats)
     seeds = [case.seed, case.seed + 1]
     batch, policy = begin(case, seeds), policy_of(case, *seeds)
@@ -210,7 +210,7 @@ def batches_do_not_matter(case: Case) -> None:
 
 
 def portions_do_not_matter(case: Case) -> None:
-    """A batch that is asked match by match, or by twos, is played as one that is asked whole."""
+    """A batch that is asked match by match, or by twos, is played as a batch that is asked whole."""
     seeds, turns = range(case.seed, case.seed + 3), min(case.turns, 8)
     whole = trail(begin(case, seeds, whole=True), policy_of(case, *seeds), turns)
     questions = case.game.questions(case.settings, case.seats).values()
@@ -240,7 +240,7 @@ POISON = 3
 
 
 def scratch_may_be_poisoned(case: Case) -> None:
-    """What scratch fields held before a turn changes nothing, those apart that are carried from turn to turn."""
+    """Values of scratch fields from before a turn change nothing, except in fields that are carried."""
     clean = trail(begin(case, [case.seed]), policy_of(case, case.seed), case.turns)[0]
     batch, poisoned = begin(case, [case.seed]), case.game.scratch() - case.game.carried()
     hashes: list[str] = []

@@ -130,7 +130,7 @@ def _numbers(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[lis
 
 
 def judge(case: Case, law: str, frames: list[Frame], changes: list[Change]) -> Any:
-    """Return what one law of `picture_laws.js` found; an AssertionError says what of the picture is wrong."""
+    """Return the findings of one law of `picture_laws.js`; an AssertionError names what is wrong with the picture."""
     node = shutil.which("node")
     if node is None:
         raise SkipTest("no Node.js on the PATH (`node`): the laws of pictures run draw.js in it")
@@ -185,7 +185,7 @@ def pictures_are_drawn(case: Case) -> None:
 
 
 def pictures_keep_the_fog(case: Case) -> None:
-    """A change that shows only where a bot does not see changes nothing through its eyes."""
+    """A change on squares that a bot does not see changes nothing in the picture through its eyes."""
     hidden_changes(case)
 
 

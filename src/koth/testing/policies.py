@@ -11,19 +11,19 @@ from koth.game import FAULT, FAULTS, Answers, Array, Observations, default_answe
 from koth.rng import derive, word
 
 Policy = Callable[[Observations], Answers]
-"""Whatever answers for all bots."""
+"""A function that answers for all bots."""
 
 SMALL = 12
-"""Most random integers are below this: the actions of a game are few."""
+"""The bound of most random integers: the actions of a game are few."""
 
 
 class RandomAnswers:
     """A policy that needs no knowledge of the game: it draws each answer from the question's fields.
 
-    Integers are mostly small, or values that the body sees in a field of the same dtype; one in sixteen is
-    anything that the dtype can hold. With `wild=True` all values are like that, rows carry faults, and bots
-    die. A match gets the same answers in every batch: they depend on its seed, on how many questions it has
-    been asked, and on seat and body.
+    Values are legal where `Field.legal` says which are; other integers are mostly small, or values that the unit
+    observes in a field of the same dtype. One value in sixteen is anything that the dtype can hold. With `wild=True`
+    all values are like that, rows carry faults, and bots die. A match gets the same answers in every batch: they
+    depend on its seed, on the number of questions asked so far, on seat and unit.
     """
 
     def __init__(self, seeds: Sequence[int], seats: int, *, wild: bool = False) -> None:
@@ -60,17 +60,24 @@ class RandomAnswers:
 
     def _fill(self, observations: Observations, row: int, fields: dict[str, Array]) -> None:
         match, seat, unit = int(observations.match[row]), int(observations.seat[row]), int(observations.unit[row])
-        for number, array in enumerate(fields.values(), 1):
+        for number, (name, array) in enumerate(fields.items(), 1):
+            spec = observations.question.answer[name]
             seen = _seen(observations, row, array.dtype)
             cells = array.reshape(len(observations), -1)[row]
+            legal = observations.fields[spec.legal][row].reshape(len(cells), -1) if spec.legal else None
             for place in range(len(cells)):
                 kind = self._word(match, 2 * number, seat, unit, place)
                 value = self._word(match, 2 * number + 1, seat, unit, place)
-                cells[place] = _value(array.dtype, seen, 0 if self.wild else kind % 16, kind >> 8, value)
+                roll = 0 if self.wild else kind % 16
+                if legal is not None and roll and legal[place].any():
+                    choices = np.flatnonzero(legal[place])
+                    cells[place] = choices[value % len(choices)] + int(spec.bounds[0])
+                else:
+                    cells[place] = _value(array.dtype, seen, roll, kind >> 8, value)
 
 
 def _seen(observations: Observations, row: int, dtype: np.dtype[Any]) -> Array:
-    """The different values, 0 apart, of one row's view fields with this dtype."""
+    """Return the different values, without 0, that one row observes in fields of this dtype."""
     observation = observations.rows(row, row + 1).fields
     alike = [array.ravel() for array in observation.values() if array.dtype == dtype]
     values = np.unique(np.concatenate(alike)) if alike else np.zeros(0, dtype)

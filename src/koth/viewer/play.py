@@ -22,7 +22,7 @@ from koth.match import Entrant, Hosting, Result, Watching, play
 from koth.replay.reader import SUFFIX
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
-from koth.session.person import Person, Refused
+from koth.session.person import NotLegal, Person, Refused
 from koth.viewer.order import is_by_bot
 from koth.viewer.server import Watched, app_of, file_of_game, static_files
 from koth.viewer.summary import Match, read_match
@@ -254,8 +254,9 @@ def make_play_app(sitting: Sitting) -> Starlette:
             else:
                 person.receive(message)
         except Refused as refusal:
-            return JSONResponse({"refused": str(refusal)})  # no error status: another page may have been faster
-        return JSONResponse({"refused": None})
+            # no failure: another page may have been faster
+            return JSONResponse({"refused": str(refusal), "again": isinstance(refusal, NotLegal)})
+        return JSONResponse({"refused": None, "again": False})
 
     routes = [
         Route("/", front),

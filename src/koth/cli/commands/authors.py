@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from koth.cli.why import WhyOptions
 
 GAME = "The game to play (default: the bot's manifest or imports say which)."
-SEED_1 = "Where the dice of each match come from."
+SEED_1 = "Play the match of this seed: all dice follow from it."
 
 
 @cli.command("check", short_help="Try a bot before a contest, and say what is wrong with it.")
@@ -79,7 +79,11 @@ def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -
     help="A rival of both; give it again for more (default: the game's default entrants).",
 )
 @click.option(
-    "--matches", "-n", type=COUNT, metavar="N", help="At most so many matches of each (default: 96 boards)."
+    "--matches",
+    "-n",
+    type=COUNT,
+    metavar="N",
+    help="Stop after N matches of each bot, at the latest (default: 96 boards).",
 )
 @click.option(
     "--margin",
@@ -89,7 +93,12 @@ def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -
 )
 @rules_options
 @max_turns_option
-@click.option("--seed", type=Seed(), metavar="SEED", help="Where all dice come from (default: a new seed).")
+@click.option(
+    "--seed",
+    type=Seed(),
+    metavar="SEED",
+    help="Play the boards of this seed: all dice follow from it (default: a new one).",
+)
 @jobs_option
 @click.option("--out", type=FILE, metavar="DIR", help="Keep both contests with their replays: DIR/old and DIR/new.")
 @host_options
@@ -155,7 +164,7 @@ def why_command(run: Path, bot: str | None, **options: Unpack[WhyOptions]) -> No
 
 @cli.command("debug", short_help="Start a bot of a replay again and go through it step by step.")
 @click.argument("replay", metavar="REPLAY")
-@click.option("--bot", required=True, metavar="NAME", help="Which bot of the match.")
+@click.option("--bot", required=True, metavar="NAME", help="The bot to start.")
 @click.option("--turn", type=click.IntRange(0), required=True, help="Stop when so many turns have been played.")
 @click.option("--source", type=FILE, metavar="BOT", help="Where the bot lies now (default: where the run found it).")
 @click.option("--unit", type=click.IntRange(0), metavar="N", help="Show the board as this unit of the bot sees it.")

@@ -51,12 +51,12 @@ if TYPE_CHECKING:
     "--seed",
     type=Seed(),
     metavar="SEED",
-    help="Where all dice come from, a number or 32 hex digits: the same seed, the same contest (default: a new one).",
+    help="Repeat the contest of this seed: a number or 32 hex digits that all dice follow from (default: a new one).",
 )
 @click.option(
     "--independent-seeds",
     is_flag=True,
-    help="New dice for every match (default: matches in which the same bots change seats share theirs).",
+    help="Give every match dice of its own (default: the same for matches in which the same bots change seats).",
 )
 @rules_options
 @max_turns_option
@@ -64,18 +64,18 @@ if TYPE_CHECKING:
     "--move-time",
     type=click.FloatRange(0.001, 600),
     metavar="SECONDS",
-    help="What a bot may take for a move; more comes out of its bank for the match (default: as the game says).",
+    help="Time of a bot for each move; more comes out of its bank for the match (default: as the game says).",
 )
 @click.option(
     "--start-timeout",
     type=click.FloatRange(0.01, 600),
     metavar="SECONDS",
-    help="How long a bot may take to start (default: as the game says).",
+    help="Time of a bot to start in (default: as the game says).",
 )
 @click.option("--freeze", is_flag=True, help="Suspend bots while they are not asked, so that they can't think ahead.")
 @click.option("--out", type=FILE, metavar="DIR", help="The run's folder (default: runs/GAME-TIME).")
 @replays_option
-@click.option("--timings", is_flag=True, help="Keep the time that every single question took.")
+@click.option("--timings", is_flag=True, help="Keep on record how long each bot took for each question.")
 @contest_options
 def run_command(game: str | None, bots: tuple[str, ...], **options: Unpack[RunOptions]) -> None:
     """Run a contest of GAME between BOTs and print its standings.

@@ -28,7 +28,7 @@ class _New(click.Command):
 @click.option(
     "--sdk",
     is_flag=True,
-    help="With --lang java: write the games' API for an IDE, a jar and a pom.xml; into a DIR with files only that.",
+    help="With --lang java: add what an IDE needs, the API as a jar and a pom.xml; only these if DIR has files.",
 )
 def new_command(game: str, folder: Path, lang: str, sdk: bool) -> None:
     """Make the folder DIR with a bot for GAME that plays at once."""

@@ -46,10 +46,12 @@ def watch_command(path: Path, speed: float, start: int) -> None:
 @click.argument("game", shell_complete=games)
 @click.argument("bots", nargs=-1, metavar="[BOT]...", shell_complete=bots)
 @click.option(
-    "--level", metavar="NAME", help="How hard: practice, easy, normal or hard (default: easy when no BOT is named)."
+    "--level",
+    metavar="NAME",
+    help="Difficulty: practice, easy, normal or hard (default: easy where no BOT is named).",
 )
-@click.option("--name", default="you", show_default=True, help="What you are called in the match.")
-@click.option("--seed", type=SEED, help="Where the match's dice come from (default: a new seed).")
+@click.option("--name", default="you", show_default=True, help="Your name in the match.")
+@click.option("--seed", type=SEED, help="Play the match of this seed: all dice follow from it (default: a new one).")
 @rules_options
 @click.option("--out", type=FILE, metavar="FILE", help="Where to write the replay.")
 @host_options
@@ -72,14 +74,14 @@ def play_command(game: str, bots: tuple[str, ...], **options: Unpack[PlayOptions
 @click.argument("out", type=FILE, required=False)
 @click.option("--gif", "kind", flag_value="gif", help="Write an animated GIF (needs the extra film and a Chromium).")
 @click.option("--mp4", "kind", flag_value="mp4", help="Write an MP4 film (needs the extra film and a Chromium).")
-@click.option("--from", "first", type=click.IntRange(0), default=0, metavar="TURN", help="Film from this turn on.")
-@click.option("--to", "last", type=click.IntRange(0), metavar="TURN", help="Film up to this turn.")
+@click.option("--from", "first", type=click.IntRange(0), default=0, metavar="TURN", help="First turn of the film.")
+@click.option("--to", "last", type=click.IntRange(0), metavar="TURN", help="Last turn of the film.")
 @click.option(
     "--speed", type=click.FloatRange(0.1, 1000), help="The film's turns per second (default: 20 seconds at most)."
 )
 @click.option("--size", default="960x540", show_default=True, metavar="WxH", help="Width and height of the film.")
-@click.option("--light", is_flag=True, help="Film in light colours.")
-@click.option("--notes", is_flag=True, help="Show what bots noted and drew for their authors (on a page only).")
+@click.option("--light", is_flag=True, help="Use light colours in the film.")
+@click.option("--notes", is_flag=True, help="Add to a page the notes and drawings that bots made for their authors.")
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
 def export_command(
     path: Path, out: Path | None, kind: str | None, force: bool, **options: Unpack[FilmOptions]

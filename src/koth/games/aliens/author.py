@@ -1,4 +1,4 @@
-"""What the author of an aliens bot is told: what classes know and return."""
+"""Calls of an aliens bot's methods in words, for its author."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def called(observations: Observations) -> list[str]:
 
 
 def shown(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
-    """What each instance knew when one of its methods was called."""
+    """Return the state of each instance when one of its methods was called."""
     if observations.question.name == "points":
         return ["sets its points"] * len(observations)
     return [_known(alien) for alien in Json().ask(match_info, observations)["aliens"]]
@@ -27,7 +27,7 @@ def _known(alien: Mapping[str, Any]) -> str:
 
 
 def said(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
-    """What each instance's method returned."""
+    """Return the result of each instance's method."""
     ((name, values),) = Json().encode(match_info, observations, fields).items()
     if name == "moves":
         return [f"Move.{move}" for move in values.values()]

@@ -46,7 +46,7 @@ class Move(Compass):
 
 
 class Alien:
-    """One instance. What it knows of itself is up to date whenever one of its methods is called.
+    """One instance. Its attributes are up to date whenever one of its methods is called.
 
     A species has all three methods that are asked; one that it lacks raises, which is that instance's error.
     """
@@ -130,7 +130,7 @@ class Alien:
 
 
 def species(module: ModuleType) -> type[Alien]:
-    """The one class defined in the bot's file that extends `Alien` and has all three methods."""
+    """Return the one class defined in the bot's file that extends `Alien` and has all three methods."""
     wanted = "an aliens bot is one class that extends Alien"
     found: type[Alien] = entry_class(module, lambda value: issubclass(value, Alien), wanted)
     for method in METHODS:
@@ -140,7 +140,7 @@ def species(module: ModuleType) -> type[Alien]:
 
 
 def legal_points(points: Sequence[float], most: int) -> list[float]:
-    """The points in single precision. Raises ValueError when an instance with them would not live."""
+    """Return the points in single precision. Raises ValueError when an instance with them would not live."""
     wrong = f"{points!r:.200} are no legal points: five numbers of 0 or more, together at most {most}"
     try:
         values = [single(float(value)) for value in points]
@@ -157,7 +157,7 @@ def legal_points(points: Sequence[float], most: int) -> list[float]:
 
 
 def single(value: float) -> float:
-    """The single-precision float nearest to a number. Raises OverflowError when there is none."""
+    """Return the single-precision float nearest to a number. Raises OverflowError when there is none."""
     nearest: float = struct.unpack("<f", struct.pack("<f", value))[0]
     return nearest
 

@@ -266,10 +266,6 @@ const ABILITIES = ["life", "strength", "defense", "vision", "cleverness"];
 
 /** @type {Picture["answers"]} */
 export const answers = {
-  points: {
-    silent: {points: [0, 0, 0, 0, 0]},
-    words: ({points}) => points.map((value, k) => `${ABILITIES[k]} ${Math.round(100 * value) / 100}`).join(", "),
-  },
-  move: {silent: {move: 8}, words: ({move}, match) => match.facts.moves[move]?.toLowerCase() ?? `move ${move}`},
-  meet: {silent: {fight: 1}, words: ({fight}) => (fight ? "fight" : "peace")},
+  points: ({points}) => points.map((value, k) => `${ABILITIES[k]} ${Math.round(100 * value) / 100}`).join(", "),
+  meet: ({fight}) => (fight ? "fight" : "peace"),
 };

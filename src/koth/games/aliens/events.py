@@ -1,4 +1,4 @@
-"""What happens to aliens and prey, for people (the rules have noted the round's fights in the state)."""
+"""Events of aliens and prey for replays, from the round's fights as the rules have noted them in the state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What there is to see for replays, and who leads."""
+"""Frames for replays, and the standings of a frame."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
 
 
 def columns(frame: Mapping[str, Any], names: list[str]) -> tuple[list[str], dict[str, list[float]]]:
-    """The standings of a frame, prey included: names, and score and number alive of each."""
+    """Return the standings of a frame, prey included: names, and score and number alive of each."""
     return [*names, *frame["prey"]], {"score": frame["score"], "alive": frame["alive"]}
 
 

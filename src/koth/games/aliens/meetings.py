@@ -1,4 +1,4 @@
-"""Who meets whom (rule 4, and rule 10 in its place), wave after wave.
+"""Meetings by rule 4, and by rule 10 in its place: the pairs of each wave.
 
 A **crowd** is a square on which several stand. Each of its pairs has a random **rank** in the round's order of
 meetings: to go through the pairs of a square by rank comes to the same as drawing, again and again, one of those that

@@ -1,4 +1,4 @@
-"""What an alien sees and is told."""
+"""The three questions of the game, and the kernels that write their observations."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from koth.rng import draw
 
 
 class Instances(NamedTuple):
-    """What the instances of a bot are shown before they live."""
+    """The observation of a bot's instances before they live."""
 
     instance: Any
 
 
 class Sights(NamedTuple):
-    """What a living instance is shown before it moves."""
+    """The observation of a living instance before it moves."""
 
     instance: Any
     levels: Any
@@ -47,7 +47,7 @@ class Sights(NamedTuple):
 
 
 class Meetings(NamedTuple):
-    """What an instance is shown of itself and of whom it meets."""
+    """The observation of an instance that meets another: its own state, and the enemy's blurred levels."""
 
     instance: Any
     levels: Any
@@ -60,7 +60,7 @@ class Meetings(NamedTuple):
 ITSELF = {
     "instance": Field("<i4", low=0, doc="its number within the species"),
     "levels": Field("<i4", (5,), doc="life, strength, defense, vision, cleverness, rounded"),
-    "hp": Field("<i4"),  # below 0: a corpse that is met (ruleset original)
+    "hp": Field("<i4", doc="hit points that it has left"),  # below 0: a corpse that is met (ruleset original)
     "sight": Field("<i4", low=0, doc="squares that it sees in every direction"),
     "blur": Field("<i4", low=0, doc="its enemies are told its levels, each increased by 0 up to this"),
 }
@@ -68,7 +68,7 @@ ITSELF = {
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
-    """The three questions of the game."""
+    """Return the three questions of the game."""
     most = max(1, settings.slots(seats))
     points = Question(
         "points",
@@ -94,7 +94,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
                 "north: A an alien, W C T E H prey, a space an empty square",
             ),
         ),
-        answer={"move": Field("i1", default=STAY, names=MOVES)},
+        answer={"move": Field("i1", default=STAY, names=MOVES, doc="where it goes")},
         max_rows=most,
         doc="Where does each living instance go this round?",
         units="instance",

@@ -84,7 +84,8 @@ class Json:
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         name, observation = question.name, {key: field_schema(spec) for key, spec in question.observation.items()}
-        said = {"type": "boolean"} if name == "meet" else field_schema(question.answer[name])
+        fights = {"type": "boolean", "description": "true: it wants to fight, false: it wants peace"}
+        said = fights if name == "meet" else field_schema(question.answer[name])
         answer = {KEYS[name]: by_number_schema(said)}
         if name == "points":
             return {"instances": {"type": "array", "items": observation["instance"]}}, answer

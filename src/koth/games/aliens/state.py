@@ -121,7 +121,7 @@ SCRATCH = frozenset(State._fields[State._fields.index("living") :])
 
 
 def empty_state(settings: Settings, seats: int, matches: int, side: int) -> State:
-    """A batch in which nobody lives yet; the species of all slots are set."""
+    """Return a batch without living instances; the species of all slots are set."""
     slots = settings.slots(seats)
     bots = np.repeat(np.arange(seats), settings.instances)
     prey = np.repeat(np.arange(seats, seats + len(PREY)), settings.prey)
@@ -166,7 +166,7 @@ def side_of(s: State) -> int:
 
 @kernel
 def rounded(value: float) -> int:
-    """A float as the nearest integer, halves upwards; no more than an int of 32 bits holds.
+    """Return the nearest integer, halves upwards, within the bounds of 32 bits.
 
     Of an ability, this is its level (rule 1).
     """
@@ -188,5 +188,5 @@ def total(ability: Array) -> int:
 
 @kernel
 def is_asked(species: int, gone: Array) -> bool:
-    """Whether a bot decides for this species: it is no prey, and the bot's process lives."""
+    """Return whether a bot decides for this species: it is no prey, and the bot's process lives."""
     return bool(species < gone.size and not gone[species])

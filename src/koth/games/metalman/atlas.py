@@ -24,7 +24,7 @@ Steps = list[Step]
 
 
 class Enemy(NamedTuple):
-    """A piece of somebody else's that is in sight now."""
+    """A piece of another player that is in sight now."""
 
     player: int
     type: str
@@ -39,7 +39,7 @@ def play_by(match_info: Mapping[str, Any]) -> None:
 
 
 def act(spotter: Steps, spotter_direction: Step, assassin: Steps, assassin_direction: Step) -> dict[str, Any]:
-    """The action in the form in which `step` returns it."""
+    """Return the action in the form in which `step` returns it."""
     return {
         "Spotter": {"moves": spotter, "direction": spotter_direction},
         "Assasin": {"moves": assassin, "direction": assassin_direction},
@@ -47,7 +47,7 @@ def act(spotter: Steps, spotter_direction: Step, assassin: Steps, assassin_direc
 
 
 def facing(start: Place, goal: Place, otherwise: Step) -> Step:
-    """The direction in which `goal` lies most; `otherwise` if it is `start` itself."""
+    """Return the direction in which `goal` lies most; `otherwise` if it is `start` itself."""
     rows, columns = goal[0] - start[0], goal[1] - start[1]
     if rows == columns == 0:
         return list(otherwise)
@@ -57,12 +57,12 @@ def facing(start: Place, goal: Place, otherwise: Step) -> Step:
 
 
 def turned(direction: Step) -> Step:
-    """A quarter turn to the right."""
+    """Return the direction a quarter turn to the right."""
     return [direction[1], -direction[0]]
 
 
 class Atlas:
-    """What has been seen of the map; call `look` with every state."""
+    """A memory of the map; call `look` with every state."""
 
     squares: list[list[int]]
     enemies: list[Enemy]
@@ -95,7 +95,7 @@ class Atlas:
         return len(self.squares) // 2, len(self.squares[0]) // 2
 
     def places(self, *terrains: int) -> Iterator[Place]:
-        """Every place with one of these terrains, row by row."""
+        """Yield every place with one of these terrains, row by row."""
         for row, line in enumerate(self.squares):
             for column, square in enumerate(line):
                 if square in terrains:
@@ -108,16 +108,16 @@ class Atlas:
         return self.squares[row][column] if inside else WALL
 
     def ring(self, place: Place) -> int:
-        """How far from the edge of the map."""
+        """Return the number of rings between a place and the edge of the map."""
         row, column = place
         return min(row, column, len(self.squares) - 1 - row, len(self.squares[0]) - 1 - column)
 
     def rounds_left(self, place: Place) -> int:
-        """Who still stands there at the end of this many rounds, this one counted, is dead."""
+        """Return whether a piece that stands there at the end of this many rounds, this one counted, dies."""
         return self.timer + BETWEEN_COLLAPSES[0] * (self.ring(place) - self.circles)
 
     def reach(self, start: Place, most: int, blocked: Collection[Place] = ()) -> dict[Place, Steps]:
-        """The places that can be reached over known ground, with the steps there; `start` is the first."""
+        """Return the places that can be reached over known ground, with the steps there; `start` is the first."""
         found: dict[Place, Steps] = {start: []}
         queue = [start]
         for place in queue:
@@ -132,7 +132,7 @@ class Atlas:
         return found
 
     def distances(self, goals: Iterable[Place]) -> dict[Place, int]:
-        """Steps from every place to the nearest goal, as if there were no walls where nobody has looked."""
+        """Return the steps from every place to the nearest goal, as if there were no walls on unseen ground."""
         found = dict.fromkeys(goals, 0)
         queue = list(found)
         for place in queue:
@@ -144,11 +144,11 @@ class Atlas:
         return found
 
     def threatened(self) -> set[Place]:
-        """Where an enemy in sight can capture a piece when its turn comes."""
+        """Return the places where an enemy in sight can capture a piece when its turn comes."""
         return {place for enemy in self.enemies for place in self.reach(enemy.place, REACH[enemy.type])}
 
     def prey(self, start: Place, most: int, blocked: Collection[Place] = ()) -> Place | None:
-        """The nearest enemy that can be captured from here without dying in a collapse, assassins first."""
+        """Return the nearest enemy that can be captured from here without dying in a collapse, assassins first."""
         reach = self.reach(start, most, blocked)
         near = [e for e in self.enemies if e.place in reach and self.rounds_left(e.place) > 1]
         ranked = sorted(near, key=lambda enemy: (enemy.type != "assasin", len(reach[enemy.place]), enemy.place))
@@ -157,7 +157,7 @@ class Atlas:
     def best(
         self, start: Place, most: int, score: Callable[[Place], Any], blocked: Collection[Place] = ()
     ) -> tuple[Place, Steps]:
-        """The place within `most` steps with the lowest score, of those that do not collapse this round."""
+        """Return the place within `most` steps with the lowest score, of those that do not collapse this round."""
         reach = self.reach(start, most, blocked)
         place = min(reach, key=lambda place: (self.rounds_left(place) <= 1, score(place), len(reach[place]), place))
         return place, reach[place]

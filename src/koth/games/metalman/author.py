@@ -1,4 +1,4 @@
-"""What the author of a metalman bot is told: the state and action of each step."""
+"""Calls of a Metal Man bot's `step` in words, for its author."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ def called(observations: Observations) -> list[str]:
 
 
 def shown(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
-    """The state that each step was called with."""
+    """Return the state that each step was called with."""
     return [f"state {Json().ask(match_info, observations.rows(row, row + 1))}" for row in range(len(observations))]
 
 
 def said(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
-    """The action that each step returned."""
+    """Return the action that each step returned."""
     one = [{name: values[row : row + 1] for name, values in fields.items()} for row in range(len(observations))]
     return [str(Json().encode(match_info, observations.rows(row, row + 1), answer)) for row, answer in enumerate(one)]

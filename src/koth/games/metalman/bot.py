@@ -28,7 +28,7 @@ from koth.session.kit import debug as debug
 
 
 class Logger:
-    """What bots written for the contest import as `games.utils.Logger`: with `print_logs` it prints."""
+    """The module `games.utils.Logger` that bots written for the contest import: with `print_logs` it prints."""
 
     def __init__(self, *args: Any, print_logs: bool = False, **options: Any) -> None:
         self.print_logs = print_logs
@@ -58,7 +58,7 @@ sys.meta_path.append(OldModules())
 
 
 def takes_print_logs(entry: Any) -> bool:
-    """Whether the class can be called with `print_logs=True`."""
+    """Return whether the class can be called with `print_logs=True`."""
     try:
         parameters = inspect.signature(entry).parameters.values()
     except (TypeError, ValueError):
@@ -67,7 +67,10 @@ def takes_print_logs(entry: Any) -> bool:
 
 
 def made(entry: Any, start: Sequence[Any]) -> Any:
-    """An object of a bot's class, told where it starts; the statement has no constructor, so it may take nothing."""
+    """Return an object of a bot's class.
+
+    The statement has no constructor, so start places are passed only if the class takes them.
+    """
     options = {"print_logs": True} if takes_print_logs(entry) else {}
     if takes(entry, *start, **options) or not takes(entry, **options):
         return entry(*start, **options)
@@ -75,7 +78,7 @@ def made(entry: Any, start: Sequence[Any]) -> Any:
 
 
 def takes(entry: Any, *words: Any, **options: Any) -> bool:
-    """Whether it can be called with them, as far as it tells."""
+    """Return whether a callable takes these arguments, as far as its signature says."""
     try:
         inspect.signature(entry).bind(*words, **options)
     except (TypeError, ValueError):

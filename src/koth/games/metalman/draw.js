@@ -420,19 +420,13 @@ function pieceSprite({colors, theme, sprite, paintPattern}, piece, facing) {
   });
 }
 
-const WAYS = ["up", "right", "down", "left"];
-
 /** @type {Picture["answers"]} */
 export const answers = {
-  act: {
-    silent: {spotter_moves: [], spotter_direction: 4, assassin_moves: [], assassin_direction: 4},
-    words(answer) {
-      const piece = (name) => {
-        const steps = answer[`${name}_moves`].filter((step) => step < 4).map((step) => WAYS[step]);
-        const facing = WAYS[answer[`${name}_direction`]];
-        return `${name} ${steps.join(" ") || "stays"}${facing ? `, faces ${facing}` : ""}`;
-      };
-      return `${piece("spotter")}; ${piece("assassin")}`;
-    },
+  act(answer) {
+    const piece = (name) => {
+      const steps = answer[`${name}_moves`].filter((step) => step !== "STAY");
+      return `${name} ${steps.join(" ") || "stays"}, faces ${answer[`${name}_direction`]}`.toLowerCase();
+    };
+    return `${piece("spotter")}; ${piece("assassin")}`;
   },
 };

@@ -1,4 +1,4 @@
-"""What happens to the pieces of a player, for people."""
+"""Events of a player's pieces for replays."""
 
 from __future__ import annotations
 

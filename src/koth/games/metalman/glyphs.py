@@ -17,7 +17,7 @@ LEGEND = {
 
 
 def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
-    """Width, height, and glyphs, those that matter most last: x, y, letter, colour.
+    """Return width, height, and glyphs (x, y, letter, colour), the most important last.
 
     Squares that somebody sees are a point in that player's colour; of several the first. A piece points
     where it looks, an assassin with a solid triangle, a spotter with an arrow.
@@ -44,7 +44,7 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
 
 
 def square_of(row: float, column: float) -> tuple[float, float]:
-    """Where a square lies."""
+    """Return the place of a square."""
     return column, row
 
 

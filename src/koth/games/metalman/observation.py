@@ -1,4 +1,4 @@
-"""What a player's pieces see, and what there is to see for replays."""
+"""The question of the game, the kernels that write its observation, and frames for replays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FACING = ("UP", "RIGHT", "DOWN", "LEFT", "AS BEFORE")
 
 
 class Percepts(NamedTuple):
-    """What a player is shown of its turn: rule 15."""
+    """The observation of a player in its turn: rule 15."""
 
     board: Any
     timer: Any
@@ -34,7 +34,7 @@ class Percepts(NamedTuple):
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
-    """The one question of the game, asked of one player after another: what do your pieces do?"""
+    """Return the one question of the game, asked of one player after another."""
     return {
         "act": Question(
             "act",
@@ -66,7 +66,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
 
 @kernel(inline=True)
 def to_edge(row: int, column: int, rows: int, columns: int, facing: int) -> int:
-    """How many squares lie between a square and the edge in a direction."""
+    """Return the number of squares between a square and the edge in a direction."""
     up_or_down = row if facing == UP else rows - 1 - row
     across = column if facing == LEFT else columns - 1 - column
     return across if facing & 1 else up_or_down

@@ -44,7 +44,7 @@ def percepts(observation: Mapping[str, Sequence[int]], columns: int) -> dict[str
 
 
 class Action(NamedTuple):
-    """What an action says: codes per piece, the keys that mean nothing, and what is wrong with it."""
+    """A parsed action: codes per piece, keys without a meaning, and the errors found."""
 
     moves: tuple[list[int], list[int]]
     direction: tuple[int, int]
@@ -82,7 +82,10 @@ def read_action(value: Any, steps: Sequence[int], alive: Sequence[int]) -> Actio
 
 
 def said_besides(action: Action) -> Any:
-    """Rule 8. What is kept of an action in the replay: its further keys; of a sole `note` just what it says."""
+    """Rule 8.
+
+    Return the part of an action that the replay keeps: its further keys; of a sole `note` just its value.
+    """
     extra = plain(action.extra)
     return extra["note"] if list(extra) == ["note"] else extra or None
 
@@ -105,7 +108,7 @@ class Wrong(NamedTuple):
 
 
 def _misspelt(key: str, said: Mapping[Any, Any]) -> str:
-    """What stands there instead of a key, in other letters: the statement has "Assasin", and a capital."""
+    """Return a hint at a key that is there in other letters: the statement has "Assasin", and a capital."""
     for other in said:
         if isinstance(other, str) and _plain(other) == _plain(key):
             return f": {other!r} is spelled otherwise"
@@ -136,7 +139,7 @@ def _read_direction(value: Any, wrong: Wrong) -> int:
 
 
 def _code(value: Any) -> int | None:
-    """The code of a vector, None when it is none of the four."""
+    """Return the code of a vector, None when it is none of the four."""
     vector = _vector(value)
     return DIRECTIONS.index(vector) if vector in DIRECTIONS else None
 
@@ -146,7 +149,7 @@ def _is_stay(value: Any) -> bool:
 
 
 def _vector(value: Any) -> tuple[int, int] | None:
-    """A list or tuple of two integers (of any integer type, but no booleans) as a tuple."""
+    """Return a list or tuple of two integers (of any integer type, but no booleans) as a tuple, else None."""
     if not isinstance(value, (list, tuple)) or len(value) != 2 or any(isinstance(n, bool) for n in value):
         return None
     try:
@@ -161,7 +164,7 @@ def _short(value: Any) -> str:
 
 
 def plain(value: Any, depth: int = 20) -> Any:
-    """A value as JSON can hold it: what it has no word for becomes the nearest thing, or its type's name."""
+    """Return a value as JSON can hold it; others become the nearest JSON value, or the name of their type."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):

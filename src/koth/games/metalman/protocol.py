@@ -43,7 +43,11 @@ class Json:
 
     def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
         facing = [list(DIRECTIONS[code]) for code in observations.fields["facing"][0].tolist()]
-        return {name: {"moves": [], "direction": towards} for name, towards in zip(PARTS, facing, strict=True)}
+        steps = match_info["spotter_steps"], match_info["assassin_steps"]
+        return {
+            name: {"moves": [towards] * most, "direction": towards}
+            for name, most, towards in zip(PARTS, steps, facing, strict=True)
+        }
 
     def encode(
         self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
@@ -58,26 +62,41 @@ class Json:
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         observation = question.observation
-        parts = [{"type": "integer", "title": "row"}, {"type": "integer", "title": "column"}]
-        pair = {"type": "array", "prefixItems": parts, "minItems": 2, "items": False}
-        place, step = {"title": "Place", **pair}, {"title": "Step", **pair}
-        direction = {**step, "enum": [list(direction) for direction in DIRECTIONS]}
-        who, piece = {"type": "integer", "minimum": 0}, {"title": "Piece", "enum": list(PIECES)}
+        coordinates = [{"type": "integer", "title": "row"}, {"type": "integer", "title": "column"}]
+        place: dict[str, Any] = {
+            "title": "Place",
+            "description": "row and column; of a dead piece where it died",
+            "type": "array",
+            "prefixItems": coordinates,
+            "minItems": 2,
+            "items": False,
+        }
+        pairs = [list(direction) for direction in DIRECTIONS]
+        direction = {"title": "Direction", "description": "where it faces: [1, 0] is down", "enum": pairs}
+        step = {"title": "Step", "enum": [*pairs, [0, 0]]}
+        player = {"type": "integer", "minimum": 0, "description": "the number of its player"}
+        piece = {"title": "Piece", "enum": list(PIECES)}
+        terrain = observation["board"]
         ground: dict[str, Any] = {"title": "Ground", "type": "integer", "minimum": -1, "maximum": 2}
         enemy = {
             "title": "Enemy",
-            **closed({"playerId": who, "direction": direction, "type": piece, "square": ground}),
+            **closed({"playerId": player, "direction": direction, "type": piece, "square": ground}),
         }
         line = {"type": "array", "items": {"title": "Square", "anyOf": [ground, enemy]}}
         shown = {
-            "board": {"type": "array", "items": line, "description": observation["board"].doc},
+            "board": {"type": "array", "items": line, "description": f"rows of squares: {terrain.doc}"},
             "timer": field_schema(observation["timer"]),
             "circles collapsed": field_schema(observation["circles"]),
         }
         for name in PIECES:
-            shown |= {f"{name} location": place, f"{name} alive": {"type": "boolean"}, f"{name} direction": direction}
-        part = {"title": "Orders", **closed({"moves": {"type": "array", "items": step}, "direction": direction})}
-        return shown, dict.fromkeys(PARTS, part)
+            alive = {"type": "boolean", "description": "false: it moves no more"}
+            shown |= {f"{name} location": place, f"{name} alive": alive, f"{name} direction": direction}
+        said = {}
+        for part, moves in zip(PARTS, ("spotter_moves", "assassin_moves"), strict=True):
+            doc = f"its steps in order, {question.answer[moves].shape[0]} of which count; [0, 0] stays"
+            orders = {"moves": {"type": "array", "items": step, "description": doc}, "direction": direction}
+            said[part] = {"title": "Orders", **closed(orders)}
+        return shown, said
 
 
 def open_json(settings: Settings, seats: int) -> JsonProtocol:

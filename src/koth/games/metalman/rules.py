@@ -98,7 +98,7 @@ def turn_piece(s: State, m: int, seat: int, piece: int, direction: int) -> None:
 
 @kernel(inline=True)
 def players_alive(s: State, m: int) -> int:
-    """How many players have a living piece."""
+    """Return the number of players with a living piece."""
     count = 0
     for seat in range(s.alive.shape[1]):
         count += s.alive[m, seat, 0] | s.alive[m, seat, 1]

@@ -100,7 +100,7 @@ SCRATCH = frozenset({"trail", "captures", "captured", "crushed"})
 
 
 def empty_state(settings: Settings, seats: int, matches: int) -> State:
-    """A batch with unset maps and every piece dead at (0, 0), facing UP."""
+    """Return a batch with unset maps and every piece dead at (0, 0), facing UP."""
     height, width = settings.shape
     longest = 1 + max(settings.spotter_steps, settings.assassin_steps)
     state = zero_state(State, M=matches, K=seats, H=height, W=width, pieces=2 * seats, longest=longest)

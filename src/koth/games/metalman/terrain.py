@@ -68,23 +68,23 @@ def read(text: str) -> Array:
 
 
 def write(squares: Array) -> str:
-    """The text of a map, as `read` reads it."""
+    """Return the text of a map, as `read` reads it."""
     return "\n".join("".join(LETTERS[square] for square in row) for row in squares)
 
 
 def names() -> list[str]:
-    """The shipped maps, by name."""
+    """Return the shipped maps by name."""
     folder = resources.files("koth.games.metalman") / "maps"
     return sorted(entry.name.removesuffix(".txt") for entry in folder.iterdir() if entry.name.endswith(".txt"))
 
 
 def names_file(map: str) -> bool:
-    """Whether this is neither rows nor a map that the game knows."""
+    """Return whether this is neither rows nor the name of a map of the game."""
     return "\n" not in map and map != RANDOM and map not in names()
 
 
 def resolve(map: str) -> str:
-    """What settings hold for a map: a shipped map's name, `random`, or a file's rows.
+    """Return the value that settings hold for a map: a shipped map's name, `random`, or a file's rows.
 
     Rows in place of the file's name let a replay be played again wherever the file is not. Raises
     SettingsError for an unknown name and for a map that can't be played.
@@ -108,7 +108,7 @@ def resolve(map: str) -> str:
 
 
 def load(map: str) -> Array:
-    """The terrain of a resolved map other than `random`."""
+    """Return the terrain of a resolved map other than `random`."""
     if "\n" in map:
         return read(map)
     return read((resources.files("koth.games.metalman") / "maps" / f"{map}.txt").read_text(encoding="utf-8"))

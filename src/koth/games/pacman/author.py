@@ -1,4 +1,4 @@
-"""What the author of a pacman bot is told of its habits."""
+"""Remarks on the habits of a Pac-Man bot, for its author."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AGAINST = 20
 
 
 class Habits:
-    """Whether a bot counts squares as they are told to it, or the other way round.
+    """A test of whether a bot counts squares as they are sent to it, or turned round.
 
     A bot that turns row and column round looks for walls at another square than its own, and takes what lies in the
     east for what lies in the south. So its moves are free there and not here, and lead to food where none is.
@@ -37,7 +37,7 @@ class Habits:
         """The most there were, and whether there would be a wall with row and column turned."""
 
     def take(self, observations: Observations, answer: Mapping[str, Array], match_info: Mapping[str, Any]) -> None:
-        """One question to it, with its answer."""
+        """Note one question and its answer."""
         move, side, walls = int(answer["move"][0]), match_info["side"], match_info["walls"]
         squares = observations.fields["square"].tolist()
         shown = dict(zip(squares, observations.fields["content"].tolist(), strict=True))
@@ -55,7 +55,7 @@ class Habits:
             self._food[0 if food[move] else 1 if food[TURNED[move]] else 2] += 1
 
     def remarks(self) -> list[str]:
-        """What is to be said of it."""
+        """Return the remarks."""
         turned, (times, wall) = ORDERS[1 - ORDERS.index(self._order)], self._most
         against = f"it walked against one and the same wall {times} times running"
         cure = f'say coordinates = "{turned}" in its koth.toml, or --set coordinates={turned} for all'
@@ -69,7 +69,7 @@ class Habits:
         return []
 
     def _signs(self) -> Iterator[str]:
-        """What tells that it has row and column turned round. By chance this is seen once in a hundred bots."""
+        """Yield the remark that row and column are turned round. By chance it is made once in a hundred bots."""
         here, there = (sum(pair == wanted for pair in self._tried.values()) for wanted in ((0, 1), (1, 0)))
         if there >= 6 and there >= 8 * here:
             yield f"{there} of its ways are blocked where it is and would be free there, {here} the other way round"

@@ -1,4 +1,4 @@
-"""Who stands on which square, and what the square shows others because of it: kept up to date with every step."""
+"""Counts of pieces on each square, and the square's content for observers, kept up to date with every step."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ def show_square(s: State, m: int, row: int, col: int) -> None:
 
 @kernel(inline=True)
 def ghost_leaves(s: State, m: int, row: int, col: int) -> None:
-    """A ghost, NPC or not, is on this square no more."""
+    """Take a ghost, NPC or not, from this square."""
     s.ghosts_on[m, row, col] -= 1
     show_square(s, m, row, col)
 
 
 @kernel(inline=True)
 def ghost_comes(s: State, m: int, row: int, col: int) -> None:
-    """A ghost, NPC or not, is on this square now."""
+    """Put a ghost, NPC or not, on this square."""
     s.ghosts_on[m, row, col] += 1
     s.shown[m, row * s.walls.shape[1] + col] = SEES_GHOST
 
 
 @kernel(inline=True)
 def pacman_leaves(s: State, m: int, row: int, col: int) -> None:
-    """A living Pac-Man is on this square no more."""
+    """Take a living Pac-Man from this square."""
     s.pacmen_on[m, row, col] -= 1
     show_square(s, m, row, col)
 
 
 @kernel(inline=True)
 def pacman_comes(s: State, m: int, row: int, col: int) -> None:
-    """A living Pac-Man is on this square now."""
+    """Put a living Pac-Man on this square."""
     s.pacmen_on[m, row, col] += 1
     show_square(s, m, row, col)
 

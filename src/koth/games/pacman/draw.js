@@ -497,8 +497,3 @@ export function drawMemory(ctx, scene) {
   scene.layer(`maze ${scene.match.seed}`, (c) => paintMaze(c, scene.match, scene.theme));
   drawFood(ctx, scene, sideOf(scene.match), scene.memory.what);
 }
-
-/** @type {Picture["answers"]} */
-export const answers = {
-  move: {silent: {move: 4}, words: ({move}) => ["north", "east", "south", "west", "stay"][move] ?? `move ${move}`},
-};

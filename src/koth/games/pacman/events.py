@@ -1,4 +1,4 @@
-"""What happens to Pac-Men and their ghosts, for people (the rules have noted it in the state)."""
+"""Events of Pac-Men and their ghosts for replays, from the state in which the rules have noted them."""
 
 from __future__ import annotations
 

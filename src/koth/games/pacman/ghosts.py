@@ -48,7 +48,7 @@ def distance_to(row: int, col: int, to_row: int, to_col: int, side: int, reach: 
 
 @kernel
 def pick_best(distances: Array, sign: int, seed: int, turn: int, phase: int, g: int) -> int:
-    """The index of the smallest (sign 1) or largest (-1) distance, ties at random, -1 without any >= 0."""
+    """Return the index of the smallest (sign 1) or largest (-1) distance, ties at random, -1 without any >= 0."""
     best = -1
     ties = 0
     for k in range(distances.size):
@@ -131,7 +131,7 @@ def change_phases(s: State, m: int, reach: int, clyde_reach: int) -> None:
 
 @kernel(inline=True)
 def gap(a: int, b: int, side: int, flat: bool) -> int:
-    """The square of the distance between two rows or columns, on the flat map or on the torus."""
+    """Return the square of the distance between two rows or columns, on the flat map or on the torus."""
     d = abs(a - b)
     if not flat:
         d = min(d, side - d)

@@ -48,12 +48,12 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
 
 
 def square_of(row: float, column: float) -> tuple[float, float]:
-    """Where a square lies."""
+    """Return the place of a square."""
     return 2 * column + 1, 2 * row + 1
 
 
 def _walls(side: int, walls: list[int]) -> list[Glyph]:
-    """A block for each piece of wall: between squares, and where pieces meet."""
+    """Return a block for each piece of wall: between squares, and where pieces meet."""
     places = set()
     for row in range(side + 1):
         for col in range(side + 1):

@@ -73,7 +73,7 @@ def carve(walls: Array, seed: int) -> None:
 
 @kernel
 def is_dead_end(walls: int) -> bool:
-    """Whether a square keeps three walls."""
+    """Return whether a square keeps three walls."""
     return walls == 7 or walls == 11 or walls == 13 or walls == 14
 
 

@@ -1,4 +1,4 @@
-"""What a Pac-Man and a dead one see, and what there is to see for replays."""
+"""The question of the game, the kernels that write its observation, and frames for replays."""
 
 from __future__ import annotations
 
@@ -27,11 +27,14 @@ from koth.kernel import copy_values, count_up, kernel
 
 CONTENTS = "XoOFPG"
 """Letters of what a square shows, by the codes in `content`: the four items, a Pac-Man, a ghost."""
+LETTERS = (
+    "X nothing else, o a pellet, O a power pellet, F fruit, P a Pac-Man (on its own square: another one), G a ghost"
+)
 DIGITS = np.frombuffer(b"0123456789ABCDEF", np.uint8)
 
 
 class Observation(NamedTuple):
-    """What a piece is shown."""
+    """The observation of a piece."""
 
     seen: Any
     square: Any
@@ -39,14 +42,14 @@ class Observation(NamedTuple):
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
-    """The one question of the game, asked of the dead first and then of the living."""
+    """Return the one question of the game, asked of the dead first and then of the living."""
     return {
         "move": Question(
             "move",
             observation=Observation(
                 seen=Field("<i4", low=1, doc="squares shown, its own included"),
                 square=Field("<i4", ragged="seen", low=0, doc="row * side + column, its own square first"),
-                content=Field("u1", ragged="seen", names=CONTENTS, doc="rule 32"),
+                content=Field("u1", ragged="seen", names=CONTENTS, doc=LETTERS),
             ),
             answer={"move": Field("u1", default=STAY, names=tuple(MOVES), doc="north, east, south, west, or none")},
             max_rows=seats,
@@ -57,7 +60,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
 
 
 def widest(settings: Settings, side: int) -> int:
-    """The most squares that one piece can see: four rays and four diagonals, or a ghost's window."""
+    """Return the most squares that one piece can see: four rays and four diagonals, or a ghost's window."""
     window = min(2 * settings.ghost_sight + 1, side)
     return max(2 * side + 3, window * window)
 

@@ -21,7 +21,7 @@ QUERY = re.compile(rb"([+-]?\d+),([+-]?\d+)")
 
 @lru_cache(maxsize=8)
 def names_of_squares(side: int, order: str) -> tuple[str, ...]:
-    """What the squares of a maze are called, row by row."""
+    """Return the words for the squares of a maze, row by row."""
     pairs = ((row, col) if order == "row,col" else (col, row) for row in range(side) for col in range(side))
     return tuple(f"{a},{b}" for a, b in pairs)
 
@@ -86,7 +86,7 @@ class TextProtocol(BotProtocol):
         return MOVES[int(fields["move"][0])]
 
     def _digit(self, a: bytes, b: bytes) -> bytes:
-        """The answer to a side query: a square's walls, `?` outside the maze."""
+        """Return the answer to a side query: a square's walls, `?` outside the maze."""
         if max(len(a), len(b)) > 10:
             return b"?\n"  # no maze is as large as that
         row, col = (int(a), int(b)) if self.order == "row,col" else (int(b), int(a))
@@ -112,12 +112,15 @@ class Json(Declared):
         return {"row": row, "col": col, "self": own, "seen": seen}
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
-        place: dict[str, Any] = {"type": "integer", "minimum": 0}
+        row, column = (
+            {"type": "integer", "minimum": 0, "description": f"its {key}, counted from the {edge}"}
+            for key, edge in (("row", "north"), ("column", "west"))
+        )
         letter = field_schema(replace(question.observation["content"], ragged=None))
-        parts = [{"title": "row", **place}, {"title": "col", **place}, {"title": "letter", **letter}]
+        parts = [{"title": "row", **row}, {"title": "col", **column}, {"title": "letter", **letter}]
         square = {"title": "Square", "type": "array", "prefixItems": parts, "items": False}
-        seen = {"type": "array", "items": square, "description": "row, column, letter"}
-        return {"row": place, "col": place, "self": letter, "seen": seen}, super().schema(question)[1]
+        seen = {"type": "array", "items": square, "description": "squares in sight: row, column, letter"}
+        return {"row": row, "col": column, "self": letter, "seen": seen}, super().schema(question)[1]
 
 
 def open_json(settings: Settings, seats: int) -> JsonProtocol:

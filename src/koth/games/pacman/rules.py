@@ -88,7 +88,7 @@ def move_pieces(s: State, m: int, row: int, match: Array, seat: Array, move: Arr
 
 @kernel
 def invincible_on(s: State, m: int, row: int, col: int) -> int:
-    """How many invincible Pac-Men are on this square."""
+    """Return the number of invincible Pac-Men on this square."""
     count = 0
     for i in range(s.status.shape[1]):
         if s.row[m, i] == row and s.col[m, i] == col:
@@ -98,7 +98,7 @@ def invincible_on(s: State, m: int, row: int, col: int) -> int:
 
 @kernel
 def catcher_on(s: State, m: int, row: int, col: int) -> int:
-    """Who is told to have caught a Pac-Man on this square: a bot's ghost, if there is one, else an NPC's."""
+    """Return the ghost that is credited with a catch on this square: a bot's, if there is one, else an NPC's."""
     ghosts = s.ghost_kind.shape[1]
     for j in range(s.status.shape[1]):
         if s.status[m, j] == GHOST and s.row[m, j] == row and s.col[m, j] == col:
@@ -210,7 +210,7 @@ def eat_items(s: State, m: int, pellet: int, power: int, fruit: int, turns: int)
 
 @kernel(inline=True)
 def only_invincible(s: State, m: int, row: int, col: int) -> int:
-    """The seat of the one invincible Pac-Man on a square, -1 if there is not exactly one."""
+    """Return the seat of the one invincible Pac-Man on a square, -1 if there is not exactly one."""
     if invincible_on(s, m, row, col) != 1:
         return -1
     for i in range(s.status.shape[1]):

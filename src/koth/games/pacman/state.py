@@ -149,7 +149,7 @@ CARRIED = frozenset({"ghosts_on", "pacmen_on", "shown"})
 
 
 def empty_state(seats: int, ghosts: int, matches: int, side: int) -> State:
-    """A batch of bare boards without walls, everybody on square (0, 0) and not yet counted there."""
+    """Return a batch of boards without walls, all pieces on square (0, 0) and not yet counted there."""
     u1, u2, i4 = np.uint8, np.uint16, np.int32
     squares, npcs, pieces = (matches, side, side), (matches, ghosts), (matches, seats)
     return State(

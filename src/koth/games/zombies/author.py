@@ -1,4 +1,4 @@
-"""What the author of a zombies bot is told: what classes see and return."""
+"""Calls of a zombies bot's classes in words, for its author."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def called(observations: Observations) -> list[str]:
 
 
 def shown(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
-    """Everybody in sight of each player, and how far away."""
+    """Return for each player its bullets and everybody in sight, with the distance."""
     players = Json().ask(match_info, observations)["players"]
     return [f"{player['bullets']} bullets; {_around(player['seen'])}" for player in players]
 
@@ -26,7 +26,7 @@ def _around(seen: Sequence[tuple[int, int, str, int]]) -> str:
 
 
 def said(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
-    """What each player did, as the classes have it."""
+    """Return the action of each player, as the classes write it."""
     return [_action(move) for move in Json().encode(match_info, observations, fields)["moves"].values()]
 
 

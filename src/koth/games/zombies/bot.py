@@ -30,7 +30,7 @@ DEAD_BODY_NAME = "DeadBody"
 
 
 class PlayerId(NamedTuple):
-    """Who stands somewhere: the bot's name (or `Zombie`, `DeadBody`) and a number unique in the match."""
+    """An identity: the bot's name (or `Zombie`, `DeadBody`) and a number unique in the match."""
 
     name: str
     number: int
@@ -64,12 +64,12 @@ class Move(Compass):
 
     @classmethod
     def values(cls) -> list[Move]:
-        """All moves, in the order of the ruleset, as `list(Move)`."""
+        """Return all moves, in the order of the ruleset, as `list(Move)`."""
         return list(cls)
 
 
 class Shoot:
-    """A shot at somebody within range; it costs a bullet whether it hits or not."""
+    """A shot at an identity within range; it costs a bullet whether it hits or not."""
 
     __slots__ = ("target",)
 
@@ -81,7 +81,7 @@ Action = Union[Move, Shoot]  # noqa: UP007  (runs on older interpreters too)
 
 
 class Context:
-    """What one player knows this turn.
+    """The state of one player and its view in this turn.
 
     `bullets`, `game_clock` (turns played), `x`, `y` and `board_size` are plain integers; `id` is its own
     identity. `bank` is how many seconds beyond its budget the bot may still take in this match, `strikes` how
@@ -123,7 +123,7 @@ class Context:
         return self._host.left.strikes
 
     def look_around(self, dx: int, dy: int) -> PlayerId | None:
-        """Who stands (dx, dy) away, or None: nobody, or out of sight."""
+        """Return the identity (dx, dy) away, or None: an empty square, or out of sight."""
         v = self._host.vision
         if not (-v <= dx <= v and -v <= dy <= v):
             return None
@@ -179,7 +179,7 @@ class Host:
         self.bot = entry_class(module, lambda c: hasattr(c, "do_turn"), wanted)()
 
     def who(self, code: int) -> PlayerId:
-        """The identity with this code, the same object each time."""
+        """Return the identity with this code, the same object each time."""
         known = self._known.get(code)
         if known is None:
             if len(self._known) > 20_000:
@@ -188,7 +188,7 @@ class Host:
         return known
 
     def code(self, target: Any) -> int:
-        """The code of an identity; 0 for what is none."""
+        """Return the code of an identity; 0 for anything else."""
         try:
             name, number = target
             return (number << 8) + self._low[name] if 0 <= number < 1 << 24 else 0
@@ -212,7 +212,7 @@ class Host:
         return context
 
     def _player(self, observation: dict[str, Any], row: int) -> str:
-        """One of the bot's players, in words."""
+        """Return the words for one of the bot's players."""
         return (
             f"player {self._context(observation, row).id.number} at {observation['x'][row]},{observation['y'][row]}"
         )

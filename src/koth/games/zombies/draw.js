@@ -240,20 +240,12 @@ export function drawMemory(ctx, scene) {
   scene.crowd([scene.sprite("body", (c) => paintBody(c, scene.theme))], squares.map(() => 0), at);
 }
 
-const MOVES = [
-  "north-west", "north", "north-east", "east", "stay", "west", "south-east", "south", "south-west",
-];
-const SHOOT = 9;
-
 /** @type {Picture["answers"]} */
 export const answers = {
-  act: {
-    silent: {action: 4, target: 0},
-    words({action, target}, match) {
-      if (action !== SHOOT) return MOVES[action] ?? `move ${action}`;
-      const [kind, number] = [target % 256, Math.floor(target / 256)];
-      const who = kind === ZOMBIE ? "a zombie" : match.bots[kind - PLAYER]?.name ?? "nobody";
-      return `shoot ${who}${number && kind !== ZOMBIE ? ` #${number}` : ""}`;
-    },
+  act({action, target}, match) {
+    if (action !== "SHOOT") return action;
+    const [kind, number] = [target % 256, Math.floor(target / 256)];
+    const who = kind === ZOMBIE ? "a zombie" : match.bots[kind - PLAYER]?.name ?? "nobody";
+    return `shoot ${who}${number && kind !== ZOMBIE ? ` #${number}` : ""}`;
   },
 };

@@ -1,4 +1,4 @@
-"""What happens to the players of a bot, for people (the rules have noted it in the state)."""
+"""Events of a bot's players for replays, from the state in which the rules have noted them."""
 
 from __future__ import annotations
 

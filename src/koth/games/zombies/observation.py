@@ -1,4 +1,4 @@
-"""What a player sees, and what there is to see for replays."""
+"""The question of the game, the kernel that writes its observation, and frames for replays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from koth.kernel import kernel
 
 
 class Observation(NamedTuple):
-    """What each living player is shown."""
+    """The observation of a living player."""
 
     window: Any
     number: Any
@@ -24,7 +24,7 @@ class Observation(NamedTuple):
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
-    """The one question of the game: what does each living player do?"""
+    """Return the one question of the game."""
     size = 2 * settings.vision + 1
     return {
         "act": Question(
@@ -38,9 +38,9 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
                     doc="identities, [y, x], itself in the centre; 0: none",
                 ),
                 number=Field("<i4", low=0, doc="its own number"),
-                bullets=Field("<i4", low=0),
-                x=Field("<i4", low=0),
-                y=Field("<i4", low=0),
+                bullets=Field("<i4", low=0, doc="bullets that it has"),
+                x=Field("<i4", low=0, doc="its column, counted from the west"),
+                y=Field("<i4", low=0, doc="its row, counted from the north"),
                 clock=Field("<i4", low=0, doc="turns played so far"),
             ),
             answer={

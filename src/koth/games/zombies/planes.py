@@ -1,4 +1,4 @@
-"""What players see of a board, as planes, and what they may do: written for all in one pass."""
+"""Planes and masks of learning, written from the board for all players in one pass."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def write(
 
 @kernel(inline=True)
 def take_low(boards: Array, m: int, low: Array) -> None:
-    """Who stands on the squares of the m-th board, without numbers."""
+    """Write the low bytes of the identities on the m-th board."""
     count = boards.shape[1] * boards.shape[2]
     first = m * count
     for n in range(0, count - WIDE + 1, WIDE):
@@ -62,7 +62,7 @@ def take_low(boards: Array, m: int, low: Array) -> None:
 
 @kernel(inline=True)
 def take_part(low: Array, width: int, corner: int, side: int, size: int, part: Array, i: int) -> None:
-    """The middle of a window that begins at `corner`, row by row, as the i-th part."""
+    """Write the middle of a window that begins at `corner`, row by row, as the i-th part."""
     first = corner + (side - size) // 2 * (width + 1)
     place = i * size * size
     if size <= CHUNK:
@@ -86,7 +86,7 @@ def write_pictures(
 
 @kernel(inline=True)
 def write_planes(seen: Array, start: int, size: int, own: int, out: Array, place: int) -> None:
-    """Who stands where, a plane for each kind."""
+    """Write a plane for each kind of identity."""
     mark_one(seen, start, size, own, out, place + OWN * size)
     mark_some(seen, start, size, PLAYER, own, out, place + FOES * size)
     mark_one(seen, start, size, ZOMBIE, out, place + ZOMBIES * size)
@@ -98,7 +98,7 @@ def write_planes(seen: Array, start: int, size: int, own: int, out: Array, place
 
 @kernel(inline=True)
 def mark_one(seen: Array, start: int, size: int, who: int, out: Array, place: int) -> None:
-    """Write 1 where somebody has this low byte."""
+    """Write 1 where an identity has this low byte."""
     for n in range(0, size - WIDE + 1, WIDE):
         mark_equal(seen, start + n, out, place + n, who, WIDE)
     if size >= WIDE:
@@ -110,7 +110,7 @@ def mark_one(seen: Array, start: int, size: int, who: int, out: Array, place: in
 
 @kernel(inline=True)
 def mark_some(seen: Array, start: int, size: int, least: int, but: int, out: Array, place: int) -> None:
-    """Write 1 where somebody's low byte is `least` or more, and not `but`."""
+    """Write 1 where a low byte is `least` or more, and not `but`."""
     for n in range(0, size - WIDE + 1, WIDE):
         mark_values(seen, start + n, out, place + n, least, but, WIDE)
     if size >= WIDE:
@@ -122,7 +122,7 @@ def mark_some(seen: Array, start: int, size: int, least: int, but: int, out: Arr
 
 @kernel(inline=True)
 def write_masks(near: Array, several: range, first: int, bullets: Array, rows: Array, size: int, mask: Array) -> None:
-    """What each of several rows may do, with so many squares within reach."""
+    """Write the mask of several rows, with so many squares within reach."""
     for i in several if mask.size else range(0):
         place = rows[first + i] * (SHOOT + size)
         write_mask(near, i * size, size, bullets[first + i] > 0, mask, place)
@@ -130,7 +130,7 @@ def write_masks(near: Array, several: range, first: int, bullets: Array, rows: A
 
 @kernel(inline=True)
 def write_mask(near: Array, start: int, size: int, armed: bool, out: Array, place: int) -> None:
-    """Which actions are possible: all moves, and with a bullet shots where somebody stands."""
+    """Write which actions are possible: all moves, and with a bullet shots at squares that are not empty."""
     first = np.uint64(place)
     for k in range(SHOOT):
         out[first + np.uint64(k)] = True
@@ -153,7 +153,7 @@ def take_actions(
     action: Array,
     target: Array,
 ) -> None:
-    """A choice as a move, or as a shot at whose identity stands on the square."""
+    """Write a choice as a move, or as a shot at the identity on the chosen square."""
     size = 2 * reach + 1
     corner = side // 2 - reach
     for i in range(choice.size):

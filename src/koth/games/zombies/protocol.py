@@ -72,16 +72,16 @@ class Json:
         who = [{"type": "string", "title": "name"}, {"type": "integer", "title": "number"}]
         somebody = [{"type": "integer", "title": "dx"}, {"type": "integer", "title": "dy"}, *who]
         seen: dict[str, Any] = {"title": "Somebody", "type": "array", "prefixItems": somebody, "items": False}
-        seen["description"] = "dx, dy, name, number"
+        seen["description"] = "who is in sight: squares to the east, squares to the south, name, number"
         players = {"type": "array", "items": closed({**own, "seen": {"type": "array", "items": seen}})}
         target = [{"title": "Target", "type": "array", "prefixItems": who}, {"type": "null"}]
         move = [{"title": "Step", "enum": list(MOVES)}, {"title": "Shoot", **closed({"shoot": {"anyOf": target}})}]
         asked = {"clock": field_schema(question.observation["clock"]), "players": players}
-        return asked, {"moves": by_number_schema({"anyOf": move})}
+        return asked, {"moves": by_number_schema({"description": "a step, or whom it shoots", "anyOf": move})}
 
 
 def _said(names: Mapping[int, str], action: int, target: int) -> Any:
-    """One player's action as JSON."""
+    """Return one player's action as JSON."""
     if action != SHOOT:
         return MOVES[action]
     name = names.get(target & 255)
@@ -89,7 +89,7 @@ def _said(names: Mapping[int, str], action: int, target: int) -> Any:
 
 
 def _action(low: Mapping[str, int], value: Any) -> dict[str, int]:
-    """One player's action out of JSON. Raises ValueError when it is none."""
+    """Return one player's action out of JSON. Raises ValueError when it is none."""
     if isinstance(value, str) and value.strip().upper() in MOVES:
         return {"action": MOVES.index(value.strip().upper())}
     if not (isinstance(value, dict) and set(value) == {"shoot"}):

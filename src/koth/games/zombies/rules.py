@@ -173,7 +173,7 @@ def sort_by_number(number: Array, slots: Array, count: int) -> None:
 
 @kernel
 def find_target(s: State, m: int, slot: int, target: np.uint32, reach: int) -> int:
-    """The slot of exactly this identity within `reach` of the shooter at the snapshot, or -1."""
+    """Return the slot of exactly this identity within `reach` of the shooter at the snapshot, or -1."""
     side = s.slot_at.shape[1]
     halo = (s.board.shape[1] - side) // 2
     if target != 0:

@@ -56,7 +56,7 @@ class Settings(Constants):
 
 
 class State(NamedTuple):
-    """M matches on boards of S x S squares (H more on every edge repeat the opposite ones).
+    """M matches on boards of S x S squares (a margin of H more squares on every edge repeats the opposite edge).
 
     An identity is `number * 256 + low byte`, the low byte being ZOMBIE, BODY or PLAYER + seat; 0 is nobody.
     Actor slots: players first, `players` per seat in seat order (so a living player's slot is its number),
@@ -100,7 +100,7 @@ CARRIED = frozenset({"board", "slot_at"})
 
 
 def empty_state(settings: Settings, seats: int, matches: int, side: int) -> State:
-    """A batch with nobody on the boards yet."""
+    """Return a batch without actors on the boards."""
     slots = side * side + settings.players * seats  # a board read from text keeps slots for missing players
     halo = settings.vision
     if settings.players * seats > side * side:
@@ -140,7 +140,7 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
 
 @kernel
 def identity(kind: int, seat: int, number: int) -> int:
-    """The code that stands on the board for an actor."""
+    """Return the code that stands on the board for an actor."""
     low = PLAYER + seat if kind == PLAYER else kind
     return number * 256 + low
 

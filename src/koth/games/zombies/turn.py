@@ -73,6 +73,6 @@ def once_answered(
 
 @kernel
 def set_up(s: State, bullets: int) -> None:
-    """The start of every match."""
+    """Set up every match."""
     for m in range(s.seed.size):
         place_players(s, m, bullets)

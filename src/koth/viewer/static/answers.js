@@ -2,15 +2,20 @@
 
 const ZERO = 63; // the character of 0 in packed strings
 
-/** `[{seat, words: [[text, how many bodies]]}]`; `described` is the game's `answers`. */
+/**
+ * `[{seat, words: [[text, how many units]]}]`; `described` is the game's `answers`. Declared are the fields of each
+ * answer in the header of the replay.
+ */
 export function answersOf(asked, described, match) {
   const bots = new Map();
   for (const {question, rows, answers} of asked) {
-    const {silent, words} = described[question] ?? {};
-    if (!words) continue;
-    const fields = Object.entries(silent).map(([name, none]) => ({name, read: reader(answers[name], none)}));
+    const declaration = match.answers?.[question];
+    if (!declaration) continue;
+    const words = described[question] ?? inWords;
+    const fields = Object.entries(declaration).map(([name, declared]) => (
+      {name, names: declared.names, read: reader(answers[name], declared.default)}));
     rows.forEach(([seat], row) => {
-      const values = Object.fromEntries(fields.map(({name, read}) => [name, read(row)]));
+      const values = Object.fromEntries(fields.map(({name, names, read}) => [name, named(read(row), names)]));
       const said = Object.values(values).includes(undefined) ? "no numbers" : words(values, match);
       if (!bots.has(seat)) bots.set(seat, new Map());
       const counts = bots.get(seat);
@@ -19,6 +24,14 @@ export function answersOf(asked, described, match) {
   }
   return [...bots].sort(([a], [b]) => a - b).map(([seat, counts]) => (
     {seat, words: [...counts].sort((a, b) => b[1] - a[1])}));
+}
+
+const named = (value, names) => (!names ? value : Array.isArray(value) ? value.map((one) => names[one]) : names[value]);
+
+/** The value of a sole field, else each with the field's name. */
+function inWords(answer) {
+  const parts = Object.entries(answer);
+  return parts.length === 1 ? String(parts[0][1]) : parts.map(([name, value]) => `${name} ${value}`).join(", ");
 }
 
 /**

@@ -115,11 +115,6 @@ export interface LegendEntry {
   label: string;
   paint(ctx: Brush, look: Look): void;
 }
-export interface AnswersTo {
-  silent: Record<string, any>;
-  words(answer: Record<string, any>, match: Match): string;
-}
-
 /** A game's draw.js. */
 export interface Picture {
   board(match: Match, frame: Frame): Board;
@@ -138,7 +133,8 @@ export interface Picture {
   drawAboveFog?(ctx: Brush, scene: Scene): void;
   drawMemory?(ctx: Brush, scene: Scene): void;
   memorySquares?(frame: Frame, team: number, match: Match): Int32Array;
-  answers?: Record<string, AnswersTo>;
+  /** One unit's answer to a question in words; fields with names hold names. */
+  answers?: Record<string, (answer: Record<string, any>, match: Match) => string>;
 }
 
 /** What a person does: `go` a way, `face` one, `tap` a square, `press` a key or a button. */

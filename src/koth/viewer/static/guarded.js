@@ -39,8 +39,8 @@ export function guarded(picture, report) {
     safe.legend = (match) => legend(match).map(({label, paint}) => ({label, paint: guard("legend", paint, NOTHING)}));
   }
   if (picture.answers) {
-    safe.answers = Object.fromEntries(Object.entries(picture.answers).map(([question, {silent, words}]) => (
-      [question, {silent, words: guard("answers", words, () => "")}])));
+    safe.answers = Object.fromEntries(Object.entries(picture.answers).map(([question, words]) => (
+      [question, guard("answers", words, () => "")])));
   }
   return /** @type {any} */ (safe);
 }

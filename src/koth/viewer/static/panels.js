@@ -31,7 +31,6 @@ export class Panels {
     find("title").textContent = `${header.game} · ${header.bots.length} bots`;
     find("subtitle").textContent = `${placeInWords(match)} · ${header.ruleset} rules`;
     find("subtitle").title = visible(match.name);
-    find("answers").hidden = !picture.answers;
     document.title = `${header.game} – koth`;
   }
 

@@ -168,7 +168,9 @@ class Match {
     const {ask} = this.#ask;
     this.#ask = null;
     this.pace.stop();
-    post("/play/say", {ask, ...this.player.answer()}).catch(fail);
+    post("/play/say", {ask, ...this.player.answer()}).then(({refused, again}) => {
+      if (again) note(refused);
+    }).catch(fail);
   }
 
   /** Say how things stand, in words. */
@@ -243,6 +245,7 @@ async function post(where, message) {
     method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify(message),
   });
   if (!response.ok) throw new Error((await response.text()).trim());
+  return response.json();
 }
 
 function dress(match) {

@@ -28,7 +28,7 @@ private:
     Json hello;
     std::mt19937_64 dice;
 
-    Json pick(const std::vector<std::string>& values) { return values[dice() % values.size()]; }
+    const Json& pick(const std::vector<Json>& values) { return values[dice() % values.size()]; }
 };
 
 int main() {

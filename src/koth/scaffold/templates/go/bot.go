@@ -38,7 +38,7 @@ func (b *bot) answer(question object) object {
 	panic(fmt.Sprint("no question of this game: ", question["question"]))
 }
 
-func (b *bot) pick(values []string) string {
+func (b *bot) pick(values []any) any {
 	return values[b.dice.Intn(len(values))]
 }
 

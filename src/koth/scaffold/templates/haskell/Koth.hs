@@ -1,10 +1,11 @@
 -- | JSON, and the loop of messages between koth and a bot. It need not be changed: the page to write is bot.hs.
 module Koth
-  ( Json (..), (!), has, items, whole, real, text, truth, list, object, each
+  ( Json (..), join, (!), has, items, whole, real, text, truth, list, object, each
   , Dice, newDice, below, pick
   , play
   ) where
 
+import Control.Monad (join)
 import Data.Bits (shiftR, xor)
 import Data.Char (chr)
 import Data.IORef
@@ -74,8 +75,8 @@ below dice count = do
       two = (one `xor` shiftR one 27) * 0x94d049bb133111eb
   return (fromIntegral ((two `xor` shiftR two 31) `mod` fromIntegral count))
 
-pick :: Dice -> [String] -> IO Json
-pick dice values = Text . (values !!) <$> below dice (length values)
+pick :: Dice -> [a] -> IO a
+pick dice values = (values !!) <$> below dice (length values)
 
 -- | Play one match with a bot that is made of hello.
 play :: (Json -> IO (String -> Json -> IO Json)) -> IO ()

@@ -50,8 +50,8 @@ impl Dice {
         ((mixed ^ (mixed >> 31)) % count as u64) as usize
     }
 
-    pub fn pick(&mut self, values: &[&str]) -> Json {
-        values[self.below(values.len())].into()
+    pub fn pick<T: Clone + Into<Json>>(&mut self, values: &[T]) -> Json {
+        values[self.below(values.len())].clone().into()
     }
 }
 
