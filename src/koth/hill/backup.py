@@ -28,6 +28,7 @@ TABLES: tuple[Any, ...] = (
     models.Version,
     models.Match,
     models.Seat,
+    models.Fit,
     models.Rating,
     models.Upload,
     models.Trial,

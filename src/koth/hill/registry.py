@@ -16,7 +16,7 @@ from koth.engine.secret import Secret
 from koth.errors import KothError, choices
 from koth.game import Game
 from koth.games import package_of
-from koth.hill import models, ratings
+from koth.hill import models
 from koth.hill.archive import packed
 from koth.hill.models import Season, Version
 from koth.session.bot import Bot
@@ -192,8 +192,11 @@ def suspend(name: str, why: str, who: str | None = None) -> list[Version]:
     return _end(bot_called(name), Version.State.SUSPENDED, why, "suspend", who)
 
 
-def void(game: Game, number: int, why: str, who: str | None = None) -> models.Match:
-    """Take a match out of all that is computed of matches; it stays on record. Raises KothError."""
+def void(number: int, why: str, who: str | None = None) -> models.Match:
+    """Take a match out of all that is computed of matches; it stays on record. Raises KothError.
+
+    A runner computes the ratings anew.
+    """
     with transaction.atomic():
         match = models.Match.objects.filter(pk=number).first()
         if match is None:
@@ -202,7 +205,6 @@ def void(game: Game, number: int, why: str, who: str | None = None) -> models.Ma
         if not played.update(state=models.Match.State.VOID, reason=why):
             raise KothError(f"match {number} is {match.state}: only one that was played can be made void")
         note("void", f"match {number}: {why}", who)
-    ratings.rate(game, match.season)
     return match
 
 

@@ -158,6 +158,7 @@ class Playing:
                 self._take_uploads()
                 self._check_queued()
                 self._play_trials()
+                ratings.catch_up(self.game)
                 if not self._play() and not self._waits():
                     return
 

@@ -262,10 +262,10 @@ def void_command(folder: Path, match: int, why: str, as_json: bool) -> None:
     """Take the match with the number MATCH out of ratings and scores. It stays on record, with the reason."""
     from koth.hill.connection import opened
 
-    with opened(folder) as hill:
+    with opened(folder):
         from koth.cli.hill import void
 
-        void(hill, match, why, as_json)
+        void(match, why, as_json)
 
 
 @hill_group.command("standings", short_help="Show the standings of the versions that play.")
