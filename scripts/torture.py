@@ -17,7 +17,6 @@ import time
 import uuid
 from pathlib import Path
 
-from scripts import torture_hill
 from tests import fuzz
 from tests.cli.program import bot_file, finished, program
 from tests.contest.folders import processes, replays, rows, wait_until
@@ -25,6 +24,7 @@ from tests.contest.test_interrupted import SLOW, Field
 from tests.sandbox.zoo import LEVELS
 from tests.session import test_deaths
 
+from koth.hill.connection import set_up
 from koth.sandbox.levels import choose, tried
 
 
@@ -72,6 +72,9 @@ def _killed(field: Field, out: str, jobs: int, moment: float) -> bool:
 
 def harm_hills(count: int, dice: random.Random, folder: Path) -> None:
     """Kill runners and workers of hills so often, and servers, connections and disks a twentieth as often."""
+    set_up()
+    from scripts import torture_hill  # imports the models
+
     torture_hill.torture(count, -(-count // 20), dice, folder, _tell)
 
 

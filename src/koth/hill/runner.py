@@ -146,6 +146,8 @@ class Playing:
             make_beneath(self.hill.folder, REPLAYS)
             with transaction.atomic():  # no other runner sees it before it holds its lock
                 self.runner = Runner.objects.create(host=socket.gethostname(), pid=os.getpid())
+                where = f"process {self.runner.pid} of {self.runner.host}, isolation {self.isolation.level}"
+                note("run", f"runner {self.runner.pk} begins: {where}")
                 if not self.hill.is_sqlite:
                     _hold(self.runner)
             self.copies = self.hill.folder / COPIES
