@@ -38,8 +38,9 @@ from koth.hill.checks import found
 from koth.hill.connection import Hill
 from koth.hill.curves import Point, picture
 from koth.hill.models import Match, Season, Version
+from koth.hill.recording import OVER
 from koth.hill.registry import LIVING, current_season
-from koth.hill.runner import OVER, Events, Limits, Playing
+from koth.hill.runner import Events, Limits, Playing
 from koth.hill.table import standings
 from koth.hill.tables import spent
 from koth.hill.turns import Turn, take_turn
