@@ -25,9 +25,11 @@ from koth.contest.speed import Speed
 from koth.contest.workers import on_this_machine
 from koth.errors import KothError
 from koth.escaping import shell_word
+from koth.hill.arena import Papers
 from koth.hill.connection import Hill
 from koth.hill.curves import sparkline
-from koth.hill.rounds import CURVES, FOLDER, Papers, Plan, Rounds, curves, read_plan, rounds_of
+from koth.hill.rounds import Rounds
+from koth.hill.rounds_record import CURVES, FOLDER, Plan, curves, read_plan, rounds_of
 from koth.hill.scheduler import PLACEMENT
 from koth.sandbox.levels import choose as isolation_level
 from koth.sandbox.levels import for_strangers

@@ -93,7 +93,7 @@ def refused_at_a_bug(refuse: Callable[[str], None]) -> Iterator[None]:
         raise
     except Exception as error:
         note("bug", traceback.format_exc(), RUNNER)
-        refuse(f"koth has a bug with it ({type(error).__name__}), of which the host is told")
+        refuse(f"koth has a bug with it ({type(error).__name__}), the audit shows it to the host")
 
 
 @dataclass
