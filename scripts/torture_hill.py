@@ -14,13 +14,13 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tests.cli.program import GOOD, SMALL, Done, bot_file, finished, program
-from tests.contest.folders import wait_until
+from tests.contest.folders import wait_until, workers
 from tests.contest.test_cluster import Net, kill
 from tests.hill.test_postgresql import Server
 
@@ -161,22 +161,11 @@ def kill_workers(count: int, dice: random.Random, place: Path, tell: Tell) -> st
     running = hill.begin()
     for number in range(count):
         hill.wait_for_a_match(running, dice)
-        os.kill(dice.choice(_workers(running.pid)), signal.SIGKILL)
+        os.kill(dice.choice(workers(running.pid)), signal.SIGKILL)
         hill.look()
         tell(f"{number + 1} of {count} workers killed")
     _end(running)
     return hill.settle()
-
-
-def _workers(runner: int) -> list[int]:
-    """Return the worker processes of a runner."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        with suppress(OSError, IndexError):
-            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == runner and b"spawn_main" in (entry / "cmdline").read_bytes():
-                found.append(int(entry.name))
-    return found
 
 
 def kill_cluster_workers(count: int, dice: random.Random, place: Path, tell: Tell) -> str:

@@ -80,7 +80,8 @@ def check_rules(game: Game, season: Season) -> None:
         raise KothError(
             f"season {season.pk} was opened with version {season.game_version} of {game.name} ({then['name']} "
             f"{then['version']}), here is version {game.version} ({now['name']} {now['version']}): go on with that "
-            "one, or open a new season"
+            "one, or end the season (koth hill season DIR publish) and open the next: bots play on in it, standings "
+            "begin anew"
         )
 
 
