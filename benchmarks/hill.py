@@ -1,7 +1,7 @@
 """A hill simulated: bots that enter, improve, leave, collude and throw, under its own scheduler and ratings.
 
 `python benchmarks/hill.py` prints the table of docs/hill.md; `--write` puts it there. Results are drawn as ratings
-say (Plackett and Luce's model), so that the truth is known; two authors cheat. No bot is run.
+say (Plackett and Luce's model), so that the truth is known; three authors cheat. No bot is run.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ SPREAD = 250.0
 """Standard deviation of the strengths of bots, in points of rating."""
 GAIN = 40.0
 """Points that a new version of a bot is better by, on average."""
-CHEATS = ("author0", "author1")
-"""Their bots let the first bot of theirs win whenever they meet it; author1's others lose to anybody on purpose."""
+COLLUDES, GAINS, THROWS = "author0", "author1", "author2"
+"""The bots of COLLUDES let the first bot of GAINS win whenever they meet it; those of THROWS, all but its first one,
+lose every other match on purpose."""
+CHEATS = (COLLUDES, GAINS, THROWS)
 
 
 @dataclass
@@ -48,6 +50,12 @@ class Simulated:
     arrived: dict[int, int] = field(default_factory=dict)
     """Matches of the whole hill when a version came."""
     delay: list[int] = field(default_factory=list)
+    before: dict[int, int] = field(default_factory=dict)
+    """The version that a mended one has taken the place of."""
+    mended: list[bool] = field(default_factory=list)
+    """For each mended version that is placed, whether its rating says on which side of its old one it truly is."""
+    left: int = 0
+    """Bots that have left."""
     missed: dict[int, bool] = field(default_factory=dict)
     """By version, whether an interval of it ever left out the truth; cheats apart."""
 
@@ -56,6 +64,7 @@ class Simulated:
         rating = MEAN
         if instead is not None and (old := self.candidates.pop(instead, None)):
             rating = old.rating
+            self.before[version] = instead
         self.strength.append(strength)
         self.authors.append(author)
         self.arrived[version] = self.matches
@@ -69,8 +78,9 @@ class Simulated:
         points = {v: self.strength[v] / SCALE + self.random.gumbel() for v in table.seats}
         for version in table.seats:
             author = self.authors[version]
-            friends = [v for v in table.seats if self.authors[v] == author]
-            if author in CHEATS and len(friends) > 1 and version != min(friends):
+            lets_win = author == COLLUDES and self.first(GAINS) in table.seats
+            throws = author == THROWS and version != self.first(THROWS) and self.random.random() < 0.5
+            if lets_win or throws:
                 points[version] = -1e9
         self.cells += [(self.matches, place, v, points[v]) for place, v in enumerate(table.seats)]
         self.matches += 1
@@ -93,7 +103,9 @@ class Simulated:
         self.rating[played] = found
         self.rated = self.matches
         truth = np.array([self.strength[version] for version in played])
-        truth += MEAN - truth[current].mean()
+        honest = current & np.array([self.authors[version] not in CHEATS for version in played])
+        honest = honest if honest.any() else current
+        truth += found[honest].mean() - truth[honest].mean()  # who loses on purpose moves the mean of all
         for version, is_current, rating, margin, true in zip(played, current, found, margins, truth, strict=True):
             if not is_current:
                 continue
@@ -105,7 +117,18 @@ class Simulated:
                 if version >= BEGIN and self.authors[version] not in CHEATS:
                     self.errors.append(abs(rating - true))
                     self.delay.append(self.matches - began)
+                    if (old := self.before.get(int(version))) is not None:
+                        better = self.strength[version] > self.strength[old]
+                        self.mended.append(better == (rating > self.rating[old]))
             self.candidates[int(version)] = replace(candidate, rating=float(rating), margin=float(margin))
+
+    def first(self, author: str) -> int:
+        """Return the oldest version of an author that plays; -1 where none does."""
+        return min((c.version for c in self.candidates.values() if c.author == author), default=-1)
+
+    def leave(self, version: int) -> None:
+        del self.candidates[version]
+        self.left += 1
 
     def order(self) -> float:
         """Return Spearman's correlation of ratings and truth over the versions that play and do not cheat."""
@@ -122,19 +145,21 @@ def simulated(seed: int, matches: int, size: int) -> tuple[Simulated, dict[int, 
     hill = Simulated(np.random.default_rng(seed), size)
     random = np.random.default_rng(seed + 1000)
     for number in range(BEGIN):
-        hill.enter(f"author{number % AUTHORS}", random.normal(0, SPREAD))
+        author = number % (AUTHORS if number < AUTHORS else len(CHEATS))  # cheats have several
+        hill.enter(f"author{author}", random.normal(0, SPREAD))
     arrivals = set(np.linspace(matches * 0.1, matches * 0.8, VERSIONS - BEGIN).astype(int).tolist())
     order = {}
     for number in range(matches):
         if number in arrivals:
             kind = random.random()
-            old = int(random.choice(list(hill.candidates)))
+            stay = {hill.first(author) for author in CHEATS}  # what cheats gain is seen at the end
+            old = int(random.choice([version for version in hill.candidates if version not in stay]))
             if kind < 0.6:  # one is mended
                 hill.enter(hill.authors[old], hill.strength[old] + random.normal(GAIN, 60), instead=old)
             else:
                 hill.enter(f"author{random.integers(AUTHORS)}", random.normal(0, SPREAD))
             if kind > 0.8 and len(hill.candidates) > BEGIN:  # and another one leaves
-                hill.candidates.pop(int(random.choice(list(hill.candidates))))
+                hill.leave(old)
         hill.play()
         if number + 1 in (matches // 10, matches // 2, matches):
             hill.rate()
@@ -142,17 +167,14 @@ def simulated(seed: int, matches: int, size: int) -> tuple[Simulated, dict[int, 
     return hill, order
 
 
-def cheats(hill: Simulated) -> str:
-    """Return how far above their true ratings the first bots of those who cheat stand, in words."""
-    playing = list(hill.candidates.values())
-    shift = MEAN - np.mean([hill.strength[c.version] for c in playing])
-    gains = []
-    for author in CHEATS:
-        own = [c for c in playing if c.author == author]
-        if own:
-            best = min(own, key=lambda c: c.version)
-            gains.append(best.rating - (hill.strength[best.version] + shift))
-    return ", ".join(f"{gain:+.0f}" for gain in gains) or "none left"
+def gain(hill: Simulated, author: str) -> str:
+    """Return how far above its true rating an author's first bot stands, against honest bots, and its margin."""
+    first = hill.first(author)
+    honest = [c for c in hill.candidates.values() if c.author not in CHEATS]
+    shift = np.mean([c.rating - hill.strength[c.version] for c in honest])
+    return (
+        f"{hill.candidates[first].rating - hill.strength[first] - shift:+.0f} (± {hill.candidates[first].margin:.0f})"
+    )
 
 
 def table(matches: int) -> str:
@@ -163,7 +185,7 @@ def table(matches: int) -> str:
         lines.append(f"matches of {size}")
         for at in hills[0][1]:
             found = ", ".join(f"{order[at]:.3f}" for _, order in hills)
-            lines.append(f"  {f'order found after {at:,} matches (Spearman):':<50}{found}")
+            lines.append(f"  {f'order found after {at:,} matches (Spearman):':<52}{found}")
         for name, values, unit in (
             (
                 "a newcomer is placed when the hill has played on",
@@ -173,12 +195,18 @@ def table(matches: int) -> str:
             ("its rating is wrong then by", [n for hill, _ in hills for n in hill.errors], "points"),
         ):
             middle, most = np.quantile(values, [0.5, 0.9])
-            lines.append(f"  {name + ':':<50}{middle:.0f} {unit} (median), {most:.0f} (90 %)")
+            lines.append(f"  {name + ':':<52}{middle:.0f} {unit} (median), {most:.0f} (90 %)")
         missed = [miss for hill, _ in hills for miss in hill.missed.values()]
-        lines.append(f"  {'intervals that never left out the truth:':<50}{1 - np.mean(missed):.1%} of {len(missed)}")
-        lines.append(
-            f"  {'points that cheats gain for their first bots:':<50}{'; '.join(cheats(h) for h, _ in hills)}"
-        )
+        mended = [is_seen for hill, _ in hills for is_seen in hill.mended]
+        left = ", ".join(str(hill.left) for hill, _ in hills)
+        for name, told in (
+            ("a mended bot is rated on the right side of itself", f"{np.mean(mended):.0%} of {len(mended)}"),
+            ("bots that have left", left),
+            ("intervals that never left out the truth", f"{1 - np.mean(missed):.1%} of {len(missed)}"),
+            ("points gained by whom another author lets win", ", ".join(gain(hill, GAINS) for hill, _ in hills)),
+            ("points gained by a bot whose friends lose", ", ".join(gain(hill, THROWS) for hill, _ in hills)),
+        ):
+            lines.append(f"  {name + ':':<52}{told}")
     return "\n".join(lines) + "\n"
 
 

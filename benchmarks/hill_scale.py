@@ -56,7 +56,7 @@ def fill(size: Size) -> None:
 
     from koth.games import load
     from koth.hill import ratings
-    from koth.hill.models import Author, Bot, Match, Rating, Runner, Seat, Version
+    from koth.hill.models import Author, Bot, Fit, Match, Rating, Runner, Seat, Version
     from koth.hill.registry import current_season
     from koth.hill.scheduler import REFIT
 
@@ -127,20 +127,20 @@ def fill(size: Size) -> None:
     while fits[-1] < size.matches:
         fits.append(min(size.matches, fits[-1] + max(1, fits[-1] // REFIT)))
     rated = (1000 + 174 * strength).tolist()
+    kept = Fit.objects.bulk_create(Fit(season=season, matches=after) for after in fits[:-1])
     Rating.objects.bulk_create(
         (
             Rating(
-                season=season,
-                matches=after,
+                fit=fit,
                 version=version,
                 rating=rated[k % size.bots],
-                margin=40 + 4000 / after,
+                margin=40 + 4000 / fit.matches,
                 score=0.0,
-                played=after // 100,
-                tables=after // 100,
+                played=fit.matches // 100,
+                tables=fit.matches // 100,
             )
-            for after in fits[:-1]
-            for k, version in enumerate(versions[: size.bots * int(1 + age[after - 1])])
+            for fit in kept
+            for k, version in enumerate(versions[: size.bots * int(1 + age[fit.matches - 1])])
         ),
         batch_size=500,
     )

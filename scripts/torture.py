@@ -2,8 +2,8 @@
 
     python -m scripts.torture [--kills N] [--inputs N] [--deaths N] [--seed N]
 
-A contest and a hill are killed at random moments and gone on with; malformed answers and damaged replays are read;
-bots die in every way, in numbers, beside honest ones, at every level of isolation.
+A contest is killed at random moments and gone on with; hills are harmed in every way; malformed answers and damaged
+replays are read; bots die in every way, in numbers, beside honest ones, at every level of isolation.
 """
 
 from __future__ import annotations
@@ -11,22 +11,20 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
-import sqlite3
 import sys
 import tempfile
 import time
 import uuid
-from contextlib import closing
 from pathlib import Path
 
 from tests import fuzz
-from tests.cli.program import GOOD, SMALL, bot_file, finished, program
+from tests.cli.program import bot_file, finished, program
 from tests.contest.folders import processes, replays, rows, wait_until
 from tests.contest.test_interrupted import SLOW, Field
 from tests.sandbox.zoo import LEVELS
 from tests.session import test_deaths
 
-from koth.contest.results import replay_place
+from koth.hill.connection import set_up
 from koth.sandbox.levels import choose, tried
 
 
@@ -72,48 +70,12 @@ def _killed(field: Field, out: str, jobs: int, moment: float) -> bool:
     return went_on
 
 
-def kill_hill(count: int, dice: random.Random, folder: Path) -> None:
-    """Kill a hill's runner at so many moments: no match may be lost, played twice, or other than it was."""
-    for letter in "abc":
-        bot_file(folder, letter, GOOD)
-    _koth(folder, "init", "zombies", "hill", "--seats", 2, *SMALL)
-    for letter in "abc":
-        _koth(folder, "submit", "hill", f"{letter}.py", "--author", letter)
-    _koth(folder, "run", "hill", "--matches", 1)
-    before: dict[int, list[object]] = {}
-    for number in range(count):
-        process = program("hill", "run", "hill", "--jobs", 1 + number % 2, cwd=folder)
-        time.sleep(dice.uniform(0.5, 4))
-        process.kill()
-        process.communicate()
-        now = _played(folder / "hill")
-        if any(now.get(match) != row for match, row in before.items()):
-            raise SystemExit(f"kill {number}: a match that was on record is lost or altered ({folder / 'hill'})")
-        before = now
-        _tell(f"{number + 1} of {count} kills of a hill")
-    _koth(folder, "run", "hill", "--matches", 2)  # as many as can have been begun
-    with closing(sqlite3.connect(folder / "hill" / "hill.sqlite")) as database:
-        states = dict(database.execute("SELECT state, count(*) FROM hill_match GROUP BY state"))
-        seats = database.execute("SELECT count(*) FROM hill_seat WHERE score IS NOT NULL").fetchone()[0]
-    if states.keys() != {"played"} or seats != 2 * states["played"]:
-        raise SystemExit(f"after {count} kills: {states}, {seats} seats with scores ({folder / 'hill'})")
-    lost = [match for match in before if not (folder / "hill" / replay_place(match)).is_file()]
-    if lost:
-        raise SystemExit(f"after {count} kills matches have no replay: {lost} ({folder / 'hill'})")
-    print(f"\r{count} kills of a hill: {states['played']} matches, each once, with its replay")
+def harm_hills(count: int, dice: random.Random, folder: Path) -> None:
+    """Kill runners and workers of hills so often, and servers, connections and disks a twentieth as often."""
+    set_up()
+    from scripts import torture_hill  # imports the models
 
-
-def _koth(folder: Path, *words: object) -> None:
-    done = finished(program("hill", *words, cwd=folder))
-    if done.code:
-        raise SystemExit(f"koth hill {words[0]}: {done.err}")
-
-
-def _played(hill: Path) -> dict[int, list[object]]:
-    """Return what a hill has on record of each match that was played, by number."""
-    query = "SELECT id, block, job, digest, turns, ended FROM hill_match WHERE state = 'played'"
-    with closing(sqlite3.connect(hill / "hill.sqlite")) as database:
-        return {number: rest for number, *rest in database.execute(query)}
+    torture_hill.torture(count, -(-count // 20), dice, folder, _tell)
 
 
 def read(count: int, dice: random.Random, folder: Path) -> None:
@@ -172,7 +134,7 @@ def main() -> None:
     for act, count in (
         (read, chosen.inputs),
         (kill, chosen.kills),
-        (kill_hill, chosen.kills),
+        (harm_hills, chosen.kills),
         (die, chosen.deaths),
     ):
         with tempfile.TemporaryDirectory(prefix="koth-torture-") as folder:

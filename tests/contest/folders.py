@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import time
@@ -48,6 +49,17 @@ def processes(word: str) -> list[int]:
                     found.append(int(entry.name))
             except OSError:
                 continue  # it has just ended
+    return found
+
+
+def workers(parent: int) -> list[int]:
+    """Return the worker processes of a running contest or hill."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError, IndexError):
+            its_parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            if its_parent == parent and b"spawn_main" in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
     return found
 
 

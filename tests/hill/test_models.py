@@ -74,10 +74,16 @@ def test_a_bot_is_withdrawn_and_comes_again(hill: Place) -> None:
     assert hill.submit("fox", "anna")["number"] == 2
 
 
-def test_every_act_is_on_record(hill: Place) -> None:
+def test_every_act_is_on_record(hill: Place, tmp_path: Path) -> None:
     hill.submit("fox", "anna")
     hill("withdraw", "fox")
-    assert [entry.what for entry in AuditEntry.objects.all()] == ["season", "submit", "withdraw"]
+    hill("run", "--matches", 1, "--isolation", "none")
+    hill("backup", tmp_path / "saved")
+    assert [entry.what for entry in AuditEntry.objects.all()] == ["season", "submit", "withdraw", "run", "backup"]
+    assert hill.koth("hill", "restore", tmp_path / "saved", tmp_path / "again").code == 0
+    entries = Place(hill.koth, tmp_path / "again")("audit")
+    assert [entry["what"] for entry in entries] == ["restore", "run", "withdraw", "submit", "season"]
+    assert len({entry["who"] for entry in entries}) == 1
 
 
 @pytest.mark.parametrize("name", ["fox.py", "den"])

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from koth.hill import trials
+from koth.hill import retention, trials
 from koth.hill.connection import Hill
 from koth.hill.models import Author, Match, Seat, Trial, Version
 from tests.cli.program import GOOD
@@ -44,6 +44,7 @@ def test_replays_go_after_the_days_that_the_host_wants(hill: Place) -> None:
     left = ["match-0001", "match-0003", "match-0005", "match-0006"]
     assert names(hill, "replays") == [f"{name}.koth.gz" for name in left], "the first, the closest, and new ones"
     assert names(hill, "stderr") == left
+    assert retention.memorable() == {1, 3, 6}, "the first, the closest, the newest"
     assert not old.exists()
     assert Match.objects.filter(state="played").count() == 6
     assert all(version.archive for version in Version.objects.all())

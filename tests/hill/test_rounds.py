@@ -127,6 +127,8 @@ def test_who_is_killed_goes_on_and_a_round_is_done_once(den: Place, tmp_path: Pa
         wait_until(moment)
         process.kill()
         finished(process)
+        if not (den.folder / "rounds" / "0" / "round.json").exists():
+            assert den.koth("hill", "rounds", den.folder).out.startswith("no round is over; go on: ")
     told = den(*words[:1], *words[2:])
     assert [round_["matches"] for round_ in told["rounds"]] == [3, 3, 3]
     assert len(begun.read_text()) > 2, "it was interrupted, and began again"

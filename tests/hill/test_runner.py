@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections import Counter
 from pathlib import Path
@@ -13,7 +14,7 @@ from koth.engine.secret import Secret
 from koth.hill.models import AuditEntry, Author, Match, Runner, Season, Upload, Version
 from koth.replay.reader import Replay
 from tests.cli.program import GOOD, Koth, finished, program
-from tests.contest.folders import wait_until
+from tests.contest.folders import wait_until, workers
 from tests.hill.conftest import Place
 
 RUN = ("--isolation", "none")
@@ -172,11 +173,39 @@ def test_a_second_runner_is_refused(hill: Place) -> None:
         assert hill.refused("run", *RUN) == f"{hill.folder}: another koth is running this contest"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_runner_that_is_ended_loses_nothing(hill: Place, number: int) -> None:
+@pytest.fixture
+def playing(hill: Place) -> Place:
+    """A hill on which two bots play."""
     for name in ("fox", "hen"):
         hill.submit(name, name)
     Version.objects.update(state=Version.State.PLAYING)
+    return hill
+
+
+def test_a_match_whose_worker_is_killed_is_played_again(playing: Place) -> None:
+    running = program("hill", "run", playing.folder, *RUN, "--jobs", 2, "--matches", 6, cwd=playing.folder)
+    wait_until(lambda: Match.objects.filter(state="played").count() >= 2)
+    os.kill(workers(running.pid)[0], signal.SIGKILL)
+    done = finished(running)
+    assert (done.code, "Traceback" in done.err) == (0, False), done.err
+    playing("run", "--matches", 1, *RUN)
+    assert set(Match.objects.values_list("state", flat=True)) == {"played"}
+    assert not list(playing.folder.rglob("*.part"))
+
+
+def test_a_full_disk_ends_in_words_and_the_hill_goes_on(playing: Place) -> None:
+    done = finished(program("hill", "run", playing.folder, *RUN, cwd=playing.folder, largest=150_000))
+    assert done.code == 2, done.err
+    assert done.err.splitlines()[-1].startswith(f"koth: {playing.folder / 'hill.sqlite'}: ")
+    before = set(Match.objects.filter(state="played").values_list("pk", "digest"))
+    playing("run", "--matches", 2, *RUN)
+    assert before <= set(Match.objects.filter(state="played").values_list("pk", "digest"))
+    assert set(Match.objects.values_list("state", flat=True)) == {"played"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_runner_that_is_ended_loses_nothing(playing: Place, number: int) -> None:
+    hill = playing
     running = program("hill", "run", hill.folder, *RUN, cwd=hill.folder)
     wait_until(lambda: Match.objects.filter(state="played").count() >= 2)
     running.send_signal(number)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.utils import timezone
 
 from koth.games import load
 from koth.hill import ratings
-from koth.hill.models import Match, Rating, Season, Seat, Version
+from koth.hill.models import Fit, Match, Season, Seat, Version
 from tests.hill.conftest import Place
 
 
@@ -16,12 +17,11 @@ def play(season: Season, scores: dict[str, float]) -> Match:
     """Put a match on record; bots by name, their newest versions."""
     versions = {name: Version.objects.filter(bot__name=name).latest("pk") for name in scores}
     focus = next(iter(versions.values()))
-    match = Match.objects.create(season=season, focus=focus, state="played", has_key=True)
+    match = Match.objects.create(season=season, focus=focus, state="played", has_key=True, ended=timezone.now())
     Match.objects.filter(pk=match.pk).update(block=match.pk)
     for place, (name, score) in enumerate(scores.items()):
         Seat.objects.create(match=match, place=place, version=versions[name], score=score)
-    if ratings.is_due(season):
-        ratings.rate(load("zombies"), season)
+    ratings.catch_up(load("zombies"))
     return match
 
 
@@ -54,6 +54,12 @@ def test_a_void_match_counts_no_more_and_stays_on_record(hill: Place, season: Se
     match = play(season, {"hen": 3.0, "fox": 1.0})
     play(season, {"fox": 3.0, "owl": 1.0})
     hill("void", match.pk, "--why", "the machine")
+    table = hill("standings")
+    assert (table["matches"], table["rated"], table["is_stale"]) == (1, 2, True)
+    assert "A match was made void since" in hill.koth("hill", "standings", hill.folder).out
+    ratings.catch_up(load("zombies"))
+    table = hill("standings")
+    assert (table["rated"], table["is_stale"]) == (1, False)
     assert [line["matches"] for line in hill("standings")["lines"] if line["bot"] == "hen"] == [0]
     assert hill("matches")[1]["reason"] == "the machine"
     assert hill("audit")[0]["text"] == f"match {match.pk}: the machine"
@@ -61,6 +67,7 @@ def test_a_void_match_counts_no_more_and_stays_on_record(hill: Place, season: Se
     assert hill.refused("void", 999, "--why", "again") == "there is no match 999"
     assert ratings.latest(season).keys() == {seat.version_id for seat in Seat.objects.exclude(match=match)}
     hill("void", match.pk + 1, "--why", "the machine")
+    ratings.catch_up(load("zombies"))
     assert {(line["rating"], line["score"]) for line in hill("standings")["lines"]} == {(None, None)}
 
 
@@ -101,14 +108,14 @@ def test_standings_say_after_how_many_matches_ratings_were_computed(hill: Place,
         seat.save()
     told = hill("standings")
     assert (told["matches"], told["rated"]) == (2, 1)
-    assert "2 matches (ratings after 1)" in hill.koth("hill", "standings", hill.folder).out
+    assert "2 matches (ratings and scores after 1)" in hill.koth("hill", "standings", hill.folder).out
 
 
 def test_ratings_are_what_the_matches_give(season: Season) -> None:
     for score in range(8):
         play(season, {"hen": float(score % 3), "fox": 1.0, "owl": 0.5})
     kept = {pk: rating.rating for pk, rating in ratings.latest(season).items()}
-    Rating.objects.all().delete()
+    Fit.objects.all().delete()
     ratings.rate(load("zombies"), season)
     again = {pk: rating.rating for pk, rating in ratings.latest(season).items()}
     assert again == pytest.approx(kept, abs=1e-3)

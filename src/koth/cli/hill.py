@@ -90,13 +90,13 @@ def suspend(bot: str, why: str, as_json: bool) -> None:
     _ended(registry.suspend(bot, why), as_json)
 
 
-def void(hill: Hill, match: int, why: str, as_json: bool) -> None:
+def void(match: int, why: str, as_json: bool) -> None:
     """Take a match out of the standings."""
-    registry.void(load(hill.game), match, why)
+    registry.void(match, why)
     if as_json:
         print_json({"match": match, "state": "void", "reason": why})
     else:
-        echo(f"match {match} counts no more")
+        echo(f"match {match} counts no more; the next look of a runner computes ratings anew")
 
 
 def list_audit(last: int, as_json: bool) -> None:

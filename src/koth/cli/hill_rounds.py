@@ -25,9 +25,11 @@ from koth.contest.speed import Speed
 from koth.contest.workers import on_this_machine
 from koth.errors import KothError
 from koth.escaping import shell_word
+from koth.hill.arena import Papers
 from koth.hill.connection import Hill
 from koth.hill.curves import sparkline
-from koth.hill.rounds import CURVES, FOLDER, Papers, Plan, Rounds, curves, read_plan, rounds_of
+from koth.hill.rounds import Rounds
+from koth.hill.rounds_record import CURVES, FOLDER, Plan, curves, read_plan, rounds_of
 from koth.hill.scheduler import PLACEMENT
 from koth.sandbox.levels import choose as isolation_level
 from koth.sandbox.levels import for_strangers
@@ -123,6 +125,10 @@ def _why(run: Path, bot: str) -> str:
 def _show(hill: Hill) -> None:
     """Print a line for each author: its curve, where it began and where it is."""
     found, count = curves(hill), len(rounds_of(hill)) - 1
+    go_on = f"go on: {program()} hill rounds {shell_word(hill.folder)} --rounds {count + 1}"
+    if count < 0:
+        echo(f"no round is over; {go_on}")
+        return
     values = [at["rating"] for its in found.values() for at in its if at["rating"] is not None]
     table = Table(
         title=marked(f"{hill.game}, {counted(count, 'round', 'rounds')}, ratings by all matches so far"),
@@ -140,9 +146,7 @@ def _show(hill: Hill) -> None:
         table.add_row(marked(name), curve, *ends, margin, version)
     show(table)
     folder = hill.folder / FOLDER
-    if count >= 0:
-        echo(f"picture: {folder / CURVES}; all of a round: {folder}/N; go on: "
-             f"{program()} hill rounds {shell_word(hill.folder)} --rounds {count + 1}")  # fmt: skip
+    echo(f"picture: {folder / CURVES}; all of a round: {folder}/N; {go_on}")
 
 
 def _last(its: list[dict[str, Any]]) -> float:

@@ -94,7 +94,7 @@ def _final(hill: Hill, options: SeasonOptions) -> None:
 
 
 def _word(bot: str, number: int) -> str:
-    """Return how `koth run` is told of a version: its name, and where its sources lie unpacked."""
+    """Return a version as an argument of `koth run`: its name, and where its sources lie unpacked."""
     version = Version.objects.get(bot__name=bot, number=number)
     place = unpacked_at(bytes(version.archive), version.file)
     return f"{bot}={place}#{version.entry}" if version.entry else f"{bot}={place}"

@@ -23,7 +23,7 @@ def standings(told: dict[str, Any], rules: str) -> None:
     """Show standings; `rules` names the game and the ruleset."""
     matches = counted(told["matches"], "match", "matches")
     if told["rated"] != told["matches"]:
-        matches += f" (ratings after {told['rated']:,})"
+        matches += f" (ratings and scores after {told['rated']:,})"
     title = f"{rules}, season {told['season']}, {matches}, {told['aggregate']}"
     table = Table(title=marked(title), title_justify="left", header_style="bold")
     for column in ("rank", "bot", "author", "version", "rating", "interval", "score", "matches", ""):
@@ -38,6 +38,8 @@ def standings(told: dict[str, Any], rules: str) -> None:
         rest = rating, interval, score, f"{line['matches']:,}", "" if line["placed"] else "new"
         table.add_row(str(line["rank"]), marked(line["bot"]), marked(line["author"]), str(line["version"]), *rest)
     show(table)
+    if told["is_stale"]:
+        echo("A match was made void since: a runner computes ratings and scores anew.")
     for names in told["same"]:
         echo(f"The same bot, byte for byte: {', '.join(map(visible, names))}.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,26 +17,28 @@ from koth.errors import KothError
 from koth.files.beneath import read_beneath
 from koth.hill import models
 from koth.hill.connection import LARGEST, RECORD, Hill
+from koth.hill.registry import note
 from koth.replay.reader import REPLAYS
 
 ROWS = "hill.jsonl.gz"
-TABLES: tuple[Any, ...] = (
-    models.Author,
-    models.Season,
-    models.Bot,
-    models.Runner,
-    models.Version,
-    models.Match,
-    models.Seat,
-    models.Rating,
-    models.Upload,
-    models.Trial,
-    models.TrialSeat,
-    models.Token,
-    models.Announcement,
-    models.Policy,
-    models.AuditEntry,
-)
+TABLES: Mapping[str, Any] = {
+    "authors": models.Author,
+    "seasons": models.Season,
+    "bots": models.Bot,
+    "runners": models.Runner,
+    "versions": models.Version,
+    "matches": models.Match,
+    "seats": models.Seat,
+    "fits": models.Fit,
+    "ratings": models.Rating,
+    "uploads": models.Upload,
+    "trials": models.Trial,
+    "trial seats": models.TrialSeat,
+    "tokens": models.Token,
+    "announcements": models.Announcement,
+    "policy": models.Policy,
+    "audit entries": models.AuditEntry,
+}
 """Each after those that it refers to."""
 FOLDERS = (REPLAYS, "stderr", "notes", "trials")
 """Folders of the hill that are copied, beside those of finals."""
@@ -60,6 +62,7 @@ def backup(hill: Hill, to: Path, on_table: Callable[[str], None]) -> int:
             on_table(folder)
             shutil.copytree(hill.folder / folder, part / folder, symlinks=True)
         part.rename(to)
+        note("backup", f"written to {to}")
     except (OSError, shutil.Error) as error:
         shutil.rmtree(part, ignore_errors=True)
         told = getattr(error, "strerror", None) or error
@@ -72,7 +75,8 @@ def restore(source: Path, hill: Hill, on_table: Callable[[str], None]) -> int:
     try:
         with transaction.atomic():
             count = _read_rows(source / ROWS, on_table)
-            for statement in connection.ops.sequence_reset_sql(no_style(), TABLES):
+            note("restore", f"made of the backup {source}")
+            for statement in connection.ops.sequence_reset_sql(no_style(), TABLES.values()):
                 connection.cursor().execute(statement)
         for folder in _folders(source):
             on_table(folder)
@@ -102,8 +106,8 @@ def _write_rows(file: Path, on_table: Callable[[str], None]) -> int:
             connection.cursor().execute(
                 "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"
             )  # one moment for all tables
-        for table in TABLES:
-            on_table(table._meta.verbose_name_plural)
+        for name, table in TABLES.items():
+            on_table(name)
             rows = table.objects.order_by("pk").iterator(PART)
             serializers.serialize("jsonl", rows, stream=out)
             count += table.objects.count()

@@ -97,7 +97,7 @@ def _make_tables(hill: Hill) -> None:
 
 @contextlib.contextmanager
 def opened(folder: Path) -> Iterator[Hill]:
-    """Yield the hill of this folder, Django set up for it; what goes wrong with its database is told in one line.
+    """Yield the hill of this folder, Django set up for it; an error of its database is one line.
 
     Raises KothError.
     """
@@ -113,7 +113,7 @@ def opened(folder: Path) -> Iterator[Hill]:
 
 
 def _read(folder: Path) -> Hill:
-    """Return the hill that the record in a folder tells of. Raises KothError."""
+    """Return the hill of the record in a folder. Raises KothError."""
     file = folder / RECORD
     try:
         hill = record_of(read_beneath(folder, RECORD, LARGEST), folder, file)
@@ -125,7 +125,7 @@ def _read(folder: Path) -> Hill:
 
 
 def record_of(data: bytes, folder: Path, file: Path) -> Hill:
-    """Return the hill in `folder` that a record tells of, which was read from `file`. Raises KothError."""
+    """Return the hill in `folder` of a record that was read from `file`. Raises KothError."""
     try:
         told = json.loads(data)
     except ValueError as error:

@@ -188,11 +188,24 @@ class Seat(models.Model):
         constraints = (models.UniqueConstraint(fields=("match", "place"), name="one_version_at_a_seat"),)
 
 
-class Rating(models.Model):
-    """The rating, with its 95 % interval, and score of a version after so many `matches` of its season."""
+class Fit(models.Model):
+    """What was computed of a season's matches at one time: a rating of each version that had played."""
 
-    season = models.ForeignKey(Season, models.PROTECT)
+    season = models.ForeignKey(Season, models.PROTECT, related_name="fits")
+    at = models.DateTimeField(auto_now_add=True)
     matches = models.PositiveIntegerField()
+    """Matches that counted."""
+    voids = models.PositiveIntegerField(default=0)
+    """Matches that had been played and were made void."""
+
+    class Meta:
+        ordering = ("pk",)
+
+
+class Rating(models.Model):
+    """The rating of a version, with its 95 % interval, and its score, by one fit."""
+
+    fit = models.ForeignKey(Fit, models.CASCADE, related_name="ratings")
     version = models.ForeignKey(Version, models.PROTECT, related_name="ratings")
     rating = models.FloatField()
     margin = models.FloatField()
@@ -206,7 +219,6 @@ class Rating(models.Model):
 
     class Meta:
         ordering = ("pk",)
-        indexes = (models.Index(fields=("season", "matches"), name="rating_after"),)
 
 
 class Upload(models.Model):

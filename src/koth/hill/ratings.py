@@ -1,15 +1,14 @@
-"""The ratings of a season's versions, computed of its matches, and kept as they were then."""
+"""The ratings and scores of a season's versions, computed of its matches, and kept as they were then."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Max
 
 from koth.game import Array, Game
-from koth.hill.models import Match, Rating, Season, Seat, Version
+from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
 from koth.hill.scheduler import REFIT
 from koth.standings.rating import MEAN, ratings_with_margins
 from koth.standings.scores import CELL, Blocks, Scores, estimates
@@ -25,42 +24,63 @@ def played_scores(season: Season) -> Scores:
     return Scores.of_cells(blocks, [str(version) for version in names], cells)
 
 
+def counted(season: Season) -> int:
+    """Return how many matches of a season count."""
+    return Match.objects.filter(season=season, state=Match.State.PLAYED).count()
+
+
+def voids(season: Season) -> int:
+    """Return how many matches of a season were played and then made void."""
+    return Match.objects.filter(season=season, state=Match.State.VOID, ended__isnull=False).count()
+
+
+def newest(season: Season) -> Fit | None:
+    """Return what was computed last of a season; None before its first match."""
+    return season.fits.order_by("-pk").first()
+
+
 def latest(season: Season) -> dict[int, Rating]:
     """Return the latest ratings of a season by version."""
-    last = Rating.objects.filter(season=season).order_by("-pk").first()
-    if last is None:
-        return {}
-    newest = Rating.objects.filter(season=season, matches=last.matches).order_by("pk")
-    return {rating.version_id: rating for rating in newest}
+    fit = newest(season)
+    return {} if fit is None else {rating.version_id: rating for rating in fit.ratings.all()}
 
 
 def is_due(season: Season) -> bool:
-    """Return whether enough matches were added since the ratings were computed."""
-    played = Match.objects.filter(season=season, state=Match.State.PLAYED).count()
-    before = Rating.objects.filter(season=season).aggregate(most=Max("matches"))["most"] or 0
-    return played > before and (played - before) * REFIT >= before
+    """Return whether ratings are to be computed: a match was made void, or enough of them were added."""
+    fit, matches = newest(season), counted(season)
+    if fit is None:
+        return matches > 0
+    return voids(season) != fit.voids or (matches > fit.matches and (matches - fit.matches) * REFIT >= fit.matches)
+
+
+def catch_up(game: Game) -> None:
+    """Compute the ratings of all seasons in which they are due."""
+    for season in Season.objects.all():
+        if is_due(season):
+            rate(game, season)
 
 
 def rate(game: Game, season: Season) -> None:
     """Compute the ratings and scores of all versions that have played in a season, and keep them.
 
-    Earlier ratings over as many matches or more are removed: they were computed with matches that are void now.
+    Earlier fits to as many matches or more are removed: they were computed with matches that are void now.
     """
+    voids_before = voids(season)  # a match that is made void meanwhile has the ratings computed again
     scores = played_scores(season)
-    versions = [int(name) for name in scores.names]
-    playing = set(Version.objects.filter(pk__in=versions, state=Version.State.PLAYING).values_list("pk", flat=True))
-    rows = list(_computed(game, season, scores, playing)) if playing else []
+    fit = Fit(season=season, matches=len(scores), voids=voids_before)
+    rows = list(_computed(game, fit, scores)) if len(scores) else []
     with transaction.atomic():
-        Rating.objects.filter(season=season, matches__gte=len(scores)).delete()
+        season.fits.filter(matches__gte=len(scores)).delete()
+        fit.save()
         Rating.objects.bulk_create(rows)
 
 
-def _computed(game: Game, season: Season, scores: Scores, playing: Set[int]) -> Iterator[Rating]:
+def _computed(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
     """Yield the rating of each version."""
-    versions = [int(name) for name in scores.names]
-    before = latest(season)
+    versions, before = [int(name) for name in scores.names], latest(fit.season)
+    playing = set(Version.objects.filter(pk__in=versions, state=Version.State.PLAYING).values_list("pk", flat=True))
     start = np.array([before[version].rating if version in before else MEAN for version in versions])
-    current = np.array([version in playing for version in versions])
+    current = np.array([version in playing or not playing for version in versions])
     ratings, margins = ratings_with_margins(scores, np.arange(len(versions)), current, start)
     aggregate = game.contest_defaults.aggregate
     own = estimates(Blocks.of(scores, aggregate), aggregate)
@@ -68,9 +88,8 @@ def _computed(game: Game, season: Season, scores: Scores, playing: Set[int]) -> 
     columns = [array.tolist() for array in (ratings, margins, own, scores.games, tables)]
     for version, rating, margin, score, played, table in zip(versions, *columns, strict=True):
         yield Rating(
-            season=season, matches=len(scores), version_id=version,
-            rating=rating, margin=margin, score=score, played=played, tables=table,
-        )  # fmt: skip
+            fit=fit, version_id=version, rating=rating, margin=margin, score=score, played=played, tables=table
+        )
 
 
 def _seats_of_tables(scores: Scores) -> Array:

@@ -1,4 +1,4 @@
-"""What hosts and authors do to a hill: bots come, are mended, withdrawn, suspended; each act is put on record."""
+"""Acts of hosts and authors: bots come, are mended, withdrawn, suspended; each act is put on record."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from koth.engine.secret import Secret
 from koth.errors import KothError, choices
 from koth.game import Game
 from koth.games import package_of
-from koth.hill import models, ratings
+from koth.hill import models
 from koth.hill.archive import packed
 from koth.hill.models import Season, Version
 from koth.session.bot import Bot
@@ -24,7 +24,7 @@ from koth.session.bot import Bot
 HOST = "host"
 """The author of bots that are sent without an author's name."""
 RUNNER = "runner"
-"""Who does what a runner does, in the audit."""
+"""The name of runners in the audit."""
 LIVING = (Version.State.QUEUED, Version.State.CHECKING, Version.State.PLAYING)
 """States of versions that play or may come to play."""
 NAME = 40
@@ -89,10 +89,10 @@ def begin_final() -> Season:
 
 
 def publish(who: str | None = None) -> Season:
-    """End a season and tell its secret; a match that was not played is void. Raises KothError."""
+    """End a season and reveal its secret; a match that was not played is void. Raises KothError."""
     before = (Season.State.OPEN, Season.State.FROZEN, Season.State.FINAL)
     with transaction.atomic():
-        season = _go_on(before, Season.State.PUBLISHED, "its secret is told", who, published=timezone.now())
+        season = _go_on(before, Season.State.PUBLISHED, "its secret is revealed", who, published=timezone.now())
         left = models.Match.objects.filter(season=season, state=models.Match.State.SCHEDULED)
         left.update(state=models.Match.State.VOID, reason="the season ended before it was played")
     return season
@@ -192,8 +192,11 @@ def suspend(name: str, why: str, who: str | None = None) -> list[Version]:
     return _end(bot_called(name), Version.State.SUSPENDED, why, "suspend", who)
 
 
-def void(game: Game, number: int, why: str, who: str | None = None) -> models.Match:
-    """Take a match out of all that is computed of matches; it stays on record. Raises KothError."""
+def void(number: int, why: str, who: str | None = None) -> models.Match:
+    """Take a match out of all that is computed of matches; it stays on record. Raises KothError.
+
+    A runner computes the ratings anew.
+    """
     with transaction.atomic():
         match = models.Match.objects.filter(pk=number).first()
         if match is None:
@@ -202,7 +205,6 @@ def void(game: Game, number: int, why: str, who: str | None = None) -> models.Ma
         if not played.update(state=models.Match.State.VOID, reason=why):
             raise KothError(f"match {number} is {match.state}: only one that was played can be made void")
         note("void", f"match {number}: {why}", who)
-    ratings.rate(game, match.season)
     return match
 
 

@@ -1,7 +1,7 @@
 """What a hill keeps of matches beside their rows: replays, stderr and notes, which may go after some days.
 
-Rows, versions with their archives, the folders of finals, and for each pair of bots the first and the closest match
-stay for ever.
+Rows, versions with their archives, the folders of finals, and for each pair of bots the first, the newest and the
+closest match stay for ever.
 """
 
 from __future__ import annotations
@@ -45,16 +45,18 @@ def remove_old(hill: Hill) -> int:
 
 
 def memorable() -> set[int]:
-    """Return, for each two bots, the number of their first match, and of the first one with the closest scores."""
+    """Return the numbers of the first, the newest and the closest match of each two bots."""
     first: dict[tuple[int, int], int] = {}
+    last: dict[tuple[int, int], int] = {}
     closest: dict[tuple[int, int], tuple[float, int]] = {}
     seats = Seat.objects.filter(match__state=Match.State.PLAYED).order_by("match_id")
     for match, group in groupby(seats.values_list("match_id", "version__bot_id", "score").iterator(), itemgetter(0)):
         for (_, one, score), (_, other, score_of_other) in combinations(sorted(group), 2):
             pair, end = (one, other), (abs(score - score_of_other), match)
             first.setdefault(pair, match)
+            last[pair] = match
             closest[pair] = min(closest.get(pair, end), end)
-    return {*first.values(), *(match for _, match in closest.values())}
+    return {*first.values(), *last.values(), *(match for _, match in closest.values())}
 
 
 def _remove(folder: Path, over: QuerySet[Any], keep: Set[int]) -> int:

@@ -1,13 +1,7 @@
-"""A hill that plays: new versions are checked, matches scheduled, claimed, played and put on record, for ever.
-
-A match is claimed by a conditional update, so that no two runners play it; what is put on record is put there by
-another one, so that a match counts once. A runner that is ended gives back what it has claimed.
-"""
+"""A hill that plays: new versions are checked, matches scheduled, claimed, played and put on record, for ever."""
 
 from __future__ import annotations
 
-import os
-import socket
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from django.db import Error as DatabaseError
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
@@ -25,50 +19,40 @@ from koth.contest.job import Failure, Job, OnProgress, Report
 from koth.contest.lock import only_run
 from koth.contest.match_runner import LocalRunner
 from koth.contest.preflight import COPIES
-from koth.contest.private import write_private
-from koth.contest.results import replay_place
-from koth.contest.run import STUCK, TRIES, MakeExecutor, asking
+from koth.contest.run import STUCK, MakeExecutor, asking
 from koth.contest.schedule import ScheduledMatch
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
-from koth.files.beneath import make_beneath, written_beneath
+from koth.files.beneath import make_beneath
 from koth.game import Game
 from koth.games import package_of
-from koth.hill import checks, ratings, trials, uploads
+from koth.hill import checks, claims, ratings, recording, trials, uploads
 from koth.hill.connection import Hill
-from koth.hill.faults import faults_of
 from koth.hill.models import Match, Runner, Season, Seat, Trial, Upload, Version
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_old
 from koth.hill.scheduler import Table
 from koth.hill.tables import Schedule, playing, spent, table_size
 from koth.match import Result
-from koth.question import FAULT_KINDS
 from koth.replay.reader import REPLAYS
-from koth.replay.writer import add_key
 from koth.sandbox.copies import remove
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation, SandboxError
 from koth.session.bot import Bot
 
-FAILS = 5
-"""A version that died in each of its last so many matches is suspended."""
-ENDS = frozenset(kind for kind, told in FAULT_KINDS.items() if told.of == "match")
-"""Kinds of faults after which a bot is dead for the match."""
 LOOK = 1.0
 """Seconds after which a hill that has nothing to play looks again."""
 SWEEP = 3600.0
 """Seconds between two looks for replays that have been kept long enough."""
 BEAT = 10.0
-"""Seconds after which a runner says again that it is alive."""
-OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
+"""Seconds after which a runner says again that it is alive, and looks for runners that are gone."""
 
 
 @dataclass
 class Events:
-    """What whoever runs a hill is told."""
+    """Callbacks of a runner."""
 
     reported: Callable[[Job, Report], None] = lambda job, report: None
     """Before a match is put on record; again, if that was interrupted."""
@@ -96,7 +80,8 @@ def check_rules(game: Game, season: Season) -> None:
         raise KothError(
             f"season {season.pk} was opened with version {season.game_version} of {game.name} ({then['name']} "
             f"{then['version']}), here is version {game.version} ({now['name']} {now['version']}): go on with that "
-            "one, or open a new season"
+            "one, or end the season (koth hill season DIR publish) and open the next: bots play on in it, standings "
+            "begin anew"
         )
 
 
@@ -109,7 +94,7 @@ def refused_at_a_bug(refuse: Callable[[str], None]) -> Iterator[None]:
         raise
     except Exception as error:
         note("bug", traceback.format_exc(), RUNNER)
-        refuse(f"koth has a bug with it ({type(error).__name__}), of which the host is told")
+        refuse(f"koth has a bug with it ({type(error).__name__}), the audit shows it to the host")
 
 
 @dataclass
@@ -144,50 +129,29 @@ class Playing:
             if self.hill.is_sqlite:
                 stack.enter_context(only_run(self.hill.folder))
             make_beneath(self.hill.folder, REPLAYS)
-            with transaction.atomic():  # no other runner sees it before it holds its lock
-                self.runner = Runner.objects.create(host=socket.gethostname(), pid=os.getpid())
-                if not self.hill.is_sqlite:
-                    _hold(self.runner)
+            self.runner = claims.begin(self.hill, self.isolation)
             self.copies = self.hill.folder / COPIES
             if not self.hill.is_sqlite:  # several runners make none in each other's way
                 self.copies /= f"runner-{self.runner.pk}"
                 stack.callback(remove, self.copies)
-            stack.callback(self._give_back)
+            stack.callback(claims.give_back, self.hill, self.runner)
             while not self._is_over():
-                self._take_over()
+                self._beat()
                 self._take_uploads()
                 self._check_queued()
                 self._play_trials()
+                ratings.catch_up(self.game)
                 if not self._play() and not self._waits():
                     return
 
-    # --- what is claimed
-
-    def _take_over(self) -> None:
-        """Give back what runners that are gone had claimed, and finish what they had begun."""
-        for runner in self._gone():
-            _give_back(runner)
-        over = Match.objects.filter(state=Match.State.PLAYED, has_key=False).exclude(digest="")
-        for block in over.values_list("block", flat=True).distinct().order_by():
-            self._reveal(block)
-
-    def _gone(self) -> list[Runner]:
-        """Return the runners that are gone without an end.
-
-        On SQLite these are all others, for this one holds the folder; on PostgreSQL those whose lock is free.
-        """
-        others = Runner.objects.filter(ended__isnull=True).exclude(pk=self.runner.pk)
-        return [runner for runner in others if self.hill.is_sqlite or not _lives(runner)]
-
-    def _give_back(self) -> None:
-        _give_back(self.runner)
-
     def _beat(self) -> None:
-        """Say that this runner is alive."""
+        """Say that this runner is alive, and take over what runners that are gone had begun; every `BEAT` seconds."""
         now = time.monotonic()
         if now - self._beaten >= BEAT:
             self._beaten = now
             Runner.objects.filter(pk=self.runner.pk).update(seen=timezone.now())
+            claims.take_over(self.hill, self.runner)
+            recording.reveal_left(self.hill)
 
     # --- versions
 
@@ -377,80 +341,30 @@ class Playing:
             )
 
     def _fail(self, job: Job, failure: Failure) -> None:
-        """Put on record that a match could not be played; it is tried again. Raises KothError if none can be."""
-        mine = Match.objects.filter(pk=job.match, state=Match.State.PLAYING, runner=self.runner)
-        tries = 1 + mine.values_list("tries", flat=True).get()
-        state = Match.State.UNPLAYED if tries >= TRIES else Match.State.SCHEDULED
-        mine.update(state=state, tries=tries, reason=failure.text)
+        """Put on record that a match could not be played. Raises KothError if none can be."""
+        recording.add_failure(self.hill, self.runner, job.match, failure)
         self.events.failed(job.match, failure.text)
         self._failed_in_a_row += 1
         if self._failed_in_a_row >= STUCK:
             raise KothError(f"{STUCK} matches in a row could not be played; the last one: {failure.text}")
 
     def _record(self, job: Job, report: Report) -> None:
-        """Put a match on record: its files first, so that what the database has is there."""
+        """Put a match on record, and compute what follows from it."""
         self._beat()
-        result = report.result
         self._failed_in_a_row = 0
-        if report.replay:
-            self._write_replay(job.match, report.replay)
-        write_private(self.hill.folder, job.match, result.records)
+        recording.write_files(self.hill, job.match, report)
         self.events.reported(job, report)
-        with transaction.atomic():
-            mine = Match.objects.filter(pk=job.match, state=Match.State.PLAYING, runner=self.runner)
-            if not mine.update(
-                state=Match.State.PLAYED,
-                reason="",
-                job=report.job,
-                turns=result.turns,
-                digest=result.digest,
-                machine=report.machine.name,
-                seconds=sum(cost.start + cost.charged for cost in report.costs.values()),
-                ended=timezone.now(),
-            ):
-                return
-            for place, bot in enumerate(job.seats):
-                Seat.objects.filter(match_id=job.match, place=place).update(
-                    score=result.scores[bot.name], faults=faults_of(result.records.get(bot.name))
-                )
+        if not recording.add_rows(self.runner, job, report):
+            return
         self.played += 1
-        self._reveal(Match.objects.values_list("block", flat=True).get(pk=job.match))
+        recording.reveal(self.hill, Match.objects.values_list("block", flat=True).get(pk=job.match))
         if ratings.is_due(self.season):
             ratings.rate(self.game, self.season)
-        self.events.match_done(job.match, result)
-        self._suspend_failing(job.match)
-
-    def _write_replay(self, match: int, replay: bytes) -> None:
-        place = self.hill.folder / replay_place(match)
-        if not place.is_file():  # else it was recorded right there
-            with written_beneath(self.hill.folder, replay_place(match)) as file:
-                file.write(replay)
-
-    @transaction.atomic
-    def _reveal(self, block: int) -> None:
-        """Write the key into the replays of a block that is over; one runner at a time does."""
-        matches = Match.objects.filter(block=block)
-        list(matches.select_for_update().values_list("pk"))
-        if matches.exclude(state__in=OVER).exists():
-            return
-        key = Secret.of(self.season.secret if self.season.pk == matches[0].season_id else matches[0].season.secret)
-        for match in matches.filter(has_key=False).exclude(digest=""):
-            if (self.hill.folder / replay_place(match.pk)).is_file():
-                add_key(self.hill.folder, replay_place(match.pk), key.block(block))
-        matches.update(has_key=True)
-
-    def _suspend_failing(self, match: int) -> None:
-        """Suspend the versions of this match that died in each of their last matches."""
-        for seat in Seat.objects.filter(match_id=match).select_related("version__bot").defer("version__archive"):
-            died = sorted(ENDS & set(seat.faults))
-            if not died:
-                continue
-            played = Seat.objects.filter(version=seat.version_id, match__state=Match.State.PLAYED)
-            last = list(played.order_by("-match_id").values_list("faults", flat=True)[:FAILS])
-            if len(last) == FAILS and all(ENDS & set(faults) for faults in last):
-                fault = seat.faults[died[0]]
-                text = f"{died[0]}, turn {fault['turn']}: {fault['text']}"
-                self._suspend(seat.version, f"it died in each of its last {FAILS} matches; in match {match}: {text}")
+        self.events.match_done(job.match, report.result)
+        for version, how in recording.failing(job.match):
+            self._suspend(
+                version, f"it died in each of its last {recording.FAILS} matches; in match {job.match}: {how}"
+            )
 
     # --- the end
 
@@ -477,34 +391,3 @@ def _is_waiting() -> bool:
         Upload.objects.filter(state=Upload.State.WAITING).exists()
         or Trial.objects.filter(state=Trial.State.WAITING).exists()
     )
-
-
-LOCKS = 0x6B6F7468
-"""The first half of the numbers of runners' advisory locks in PostgreSQL."""
-
-
-def _hold(runner: Runner) -> None:
-    """Hold a lock of PostgreSQL for as long as this runner's connection lives."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s, %s)", [LOCKS, runner.pk])
-
-
-def _lives(runner: Runner) -> bool:
-    """Return whether the connection of a runner lives."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCKS, runner.pk])
-        if not cursor.fetchone()[0]:
-            return True
-        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCKS, runner.pk])
-    return False
-
-
-def _give_back(runner: Runner) -> None:
-    """Give back what a runner had claimed, for it is gone or ends."""
-    Match.objects.filter(runner=runner, state=Match.State.PLAYING).update(state=Match.State.SCHEDULED, runner=None)
-    Version.objects.filter(runner=runner, state=Version.State.CHECKING).update(
-        state=Version.State.QUEUED, runner=None
-    )
-    Upload.objects.filter(runner=runner, state=Upload.State.READING).update(state=Upload.State.WAITING, runner=None)
-    Trial.objects.filter(runner=runner, state=Trial.State.PLAYING).update(state=Trial.State.WAITING, runner=None)
-    Runner.objects.filter(pk=runner.pk).update(ended=timezone.now())

@@ -1,4 +1,4 @@
-"""Which bots of a hill meet next, and why: a pure function of what they have played so far.
+"""The choice of the bots of a hill that meet next, and its reason: a pure function of what they have played so far.
 
 Versions that are new come first, until they are placed; then neighbours in the table whose order is not settled;
 then everybody evenly. Each of these goes to the author who had the fewest of the latest tables.
@@ -16,7 +16,7 @@ PLACEMENT = 20
 RECENT = 200
 """The latest tables, by which it is reckoned what each author has had."""
 CLOSE = 100
-"""Neighbours that have met so often are left alone, settled or not: they are too close to be told apart."""
+"""Neighbours that have met so often are left alone, settled or not: they are too close for an order."""
 EVENLY = 4
 """One table in so many goes to everybody evenly, even while neighbours are not settled."""
 REFIT = 100

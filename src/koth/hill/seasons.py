@@ -38,7 +38,7 @@ def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: 
 
 
 def publish(hill: Hill, who: str | None = None) -> Season:
-    """End a season and tell its secret, beside its final where there is one. Raises KothError."""
+    """End a season and reveal its secret, beside its final where there is one. Raises KothError."""
     season = registry.current_season()
     if season.state == Season.State.FINAL:
         if not final_is_over(hill, season):

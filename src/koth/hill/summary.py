@@ -1,4 +1,4 @@
-"""What a hill's commands tell of it, as plain dictionaries: the same for `--json`, tables and pages."""
+"""The state of a hill as plain dictionaries: the same for `--json`, tables and pages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def status(hill: Hill) -> dict[str, Any]:
 
 
 def season_summary(season: Season) -> dict[str, Any]:
-    """Return what may be told of a season: its secret only once it is published."""
+    """Return a season without what is secret: its secret appears once it is published."""
     return {
         "number": season.pk,
         "state": season.state,

@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from django.db.models import F
 
 from koth.game import Game
 from koth.hill import ratings
-from koth.hill.models import Match, Rating, Season, Version
+from koth.hill.models import Season, Version
 from koth.hill.scheduler import PLACEMENT
 from koth.hill.tables import playing
 
@@ -40,7 +41,9 @@ class Standings:
     aggregate: str
     matches: int
     rated: int
-    """Matches after which the ratings were computed."""
+    """Matches after which ratings and scores were computed."""
+    is_stale: bool
+    """Whether a match was made void since then."""
     lines: list[Line]
     same: list[list[str]]
 
@@ -50,8 +53,9 @@ class Standings:
 
 
 def standings(game: Game, season: Season) -> Standings:
-    """Return the standings of a season: the versions that play now, with what they had reached at the last rating."""
-    rated, versions = ratings.latest(season), playing()
+    """Return the standings of a season: the versions that play now, with what they had reached at the last fit."""
+    fit, versions = ratings.newest(season), playing()
+    rated = {} if fit is None else {rating.version_id: rating for rating in fit.ratings.all()}
     versions.sort(key=lambda v: (-rated[v.pk].rating if v.pk in rated else np.inf, v.bot.name))
     lines: list[Line] = []
     for place, version in enumerate(versions, 1):
@@ -70,9 +74,15 @@ def standings(game: Game, season: Season) -> Standings:
                 rating is not None and rating.tables >= PLACEMENT,
             )
         )
-    matches = Match.objects.filter(season=season, state=Match.State.PLAYED).count()
-    after = next((rating.matches for rating in rated.values()), 0)
-    return Standings(season.pk, game.contest_defaults.aggregate, matches, after, lines, same_sources(versions))
+    return Standings(
+        season.pk,
+        game.contest_defaults.aggregate,
+        ratings.counted(season),
+        0 if fit is None else fit.matches,
+        fit is not None and fit.voids != ratings.voids(season),
+        lines,
+        same_sources(versions),
+    )
 
 
 def same_sources(versions: list[Version]) -> list[list[str]]:
@@ -85,7 +95,7 @@ def same_sources(versions: list[Version]) -> list[list[str]]:
 
 def curve(version: Version) -> list[dict[str, float]]:
     """Return a version's rating over time, thinned to `POINTS`: after so many matches of its season."""
-    rows = Rating.objects.filter(version=version).order_by("pk").values("matches", "rating", "margin")
+    rows = version.ratings.order_by("pk").values("rating", "margin", matches=F("fit__matches"))
     found = list(rows)
     step = -(-len(found) // POINTS) or 1
     return [*found[:-1:step], *found[-1:]]

@@ -23,7 +23,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def new_token(author: Author, name: str) -> str:
-    """Return a new token of an author's, which is told this once. Raises KothError."""
+    """Return a new token of an author's, which is shown this once. Raises KothError."""
     name = name.strip()
     if not 0 < len(name) <= LONGEST or not name.isprintable():
         raise KothError(f"a token's name has 1 to {LONGEST} characters, and all of them can be seen")

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from koth.hill.models import Announcement, Author, Bot, Match, Rating, Season, Seat, Version
+from koth.hill.models import Announcement, Author, Bot, Fit, Match, Rating, Season, Seat, Version
 from koth.hill.registry import current_season
 from koth.hill.site import shown as shown_now
 from koth.hill.site.drawn import bands, history
@@ -63,16 +63,10 @@ def add_match(versions: list[Version], scores: list[float], **fields: Any) -> Ma
 
 
 def add_ratings(versions: list[Version], matches: int, values: list[float]) -> None:
+    fit = Fit.objects.create(season=current_season(), matches=matches)
     for version, value in zip(versions, values, strict=True):
         Rating.objects.create(
-            season=current_season(),
-            matches=matches,
-            version=version,
-            rating=value,
-            margin=50,
-            score=1.0,
-            played=matches,
-            tables=matches,
+            fit=fit, version=version, rating=value, margin=50, score=1.0, played=matches, tables=matches
         )
 
 

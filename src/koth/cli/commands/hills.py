@@ -1,4 +1,4 @@
-"""Commands of whoever keeps a hill, and of its authors."""
+"""Commands that keep a hill, and with which authors send bots to it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def hill_group() -> None:
     """Keep a hill: a contest that lives, in the folder DIR. It needs the extra hill.
 
     Authors submit bots whenever they like, and mend them: each version is checked, and plays from then on. `koth docs
-    hill` tells how a hill is kept.
+    hill` explains how a hill is kept.
     """
 
 
@@ -211,19 +211,6 @@ def rounds_command(folder: Path, **options: Unpack[RoundsOptions]) -> None:
         rounds(hill, options, elsewhere(options["cluster"], options))
 
 
-@hill_group.command("why-next", short_help="Say which match is next, and why.")
-@directory
-@json_option()
-def why_next_command(folder: Path, as_json: bool) -> None:
-    """Say in a sentence who plays next, and why."""
-    from koth.hill.connection import opened
-
-    with opened(folder) as hill:
-        from koth.cli.hill import why_next
-
-        why_next(hill, as_json)
-
-
 @hill_group.command("withdraw", short_help="Take a bot out of play.")
 @directory
 @bot_name
@@ -244,7 +231,7 @@ def withdraw_command(folder: Path, bot: str, as_json: bool) -> None:
 @click.option("--why", required=True, metavar="TEXT", help="The reason, for authors and for the record.")
 @json_option("Print a JSON list.")
 def suspend_command(folder: Path, bot: str, why: str, as_json: bool) -> None:
-    """Take BOT out of play for a reason, which its author is told. A new version of it may be submitted."""
+    """Take BOT out of play for a reason, which its author can read. A new version of it may be submitted."""
     from koth.hill.connection import opened
 
     with opened(folder):
@@ -262,45 +249,10 @@ def void_command(folder: Path, match: int, why: str, as_json: bool) -> None:
     """Take the match with the number MATCH out of ratings and scores. It stays on record, with the reason."""
     from koth.hill.connection import opened
 
-    with opened(folder) as hill:
+    with opened(folder):
         from koth.cli.hill import void
 
-        void(hill, match, why, as_json)
-
-
-@hill_group.command("standings", short_help="Show the standings of the versions that play.")
-@target_argument
-@json_option()
-def standings_command(target: Path | Site, as_json: bool) -> None:
-    """Show the versions that play now, by rating: with its interval, the contest's own score, and the matches.
-
-    TARGET is the hill's folder or the address of its site.
-    """
-    if not isinstance(target, Path):
-        from koth.cli import hill_remote
-
-        hill_remote.standings(target, as_json)
-        return
-    from koth.hill.connection import opened
-
-    with opened(target) as hill:
-        from koth.cli.hill import show_standings
-
-        show_standings(hill, as_json)
-
-
-@hill_group.command("audit", short_help="List what was done to a hill, by whom and when.")
-@directory
-@click.option("--last", type=COUNT, default=20, show_default=True, metavar="N", help="So many entries.")
-@json_option("Print a JSON list.")
-def audit_command(folder: Path, last: int, as_json: bool) -> None:
-    """List what was done, newest first: bots submitted, checked, withdrawn and suspended, void matches, seasons."""
-    from koth.hill.connection import opened
-
-    with opened(folder):
-        from koth.cli.hill import list_audit
-
-        list_audit(last, as_json)
+        void(match, why, as_json)
 
 
 @hill_group.command("season", short_help="Open, freeze, finish or publish a season.")
@@ -321,7 +273,7 @@ def season_command(folder: Path, step: str, **options: Unpack[SeasonOptions]) ->
     open begins the next season, once the last one is published, with a new secret, whose commitment is printed.
     freeze is the deadline: no bot is taken any more. final plays a contest between the bots that play then, until it
     is settled, in DIR/season-N; its dice follow from the season's secret, mixed with the digests of the bots. publish
-    ends the season and tells the secret: `koth verify DIR/season-N` proves the final on any machine.
+    ends the season and reveals the secret: `koth verify DIR/season-N` proves the final on any machine.
     """
     from koth.hill.connection import opened
 
@@ -329,73 +281,6 @@ def season_command(folder: Path, step: str, **options: Unpack[SeasonOptions]) ->
         from koth.cli.hill_season import season
 
         season(hill, step, options)
-
-
-@hill_group.command("status", short_help="Say how a hill is doing.")
-@target_argument
-@json_option()
-def status_command(target: Path | Site, as_json: bool) -> None:
-    """Show the season, and how many versions and matches are in which state.
-
-    TARGET is the hill's folder or the address of its site; with KOTH_TOKEN it adds your own bots, and
-    why one was refused.
-    """
-    if not isinstance(target, Path):
-        from koth.cli import hill_remote
-
-        hill_remote.status(target, as_json)
-        return
-    from koth.hill.connection import opened
-
-    with opened(target) as hill:
-        from koth.cli.hill import status
-
-        status(hill, as_json)
-
-
-@hill_group.command("bot", short_help="Show a bot's versions.")
-@target_argument
-@bot_name
-@json_option()
-def bot_command(target: Path | Site, bot: str, as_json: bool) -> None:
-    """Show BOT's versions: their states, and why a version was refused or suspended.
-
-    TARGET is the hill's folder or the address of its site, which tells reasons to the bot's author only.
-    """
-    if not isinstance(target, Path):
-        from koth.cli import hill_remote
-
-        hill_remote.bot(target, bot, as_json)
-        return
-    from koth.hill.connection import opened
-
-    with opened(target):
-        from koth.cli.hill import show_bot
-
-        show_bot(bot, as_json)
-
-
-@hill_group.command("matches", short_help="List the latest matches.")
-@target_argument
-@click.option("--bot", metavar="BOT", help="Only matches of this bot.")
-@click.option("--last", type=COUNT, default=20, show_default=True, metavar="N", help="So many matches.")
-@json_option("Print a JSON list.")
-def matches_command(target: Path | Site, bot: str | None, last: int, as_json: bool) -> None:
-    """List the latest matches, newest first: who played, the scores, and why it was scheduled.
-
-    TARGET is the hill's folder or the address of its site.
-    """
-    if not isinstance(target, Path):
-        from koth.cli import hill_remote
-
-        hill_remote.matches(target, bot, last, as_json)
-        return
-    from koth.hill.connection import opened
-
-    with opened(target):
-        from koth.cli.hill import list_matches
-
-        list_matches(bot, last, as_json)
 
 
 @hill_group.command("backup", short_help="Write all of a hill into a new folder.")
@@ -428,51 +313,3 @@ def restore_command(source: Path, folder: Path, database: str | None, as_json: b
     from koth.cli.hill_backup import read_backup
 
     read_backup(source, folder, database, as_json)
-
-
-@cli.command("serve", short_help="Serve the site of a hill.")
-@directory
-@click.option(
-    "--url",
-    metavar="URL",
-    help="The address by which people reach the site, https://NAME behind a proxy "
-    "(default: http://127.0.0.1 and the port).",
-)
-@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=0,
-    metavar="N",
-    help="The port to listen on (default: a free one).",
-)
-@click.option(
-    "--proxy",
-    metavar="ADDRESS",
-    help="The address of the TLS proxy, which is believed who asks (default with https: 127.0.0.1).",
-)
-@click.option("--plain-http", is_flag=True, help="Accept that passwords can be read on the network.")
-@click.option("--new-host", is_flag=True, help="Print a link at which one more host's account is made.")
-@click.option("--no-open", is_flag=True, help="Do not open a browser.")
-def serve_command(
-    folder: Path,
-    url: str | None,
-    host: str,
-    port: int,
-    proxy: str | None,
-    plain_http: bool,
-    new_host: bool,
-    no_open: bool,
-) -> None:
-    """Serve the site of the hill in DIR until Ctrl-C: everybody watches, authors send bots, the host keeps order.
-
-    The site plays nothing: `koth hill run DIR` beside it does. While no host has an account, a link is printed at
-    which the first one is made.
-    """
-    from koth.hill.connection import opened
-
-    with opened(folder) as hill:
-        from koth.hill.site.serve import Address, serve
-        from koth.viewer.server import say
-
-        serve(hill, Address(url, host, port, proxy, plain_http), not no_open, new_host, say)

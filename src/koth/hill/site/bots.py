@@ -111,8 +111,8 @@ def faced(bot: Bot, season: Season, rated: dict[int, float]) -> tuple[list[Rival
 def curves(versions: Iterable[Version], season: Season) -> list[tuple[str, list[Point]]]:
     """Return the ratings of a bot's versions over a season, each until the next one has its own."""
     found: dict[int, list[Point]] = {version.pk: [] for version in versions}
-    rows = Rating.objects.filter(season=season, version__in=found).order_by("matches")
-    for version, *point in rows.values_list("version_id", "matches", "rating", "margin"):
+    rows = Rating.objects.filter(fit__season=season, version__in=found).order_by("fit__matches")
+    for version, *point in rows.values_list("version_id", "fit__matches", "rating", "margin"):
         found[version].append(tuple(point))
     told: list[tuple[str, list[Point]]] = []
     end = float("inf")

@@ -301,7 +301,7 @@ def void_match(request: HttpRequest) -> HttpResponse:
     """Take a match out of the standings for a reason."""
 
     def act(told: Any) -> str:
-        registry.void(load(served().hill.game), told["match"], told["why"], _me(request))
+        registry.void(told["match"], told["why"], _me(request))
         return f"Match {told['match']} counts no more."
 
     return _asked(request, MatchReason(request.POST), act, "host-bots")

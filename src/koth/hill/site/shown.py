@@ -15,7 +15,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from koth.games import load
-from koth.hill.models import Match, Rating, Runner, Season, Version
+from koth.hill.models import Match, Runner, Season, Version
 from koth.hill.registry import current_season
 from koth.hill.site.drawn import Band, bands
 from koth.hill.site.matches import with_seats
@@ -111,7 +111,7 @@ def _stamp(season: Season) -> tuple[Any, ...]:
     return (
         season.pk,
         season.state,
-        Rating.objects.filter(season=season).aggregate(last=Max("pk"))["last"],
+        season.fits.aggregate(last=Max("pk"))["last"],
         *playing.aggregate(count=Count("pk"), sum=Sum("pk")).values(),
     )
 
@@ -128,9 +128,9 @@ def _table(season: Season) -> tuple[Standings, list[Row], bool]:
 def _ratings_before(season: Season) -> dict[str, float]:
     """Return the ratings that bots had a day ago, each that of its newest version then."""
     then = Match.objects.filter(season=season, state=Match.State.PLAYED, ended__lte=timezone.now() - DAY).count()
-    batch = Rating.objects.filter(season=season, matches__lte=then).aggregate(last=Max("matches"))["last"]
-    rows = Rating.objects.filter(season=season, matches=batch).order_by("version__number")
-    return dict(rows.values_list("version__bot__name", "rating")) if then else {}
+    fit = season.fits.filter(matches__lte=then).order_by("matches").last() if then else None
+    rows = () if fit is None else fit.ratings.order_by("version__number").values_list("version__bot__name", "rating")
+    return dict(rows)
 
 
 def movement(order: Sequence[str], before: dict[str, float]) -> dict[str, int]:

@@ -1,0 +1,58 @@
+"""The command that serves a hill's site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from koth.cli.commands.group import cli
+from koth.cli.commands.hills import directory
+
+
+@cli.command("serve", short_help="Serve the site of a hill.")
+@directory
+@click.option(
+    "--url",
+    metavar="URL",
+    help="The address by which people reach the site, https://NAME behind a proxy "
+    "(default: http://127.0.0.1 and the port).",
+)
+@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="The port to listen on (default: a free one).",
+)
+@click.option(
+    "--proxy",
+    metavar="ADDRESS",
+    help="The address of the TLS proxy, which is believed who asks (default with https: 127.0.0.1).",
+)
+@click.option("--plain-http", is_flag=True, help="Accept that passwords can be read on the network.")
+@click.option("--new-host", is_flag=True, help="Print a link at which one more host's account is made.")
+@click.option("--no-open", is_flag=True, help="Do not open a browser.")
+def serve_command(
+    folder: Path,
+    url: str | None,
+    host: str,
+    port: int,
+    proxy: str | None,
+    plain_http: bool,
+    new_host: bool,
+    no_open: bool,
+) -> None:
+    """Serve the site of the hill in DIR until Ctrl-C: everybody watches, authors send bots, the host keeps order.
+
+    The site plays nothing: `koth hill run DIR` beside it does. While no host has an account, a link is printed at
+    which the first one is made.
+    """
+    from koth.hill.connection import opened
+
+    with opened(folder) as hill:
+        from koth.hill.site.serve import Address, serve
+        from koth.viewer.server import say
+
+        serve(hill, Address(url, host, port, proxy, plain_http), not no_open, new_host, say)

@@ -1,0 +1,89 @@
+"""The documents of an author of rounds: rules, guide, standings, its own matches, and why its bot failed in them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from koth.game import Game
+from koth.hill.rounds_record import ROUND, RUN, WHY, Plan, read, write
+from koth.sandbox.copies import remove
+from koth.standings.text import number
+
+
+@dataclass(frozen=True)
+class Papers:
+    """What authors get beside results: pages by file name, a bot to begin with, and why a bot failed in a run."""
+
+    pages: Mapping[str, str]
+    start: Callable[[Path], None]
+    why: Callable[[Path, str], str]
+
+
+def hand_out(game: Game, plan: Plan, papers: Papers, name: str, last: Path, arena: Path) -> None:
+    """Write what the author `name` gets into the folder `arena`; `last` is the folder of the last round."""
+    remove(arena)
+    arena.mkdir()
+    for file, text in papers.pages.items():
+        (arena / file).write_text(text, encoding="utf-8")
+    (arena / "README.md").write_text(_readme(game, plan, name, int(last.name) + 1), encoding="utf-8")
+    table = read(last, ROUND)["standings"]
+    write(arena, "standings.json", table)
+    (arena / "standings.md").write_text(_table(table), encoding="utf-8")
+    shutil.copy(last / name / WHY, arena / WHY)
+    if (last / name / RUN).exists():
+        shutil.copytree(last / name / RUN, arena / RUN)
+
+
+def _readme(game: Game, plan: Plan, name: str, number: int) -> str:
+    return README.format(
+        game=game.title,
+        number=number,
+        name=name,
+        minutes=f"{plan.timeout / 60:g}",
+        bots=" ".join(f"@{bot}" for bot in game.default_entrants[:2]),
+        key=game.name,
+    )
+
+
+def _table(standings: Mapping[str, Any]) -> str:
+    """Return standings as Markdown."""
+    rows = [
+        f"| {line['rank']} | {line['bot']} | {_shown(line['rating'])} | {_shown(line['margin'])} | "
+        f"{'' if line['score'] is None else number(line['score'])} | {line['matches']} |"
+        for line in standings["lines"]
+    ]
+    heads = ["| rank | bot | rating | plus or minus | score | matches |", "| --- | --- | --- | --- | --- | --- |"]
+    return "\n".join([f"Standings after {standings['matches']} matches", "", *heads, *rows, ""])
+
+
+def _shown(value: float | None) -> str:
+    return "" if value is None else f"{value:.0f}"
+
+
+README = """\
+# {game}, round {number}: you are {name}
+
+Your bot lies in `bot/`. Change it, so that it does better; whatever lies there when you end is sent to the arena,
+checked, and plays against the others. You have {minutes} minutes. A bot that does not pass the check, or an error of
+yours, costs the round: then your last version plays on.
+
+Keep notes for the next rounds in files of your own, anywhere in this folder but in `arena/`, which is written anew.
+
+Of the last round:
+
+* `arena/standings.md` and `arena/standings.json`: the table.
+* `arena/why.txt`: why your version was refused, or why it failed in matches, and how these ended.
+* `arena/run`: your matches, with replays and what your bot wrote to stderr: `koth why arena/run {name} --details`,
+  `koth debug arena/run/replays/FILE --bot {name}`, `koth watch arena/run/replays/FILE`.
+
+And always:
+
+* `arena/rules.md`: the rules. `arena/guide.md`: how a bot is written, and its messages.
+* `koth check bot --game {key}` shows what is wrong with the bot.
+* `koth run {key} bot {bots} --matches 8 --out /tmp/try` plays against samples.
+* `koth compare OLD bot --game {key}` shows whether the bot is better than an older one.
+"""

@@ -1,0 +1,105 @@
+"""A match put on record: its files first, so that what the database has is there; then its rows, and its key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db import transaction
+from django.utils import timezone
+
+from koth.contest.job import Failure, Job, Report
+from koth.contest.private import write_private
+from koth.contest.results import replay_place
+from koth.contest.run import TRIES
+from koth.engine.secret import Secret
+from koth.files.beneath import remove_beneath, written_beneath
+from koth.hill.connection import Hill
+from koth.hill.faults import faults_of
+from koth.hill.models import Match, Runner, Seat, Version
+from koth.question import FAULT_KINDS
+from koth.replay.writer import add_key
+
+FAILS = 5
+"""A version that died in each of its last so many matches is suspended."""
+ENDS = frozenset(kind for kind, fault in FAULT_KINDS.items() if fault.of == "match")
+"""Kinds of faults after which a bot is dead for the match."""
+OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
+
+
+def write_files(hill: Hill, match: int, report: Report) -> None:
+    """Write a match's replay, unless it was recorded in its place, and what its bots left for their authors."""
+    if report.replay and not (hill.folder / replay_place(match)).is_file():
+        with written_beneath(hill.folder, replay_place(match)) as file:
+            file.write(report.replay)
+    write_private(hill.folder, match, report.result.records)
+
+
+@transaction.atomic
+def add_rows(runner: Runner, job: Job, report: Report) -> bool:
+    """Put the result of a match on record, if this runner still has it; return whether it has."""
+    result = report.result
+    mine = Match.objects.filter(pk=job.match, state=Match.State.PLAYING, runner=runner)
+    if not mine.update(
+        state=Match.State.PLAYED,
+        reason="",
+        job=report.job,
+        turns=result.turns,
+        digest=result.digest,
+        machine=report.machine.name,
+        seconds=sum(cost.start + cost.charged for cost in report.costs.values()),
+        ended=timezone.now(),
+    ):
+        return False
+    for place, bot in enumerate(job.seats):
+        Seat.objects.filter(match_id=job.match, place=place).update(
+            score=result.scores[bot.name], faults=faults_of(result.records.get(bot.name))
+        )
+    return True
+
+
+def add_failure(hill: Hill, runner: Runner, match: int, failure: Failure) -> None:
+    """Put on record that a match could not be played; it is scheduled again until it was tried `TRIES` times."""
+    mine = Match.objects.filter(pk=match, state=Match.State.PLAYING, runner=runner)
+    tries = 1 + mine.values_list("tries", flat=True).get()
+    state = Match.State.UNPLAYED if tries >= TRIES else Match.State.SCHEDULED
+    remove_part(hill, match)
+    mine.update(state=state, tries=tries, reason=failure.text)
+
+
+def remove_part(hill: Hill, match: int) -> None:
+    """Remove what there is of the replay of a match that was not played to its end."""
+    remove_beneath(hill.folder, f"{replay_place(match)}.part")
+
+
+@transaction.atomic
+def reveal(hill: Hill, block: int) -> None:
+    """Write the key into the replays of a block that is over; one runner at a time does."""
+    matches = Match.objects.filter(block=block)
+    list(matches.select_for_update().values_list("pk"))
+    if matches.exclude(state__in=OVER).exists():
+        return
+    secret = Secret.of(matches.values_list("season__secret", flat=True)[0])
+    for match in matches.filter(has_key=False).exclude(digest=""):
+        if (hill.folder / replay_place(match.pk)).is_file():
+            add_key(hill.folder, replay_place(match.pk), secret.block(block))
+    matches.update(has_key=True)
+
+
+def reveal_left(hill: Hill) -> None:
+    """Write the keys that runners which are gone had still to write."""
+    over = Match.objects.filter(state=Match.State.PLAYED, has_key=False).exclude(digest="")
+    for block in over.values_list("block", flat=True).distinct().order_by():
+        reveal(hill, block)
+
+
+def failing(match: int) -> Iterator[tuple[Version, str]]:
+    """Yield the versions of a match that died in each of their last matches, and how they died in this one."""
+    for seat in Seat.objects.filter(match_id=match).select_related("version__bot").defer("version__archive"):
+        died = sorted(ENDS & set(seat.faults))
+        if not died:
+            continue
+        played = Seat.objects.filter(version=seat.version_id, match__state=Match.State.PLAYED)
+        last = list(played.order_by("-match_id").values_list("faults", flat=True)[:FAILS])
+        if len(last) == FAILS and all(ENDS & set(faults) for faults in last):
+            fault = seat.faults[died[0]]
+            yield seat.version, f"{died[0]}, turn {fault['turn']}: {fault['text']}"

@@ -1,0 +1,92 @@
+"""What rounds leave in the hill's folder: their plan, what came of each round, the curves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from koth.errors import KothError
+from koth.files.beneath import read_beneath, written_beneath
+from koth.game import Game
+from koth.hill import ratings
+from koth.hill.connection import Hill
+from koth.hill.curves import Point, picture
+from koth.hill.models import Version
+from koth.hill.registry import current_season
+
+FOLDER, WORK, ARENA, BOT, RUN = "rounds", "work", "arena", "bot", "run"
+PLAN, BEGIN, ROUND, TURN, LOG, WHY, FILES = (
+    "plan.json", "begin.json", "round.json", "turn.json", "log.txt", "why.txt", "files"
+)  # fmt: skip
+CURVES = "curves.svg"
+LARGEST = 1 << 26
+"""Bytes of a file of JSON."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What does not change from round to round: commands by author, matches of a round, seconds of a command."""
+
+    authors: Mapping[str, str]
+    matches: int
+    timeout: float
+
+
+def read_plan(hill: Hill) -> Plan | None:
+    """Return the plan of a hill's rounds; None where none has begun. Raises KothError."""
+    if not (hill.folder / FOLDER / PLAN).exists():
+        return None
+    return Plan(**read(hill.folder / FOLDER, PLAN))
+
+
+def rounds_of(hill: Hill) -> list[dict[str, Any]]:
+    """Return what came of each round that is over; in round 0 plays what authors begin with. Raises KothError."""
+    told: list[dict[str, Any]] = []
+    while (hill.folder / FOLDER / str(len(told)) / ROUND).exists():
+        told.append(read(hill.folder / FOLDER, f"{len(told)}/{ROUND}"))
+    return told
+
+
+def curves(hill: Hill) -> dict[str, list[dict[str, Any]]]:
+    """Return, by author, the version of each round with its rating by all matches so far.
+
+    One fit has them all, so that a rating of the first round can be compared with one of the last. Raises KothError.
+    """
+    rated = ratings.latest(current_season())
+    found: dict[str, list[dict[str, Any]]] = {}
+    for told in rounds_of(hill):
+        for author, its in told["authors"].items():
+            version = Version.objects.filter(bot__name=author, number=its["version"]).values_list("pk", flat=True)
+            rating = rated.get(version[0]) if version else None
+            point = {"rating": rating.rating, "margin": rating.margin} if rating else {"rating": None, "margin": None}
+            found.setdefault(author, []).append({"round": told["round"], "version": its["version"], **point})
+    return found
+
+
+def draw(hill: Hill, game: Game, number: int) -> None:
+    """Draw the curves after round `number`."""
+    points = {
+        name: [Point(at["round"], at["rating"], at["margin"]) for at in curve if at["rating"] is not None]
+        for name, curve in curves(hill).items()
+    }
+    title = f"{game.title}: ratings by all matches of {number} rounds"
+    with written_beneath(hill.folder / FOLDER, CURVES) as file:
+        file.write(picture(title, "round", "rating", points).encode())
+
+
+def write(folder: Path, place: str, told: Mapping[str, Any]) -> None:
+    with written_beneath(folder, place) as file:
+        file.write(f"{json.dumps(told, indent=2)}\n".encode())
+
+
+def read(folder: Path, place: str) -> Any:
+    """Return an object that was written by this module. Raises KothError."""
+    try:
+        return json.loads(read_beneath(folder, place, LARGEST))
+    except OSError as error:
+        raise KothError(f"{error.filename or folder / place}: {error.strerror}") from None
+    except ValueError as error:
+        raise KothError(f"{folder / place}: {error}") from None
