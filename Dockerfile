@@ -6,10 +6,10 @@
 # What isolation holds inside a container is found by `docker run --rm koth doctor`. Namespaces within a container
 # usually need `--security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined`.
 FROM debian:trixie-slim
+COPY packages.txt /tmp/packages.txt
 RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        python3 python3-venv bubblewrap gcc g++ rustc golang-go ghc mono-mcs mono-runtime php-cli lua5.4 ruby nodejs \
-        node-typescript default-jdk-headless kotlin \
-    && rm -rf /var/lib/apt/lists/*
+        python3 python3-venv $(sed -n 's/ image$//p' /tmp/packages.txt) \
+    && rm -rf /var/lib/apt/lists/* /tmp/packages.txt
 COPY . /src
 RUN python3 -m venv /opt/koth && /opt/koth/bin/pip install --no-cache-dir -c /src/requirements.lock "/src[cluster,hill,onnx]" \
     && rm -rf /src
