@@ -2,8 +2,8 @@
 
     python -m scripts.torture [--kills N] [--inputs N] [--deaths N] [--seed N]
 
-A contest and a hill are killed at random moments and gone on with; malformed answers and damaged replays are read;
-bots die in every way, in numbers, beside honest ones, at every level of isolation.
+A contest, a hill and its site are killed at random moments and gone on with; malformed answers and damaged replays
+are read; bots die in every way, in numbers, beside honest ones, at every level of isolation.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from tests import fuzz
 from tests.cli.program import GOOD, SMALL, bot_file, finished, program
 from tests.contest.folders import processes, replays, rows, wait_until
 from tests.contest.test_interrupted import SLOW, Field
+from tests.hill.site.killing import kill_site
 from tests.sandbox.zoo import LEVELS
 from tests.session import test_deaths
 
@@ -103,6 +104,15 @@ def kill_hill(count: int, dice: random.Random, folder: Path) -> None:
     print(f"\r{count} kills of a hill: {states['played']} matches, each once, with its replay")
 
 
+def kill_uploads(count: int, dice: random.Random, folder: Path) -> None:
+    """Kill a hill's site at so many moments: no upload that it has confirmed may be lost."""
+    try:
+        confirmed = kill_site(count, dice, folder, _tell)
+    except AssertionError as error:
+        raise SystemExit(str(error)) from None
+    print(f"\r{count} kills of a site: {confirmed} confirmed uploads, none lost")
+
+
 def _koth(folder: Path, *words: object) -> None:
     done = finished(program("hill", *words, cwd=folder))
     if done.code:
@@ -173,6 +183,7 @@ def main() -> None:
         (read, chosen.inputs),
         (kill, chosen.kills),
         (kill_hill, chosen.kills),
+        (kill_uploads, chosen.kills),
         (die, chosen.deaths),
     ):
         with tempfile.TemporaryDirectory(prefix="koth-torture-") as folder:
