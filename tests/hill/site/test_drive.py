@@ -80,7 +80,8 @@ def season(tmp_path: Path) -> Iterator[Season]:
     command = [sys.executable, "-m", "koth", "serve", str(folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
         assert server.stdout is not None
-        address, new_host = (server.stdout.readline().split()[place] for place in (0, -1))
+        address, *_ = server.stdout.readline().split()
+        new_host = next(word for word in server.stdout.readline().split() if "/new-host/" in word)
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(CHROMIUM))
         yield Season(folder, address.rstrip("/"), new_host, browser)
         browser.close()
