@@ -2,8 +2,9 @@
 
     python -m scripts.torture [--kills N] [--inputs N] [--deaths N] [--seed N]
 
-A contest is killed at random moments and gone on with; hills are harmed in every way; malformed answers and damaged
-replays are read; bots die in every way, in numbers, beside honest ones, at every level of isolation.
+A contest and a hill's site are killed at random moments and gone on with; hills are harmed in every way; malformed
+answers and damaged replays are read; bots die in every way, in numbers, beside honest ones, at every level of
+isolation.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tests import fuzz
 from tests.cli.program import bot_file, finished, program
 from tests.contest.folders import processes, replays, rows, wait_until
 from tests.contest.test_interrupted import SLOW, Field
+from tests.hill.site.killing import kill_site
 from tests.sandbox.zoo import LEVELS
 from tests.session import test_deaths
 
@@ -76,6 +78,15 @@ def harm_hills(count: int, dice: random.Random, folder: Path) -> None:
     from scripts import torture_hill  # imports the models
 
     torture_hill.torture(count, -(-count // 20), dice, folder, _tell)
+
+
+def kill_uploads(count: int, dice: random.Random, folder: Path) -> None:
+    """Kill a hill's site at so many moments: no upload that it has confirmed may be lost."""
+    try:
+        confirmed = kill_site(count, dice, folder, _tell)
+    except AssertionError as error:
+        raise SystemExit(str(error)) from None
+    print(f"\r{count} kills of a site: {confirmed} confirmed uploads, none lost")
 
 
 def read(count: int, dice: random.Random, folder: Path) -> None:
@@ -135,6 +146,7 @@ def main() -> None:
         (read, chosen.inputs),
         (kill, chosen.kills),
         (harm_hills, chosen.kills),
+        (kill_uploads, chosen.kills),
         (die, chosen.deaths),
     ):
         with tempfile.TemporaryDirectory(prefix="koth-torture-") as folder:

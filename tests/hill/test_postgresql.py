@@ -7,14 +7,19 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from koth.errors import KothError
+from koth.hill import tokens, trials, uploads
 from koth.hill.connection import opened
-from koth.hill.models import Match, Runner, Seat, Version
+from koth.hill.models import Bot, Match, Policy, Runner, Seat, Trial, Upload, Version
 from koth.replay.reader import Replay
 from tests.cli.program import SMALL, Koth, finished, program
 from tests.contest.folders import wait_until
@@ -147,3 +152,48 @@ def test_what_is_wrong_with_a_database_is_told(koth: Koth, hill: Place, tmp_path
     assert "No such file or directory" in line
     assert "wanted is postgresql://" in koth.refused(*again, "mysql://koth@/postgres")
     assert not (tmp_path / "again" / "hill.json").exists()
+
+
+def at_once(act: Callable[[int], Any], times: int) -> list[Any]:
+    """Do something so many times at once, each with a connection of its own; return what came of it or the error."""
+    from django.db import connection
+
+    barrier = threading.Barrier(times)
+
+    def done(number: int) -> Any:
+        barrier.wait(60)
+        try:
+            return act(number)
+        except KothError as error:
+            return error
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(times) as pool:
+        return list(pool.map(done, range(times)))
+
+
+def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
+    """Uploads, trials, tokens and older versions of one author, and claims of two runners."""
+    from koth.games import load
+
+    with opened(hill.folder):
+        fox = Bot.objects.select_related("author").get(name="fox")
+        plays, rival = (Version.objects.get(bot__name=name).pk for name in ("fox", "hen"))
+        Policy.objects.create(uploads_a_day=5, trials_a_day=2)
+        sent = at_once(lambda k: uploads.receive(fox.author, f"bot{k}.py", b"x = 1"), 8)
+        assert sum(isinstance(one, Upload) for one in sent) == Upload.objects.count() == 5, sent
+        game, allowed = load("zombies"), uploads.policy()
+        asked = at_once(lambda k: trials.ask(game, fox.author, [plays, rival], allowed), 6)
+        assert sum(isinstance(one, Trial) for one in asked) == Trial.objects.count() == 2, asked
+        made = at_once(lambda k: tokens.new_token(fox.author, f"t{k}"), tokens.MOST + 4)
+        assert sum(isinstance(one, str) for one in made) == fox.author.tokens.count() == tokens.MOST, made
+        runners = [Runner.objects.create(host="here", pid=k) for k in range(4)]
+        claimed = at_once(lambda k: uploads.claim(runners[k]), 4)
+        assert len({upload.pk for upload in claimed}) == 4
+        tried = at_once(lambda k: trials.claim(runners[k]), 4)
+        assert sorted(trial.pk for trial in tried if trial) == sorted(Trial.objects.values_list("pk", flat=True))
+        Policy.objects.update(uploads_a_day=100)
+        Version.objects.filter(pk=plays).update(state="withdrawn")
+        back = at_once(lambda k: uploads.go_back(fox, 1), 4)
+        assert sorted(one.number for one in back if isinstance(one, Version)) == [2], back

@@ -26,6 +26,10 @@ class Author(AbstractBaseUser):
     class Meta:
         ordering = ("name",)
 
+    def lock(self) -> None:
+        """Lock the author's row until the transaction ends, so that limits hold for requests sent at once."""
+        list(Author.objects.select_for_update().filter(pk=self.pk))
+
 
 class Season(models.Model):
     """A stretch of matches under the same rules, with a secret of its own. The newest one is the hill's present."""

@@ -39,6 +39,7 @@ SETTINGS: Mapping[str, Any] = {
         "django.contrib.messages.middleware.MessageMiddleware",
         "django.middleware.clickjacking.XFrameOptionsMiddleware",
         "axes.middleware.AxesMiddleware",
+        "koth.hill.site.threads.in_one_thread",
     ],
     "TEMPLATES": [
         {

@@ -28,6 +28,7 @@ def new_token(author: Author, name: str) -> str:
     if not 0 < len(name) <= LONGEST or not name.isprintable():
         raise KothError(f"a token's name has 1 to {LONGEST} characters, and all of them can be seen")
     with transaction.atomic():
+        author.lock()
         if author.tokens.count() >= MOST:
             raise KothError(f"you have {MOST} tokens, which is the most: revoke one")
         word = PREFIX + secrets.token_urlsafe(32)

@@ -73,7 +73,7 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy) ->
     if len(known) not in game.seats:
         raise KothError(f"{game.name} seats {game.seats.start} to {game.seats.stop - 1} bots")
     with transaction.atomic():
-        list(Author.objects.select_for_update().filter(pk=author.pk))  # one trial of an author at a time
+        author.lock()
         if left(author, allowed) <= 0:
             raise KothError(f"you have asked for {allowed.trials_a_day} trials in 24 hours, which is the most")
         trial = Trial.objects.create(author=author)

@@ -64,7 +64,7 @@ def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
 
 def _check_left(author: Author, allowed: Policy) -> None:
     """Refuse more bots of an author than may be sent in 24 hours. Raises KothError."""
-    list(Author.objects.select_for_update().filter(pk=author.pk))  # one upload of an author at a time
+    author.lock()
     if left(author, allowed) <= 0:
         raise KothError(f"you have sent {allowed.uploads_a_day} bots in 24 hours, which is the most; come back later")
 

@@ -2,66 +2,119 @@
 
 from __future__ import annotations
 
-import itertools
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import pytest
+from django.urls import reverse
 
+from koth.hill import people, registry, tokens
+from koth.hill.models import Announcement, Author, Bot, Match, Seat, Trial, TrialSeat, Upload, Version
+from koth.hill.uploads import policy, receive
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import hill as hill
+from tests.hill.site.conftest import site as site
+from tests.hill.site.conftest import visitor
+from tests.hill.site.test_safety import HOST, OWN, SEEN, SIGNED_IN, named
 from tests.viewer.conftest import CHROMIUM
 
 pytestmark = pytest.mark.needs("chromium")
 
-PAGES = (
-    *(
-        "/",
-        "/rules",
-        "/matches",
-        "/matches?bot=nobody",
-        "/bots",
-        "/bots/Fox",
-        "/authors/anna",
-        "/seasons",
-        "/seasons/1",
-    ),
-    *("/announcements", "/machine", "/sign-in", "/nowhere", "/guide/hill"),
-)
-SIZES = {"phone": (390, 844), "laptop": (1366, 768), "large": (2560, 1440)}
+LONG = "W" * 40
+LOUD = """
+import sys
+
+class Bot:
+    def do_turn(self, context):
+        print("a line that is far too long for a phone, which is " + "long " * 40, file=sys.stderr)
+        raise ValueError("no")
+"""
+ROLES = {SIGNED_IN: "anna", OWN: "anna", HOST: "hanna"}
+"""Authors to whom pages are shown that are not for everybody."""
+NAMES = {"guide": "hill", "author": "anna"}
+UNSEEN = {
+    *("live", "listing", "told", "replay", "static", "icon", "source-zip", "new-host", "match-transcript"),
+    *("trial-transcript", "trial-replay", "trial-log"),
+}
+"""Addresses that are no pages of a browser, or not there in this hill."""
+VIEWS = (("dark", 390, 844), ("light", 1366, 768), ("dark", 2560, 1440), ("light", 390, 844))
+"""Colours and sizes: of a phone, a laptop, a large screen."""
+
+
+class Looked(NamedTuple):
+    """The address of a site, and the pages that each role has, by its cookie."""
+
+    address: str
+    paths: dict[str, list[str]]
 
 
 @pytest.fixture
-def address(hill: Place) -> Iterator[str]:
-    """The address of the site of a hill with a bot that has a long name, served by a process of its own."""
-    hill.submit("Fox", "anna")
-    hill.submit("M" * 40, "W" * 40)
-    command = [sys.executable, "-m", "koth", "serve", str(hill.folder), "--no-open"]
+def looked(site: Place) -> Iterator[Looked]:
+    """The site of a hill in use, served by a process of its own: names are long, bots fail, a season is published."""
+    site.submit("Fox", "anna", LOUD)
+    site.submit("M" * 40, LONG)
+    Version.objects.update(state="playing")
+    site("run", "--matches", 2, "--isolation", "none")
+    cookies = {
+        "": "",
+        "anna": visitor("anna").cookies["sessionid"].value,
+        "hanna": visitor("hanna", is_host=True).cookies["sessionid"].value,
+    }
+    anna, fox, match = Author.objects.get(name="anna"), Bot.objects.get(name="Fox"), Match.objects.get(pk=1)
+    allowed = policy()
+    allowed.open_registration = True
+    allowed.save()
+    Bot.objects.update(shows_source=True, licence="MIT")
+    Announcement.objects.create(text=f"Welcome. {LONG} https://example.org/{LONG}")
+    receive(anna, f"{LONG}.py", b"class Bot: pass")
+    refused = Upload.objects.create(
+        author=anna, data=b"", size=7, file="hen.zip", state="refused", reason="No. " * 50
+    )
+    tokens.new_token(anna, "laptop")
+    trial = Trial.objects.create(author=anna, state="played", turns=7)
+    TrialSeat.objects.create(trial=trial, place=0, version=fox.versions.get(), name="Fox 1", score=1.5)
+    people.invite_class("ben\n" + "V" * 40, "hanna")
+    registry.suspend("M" * 40, "it is too long", "hanna")
+    place = Seat.objects.get(match=match, version__bot=fox).place
+    values = {"place": place, "number": 1, "uidb64": "MQ", "token": "no"}
+    rows = {"upload": refused, "trial": trial, "own": fox, "host": anna, "season": match.season}
+    paths: dict[str, list[str]] = {cookie: [] for cookie in cookies.values()}
+    for name in sorted(set(SEEN) - UNSEEN):
+        wanted = named()[name].pattern.converters
+        known = {**values, "pk": rows.get(name.partition("-")[0], match).pk, "name": NAMES.get(name, "Fox")}
+        path = reverse(name, kwargs={key: known[key] for key in wanted})
+        paths[cookies[ROLES.get(SEEN[name], "")]].append(path)
+    paths[""] += ["/matches?bot=nobody", "/nowhere"]
+    command = [sys.executable, "-m", "koth", "serve", str(site.folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        yield server.stdout.readline().split()[0].rstrip("/")
+        yield Looked(server.stdout.readline().split()[0].rstrip("/"), paths)
         server.terminate()
 
 
-def test_every_page_can_be_used_by_everybody(address: str) -> None:
+def test_every_page_can_be_used_by_everybody(looked: Looked) -> None:
     from axe_playwright_python.sync_playwright import Axe
     from playwright.sync_api import sync_playwright
 
     axe = Axe()
     said: list[str] = []
-    with sync_playwright() as playwright:  # after the hill was made: Django works in no thread with an event loop
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(CHROMIUM))
-        for scheme, (size, (width, height)) in itertools.product(("dark", "light"), SIZES.items()):
-            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-            page = context.new_page()
-            page.on("console", lambda message: said.append(message.text))
-            for path in PAGES:
-                page.goto(address + path)
-                assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (path, size)
-                found = [(one["id"], one["nodes"][0]["html"]) for one in axe.run(page).response["violations"]]
-                assert not found, (path, size, scheme, found)
-            context.close()
+        for scheme, width, height in VIEWS:
+            for cookie, paths in looked.paths.items():
+                context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+                if cookie:
+                    context.add_cookies([{"name": "sessionid", "value": cookie, "url": looked.address}])
+                page = context.new_page()
+                page.on("console", lambda message: said.append(message.text))
+                for path in paths:
+                    page.goto(looked.address + path)
+                    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (path, width)
+                    found = [(one["id"], one["nodes"][0]["html"]) for one in axe.run(page).response["violations"]]
+                    assert not found, (path, width, scheme, found)
+                context.close()
         browser.close()
     assert [text for text in said if "Security Policy" in text] == []

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -24,11 +26,16 @@ EVIL = """'"><img src=x onerror=hacked()>"""
 SCRIPT = "</script></textarea><script>hacked()</script><svg onload=hacked()>javascript:hacked()"
 BOT = f"""
 import sys
+from koth.games.zombies.bot import Move, debug
 
 class Bot:
-    def act(self, obs, *args):
+    def do_turn(self, context):
         print({SCRIPT!r}, file=sys.stderr)
-        raise ValueError({SCRIPT!r})
+        debug.mark(0, 0, {SCRIPT!r}, {EVIL!r})
+        debug.note({{{SCRIPT!r}: {SCRIPT!r}}})
+        if context.game_clock > 2:
+            raise ValueError({SCRIPT!r})
+        return Move.STAY
 """
 FOREIGN = """() => ({
   ran: typeof hacked,
@@ -62,6 +69,11 @@ def evil(site: Place) -> Iterator[Evil]:
     Token.objects.create(author=author, name=EVIL, digest="d")
     Announcement.objects.create(text=f"{SCRIPT}\n\n[x](javascript:hacked()) {EVIL}")
     Version.objects.filter(bot__name="hen").update(state="suspended", reason=SCRIPT)
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr(f"bot/{SCRIPT}.py", EVIL)
+        file.writestr(f"bot/{EVIL}", SCRIPT)
+    Version.objects.filter(bot=bot).update(archive=archive.getvalue())
     cookies = {
         "author": visitor(EVIL).cookies["sessionid"].value,
         "host": visitor("hanna", is_host=True).cookies["sessionid"].value,
@@ -86,6 +98,7 @@ def test_nothing_that_strangers_write_is_a_part_of_a_page(evil: Evil) -> None:
 
     said: list[str] = []
     shown = 0
+    said_where: set[str] = set()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(CHROMIUM))
         for cookie in evil.cookies.values():
@@ -99,7 +112,13 @@ def test_nothing_that_strangers_write_is_a_part_of_a_page(evil: Evil) -> None:
                 assert page.evaluate(FOREIGN) == {"ran": "undefined", "inside": 0, "links": 0}, path
                 text = page.inner_text("body")
                 shown += EVIL in text or SCRIPT[:20] in text
+                if path.startswith("/source/") and SCRIPT in text and EVIL in text:
+                    said_where.add("source")
+                if "/log/" in path:
+                    said_where |= {"stderr"} if SCRIPT in text.partition("Notes")[0].partition("stderr")[2] else set()
+                    said_where |= {"note"} if SCRIPT in text.partition("Notes")[2] else set()
             context.close()
         browser.close()
     assert shown > 12, "the texts are there"
+    assert {"source", "note", "stderr"} <= said_where
     assert [text for text in said if "Security Policy" in text] == []

@@ -1,0 +1,189 @@
+"""A season from its first account to its final, by a browser that runs no scripts; one that does watches a match."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.program import GOOD, SMALL, Done, finished, program
+from tests.hill.site.conftest import PASSWORD
+from tests.viewer.conftest import CHROMIUM
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.long, pytest.mark.needs("chromium", "javac", "node")]
+PATIENCE = 600
+"""Seconds in which a bot is checked, whatever else this machine does."""
+CRASH = """
+class Bot:
+    def do_turn(self, context):
+        raise ValueError("</pre><script>alert(1)</script>")
+"""
+
+
+class Season:
+    """A hill in a folder, its site, and the people who use it."""
+
+    def __init__(self, folder: Path, address: str, new_host: str, browser: Browser) -> None:
+        self.folder, self.address, self.new_host = folder, address, new_host
+        self._browser = browser
+
+    def person(self, has_scripts: bool = False) -> Page:
+        """Return a page of a browser of somebody's own."""
+        page = self._browser.new_context(java_script_enabled=has_scripts).new_page()
+        page.set_default_timeout(60_000)
+        return page
+
+    def join(self, name: str) -> Page:
+        """Have somebody join, and return their page."""
+        page = self.person()
+        page.goto(f"{self.address}/join")
+        page.fill("[name=name]", name)
+        page.fill("[name=password1]", PASSWORD)
+        page.fill("[name=password2]", PASSWORD)
+        page.click("main button")
+        assert page.inner_text("h1") == "Send a bot"
+        return page
+
+    def send(self, page: Page, name: str, data: bytes) -> None:
+        """Send a file with a bot."""
+        page.goto(f"{self.address}/submit")
+        page.set_input_files("[name=file]", {"name": name, "mimeType": "application/zip", "buffer": data})
+        page.click("main button")
+
+    def koth(self, *words: object) -> Done:
+        """Run a command, which must work."""
+        done = finished(program(*words, cwd=self.folder.parent))
+        assert done.code == 0, done.err
+        return done
+
+
+@pytest.fixture
+def season(tmp_path: Path) -> Iterator[Season]:
+    from playwright.sync_api import sync_playwright
+
+    folder = tmp_path / "hill"
+    done = finished(program("hill", "init", "zombies", folder, "--seats", 2, *SMALL, cwd=tmp_path))
+    assert done.code == 0, done.err
+    command = [sys.executable, "-m", "koth", "serve", str(folder), "--no-open"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
+        assert server.stdout is not None
+        address, *_ = server.stdout.readline().split()
+        new_host = next(word for word in server.stdout.readline().split() if "/new-host/" in word)
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(CHROMIUM))
+        yield Season(folder, address.rstrip("/"), new_host, browser)
+        browser.close()
+        server.terminate()
+
+
+def zipped(folder: Path) -> bytes:
+    """Return the zip of a folder."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for file in sorted(folder.rglob("*")):
+            archive.write(file, file.relative_to(folder.parent))
+    return data.getvalue()
+
+
+def until(page: Page, state: str) -> None:
+    """Wait until the page of an upload says this; it renews itself, but not while nobody sees it."""
+    end = time.monotonic() + PATIENCE
+    while page.inner_text("span.state") != state:
+        assert time.monotonic() < end, page.inner_text("main")
+        time.sleep(1)
+        page.reload()
+
+
+def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> None:
+    host = season.person()
+    host.goto(season.new_host)
+    host.fill("[name=name]", "heidi")
+    host.fill("[name=new_password1]", PASSWORD)
+    host.fill("[name=new_password2]", PASSWORD)
+    host.click("main button")
+    host.goto(f"{season.address}/host/limits")
+    host.check("[name=open_registration]")
+    host.click("main button")
+    host.goto(f"{season.address}/host/announcements")
+    host.fill("[name=text]", "Welcome.")
+    host.click("main form button")
+
+    anna, jo, jim, mallory = (season.join(name) for name in ("anna", "jo", "jim", "mallory"))
+    anna.fill("[name=source]", GOOD)
+    anna.fill("[name=source_file]", "fox.py")
+    anna.click("main button")
+    for page, name, language in ((jo, "hen", "java"), (jim, "owl", "javascript")):
+        season.koth("new", "zombies", tmp_path / name, "--lang", language)
+        season.send(page, f"{name}.zip", zipped(tmp_path / name))
+        assert "It is kept" in page.inner_text("main")
+    hostile = io.BytesIO()
+    with zipfile.ZipFile(hostile, "w") as archive:
+        archive.writestr("../../evil.py", GOOD)
+    season.send(mallory, "evil.zip", hostile.getvalue())
+    assert "evil.py" in mallory.inner_text(".errorlist")
+    season.send(mallory, "<b>crash.py", CRASH.encode())
+    season.send(mallory, "crash.py", CRASH.encode())
+
+    runner = program("hill", "run", season.folder, "--isolation", "none", cwd=tmp_path)
+    for page in (anna, jo, jim):
+        until(page, "playing")
+    until(mallory, "refused")
+    assert "<script>" in mallory.inner_text("pre")
+    for path, status in (("/my/bots/1", 404), ("/uploads/1", 404), ("/host/", 403), ("/host/limits", 403)):
+        answer = mallory.goto(season.address + path)
+        assert answer is not None
+        assert answer.status == status, path
+
+    anna.goto(f"{season.address}/my/trials")
+    anna.check("[name=against] >> nth=1")
+    anna.click("main button")
+    until(anna, "played")
+    anna.click("text=log")
+    assert "Nobody sees this page but you" in anna.inner_text("main")
+
+    visitor = season.person(has_scripts=True)
+    visitor.goto(season.address)
+    visitor.wait_for_selector("table.standings >> text=fox", timeout=PATIENCE * 1000)
+    assert "Welcome." in visitor.inner_text(".announcement")
+    visitor.wait_for_selector("text=Just over", timeout=PATIENCE * 1000)
+    visitor.click("h3:has-text('Just over') + ul a >> nth=0")
+    visitor.wait_for_selector("canvas")
+    visitor.wait_for_function("document.body.innerText.includes('fox')")
+
+    jo.goto(f"{season.address}/my/bots")
+    jo.click("th a")
+    jo.click("text=Withdraw it")
+    jo.click("text=Go back to version 1")
+    assert "checked first" in jo.inner_text(".message")
+    end = time.monotonic() + PATIENCE
+    while "Version 2 playing" not in jo.inner_text("main"):
+        assert time.monotonic() < end, jo.inner_text("main")
+        time.sleep(1)
+        jo.reload()
+
+    host.goto(f"{season.address}/host/season")
+    host.click("text=Freeze >> nth=-1")
+    anna.goto(f"{season.address}/submit")
+    assert "takes no bots" in anna.inner_text(".warning")
+    runner.send_signal(signal.SIGINT)
+    finished(runner)
+    season.koth("hill", "season", season.folder, "final", "-n", 2, "--isolation", "none")
+    host.reload()
+    host.click("main button >> text=Publish")
+    visitor.goto(f"{season.address}/seasons/1")
+    text = visitor.inner_text("main")
+    assert {"fox", "hen", "owl"} <= set(re.findall(r"\w+", text))
+    assert "crash" not in text
+    season.koth("verify", season.folder / "season-1")
