@@ -28,7 +28,7 @@ def test_a_table_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("bot,score\na,x\n", "line 2: no score"),
+        ("bot,score\na,x\n", "line 2: column 'score' has no number"),
         ("bot,score\na,1\na,2\n", "line 3: 'a' is listed twice"),
         ("who,score\na,1\n", "no column is called bot or name"),
         ("bot,score\n", "it lists no bot"),
