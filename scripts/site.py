@@ -68,7 +68,7 @@ def messages(name: str) -> str:
         "",
         "## hello",
         "",
-        'What a bot is told once, before the first question; it answers `{"ready": true}`.',
+        'Sent to a bot once, before the first question; it answers `{"ready": true}`.',
         "",
         *table(("key", "values", "meaning"), facts_of(schema)),
     ]
