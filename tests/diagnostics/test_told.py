@@ -9,7 +9,7 @@ import pytest
 
 from koth.discovery.plays import game_of
 from koth.errors import KothError
-from koth.session.stack_location import crash, place
+from koth.session.stack_location import crash_text, last_location
 from tests.cli.program import Koth
 
 SMALL = ("--set", "players=3", "--max-turns", "4")
@@ -178,6 +178,23 @@ TypeError: Cannot read properties of undefined (reading 'bar')
 
 Node.js v20.20.2
 """
+RUST = b"""
+thread 'main' (7) panicked at ./bot.rs:27:50:
+index out of bounds: the len is 0 but the index is 3
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+"""
+OLD_RUST = b"""thread 'main' panicked at 'index out of bounds: the len is 0 but the index is 3', ./bot.rs:27:50
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+"""
+GO = b"""panic: runtime error: index out of range [3] with length 0
+
+goroutine 1 [running]:
+main.(*Bot).answer(...)
+\t/bot/bot.go:12
+main.main()
+\t/bot/bot.go:40 +0x1d
+"""
+CPP = b"terminate called after throwing an instance of 'std::out_of_range'\n"
 
 
 @pytest.mark.parametrize(
@@ -185,6 +202,11 @@ Node.js v20.20.2
     [
         (PYTHON, "IndexError: list index out of range (main.py, line 14)"),
         (PYTHON + b"and on it goes\n", ""),
+        (RUST, "index out of bounds: the len is 0 but the index is 3 (bot.rs, line 27)"),
+        (OLD_RUST, "index out of bounds: the len is 0 but the index is 3 (bot.rs, line 27)"),
+        (GO, "panic: runtime error: index out of range [3] with length 0 (bot.go, line 12)"),
+        (CPP + b"  what():  far away\n", "std::out_of_range: far away"),
+        (CPP, "std::out_of_range"),
         (NODE, "TypeError: Cannot read properties of undefined (reading 'bar') (bot.js, line 12)"),
         (b"Error: I only say so\n", ""),
         (b"", ""),
@@ -192,17 +214,17 @@ Node.js v20.20.2
     ],
 )
 def test_the_exception_of_which_a_program_died(stderr: bytes, told: str) -> None:
-    assert crash(stderr, Path("/home/ann/bot")) == told
+    assert crash_text(stderr, Path("/home/ann/bot")) == told
 
 
 def test_where_it_is() -> None:
     told = b'old\nStack (most recent call first):\n  File "/usr/x.py", line 1 in y\n  File "/bot/a.py", line 7 in f\n'
-    assert place(told, Path("/home/ann")) == "a.py, line 7, in f"
+    assert last_location(told, Path("/home/ann")) == "a.py, line 7, in f"
     jvm = b"no answer in time; the bot is at player.MyBot.doTurn(MyBot.java:17)\n\tat java.lang.Thread.sleep(x)\n"
-    assert place(jvm, Path("/home/ann")) == "player.MyBot.doTurn(MyBot.java:17)"
-    assert place(b"nothing", Path("/home/ann")) == ""
+    assert last_location(jvm, Path("/home/ann")) == "player.MyBot.doTurn(MyBot.java:17)"
+    assert last_location(b"nothing", Path("/home/ann")) == ""
     forged = told.replace(b"line 7", b"line " + b"7" * 5000)
-    assert place(forged, Path("/home/ann")) == "", "no number of a line"
+    assert last_location(forged, Path("/home/ann")) == "", "no number of a line"
 
 
 def test_the_game_is_told_by_manifest_and_folder(tmp_path: Path) -> None:

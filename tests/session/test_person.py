@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from koth.diagnostics.rerun import Again, Told
+from koth.engine.batch import Batch
 from koth.games import load
 from koth.match import InlineBot, Watching, play
 from koth.replay.reader import Replay
@@ -58,6 +59,25 @@ def test_who_goes_away_is_gone_and_the_match_goes_on(name: str, tmp_path: Path) 
     assert result.records["Ann"].faults == {"closed": 1}
     assert "not opened again" in result.records["Ann"].fault_reports["closed"].text
     assert verify(game, Replay(file), trial(name).short) is None
+
+
+def test_a_match_that_was_not_begun_waits_however_long_the_page_is_closed() -> None:
+    game = load("zombies")
+    settings = settings_of("zombies")
+    person = Person("Ann", game.protocols["json"](settings, 1), patience=0.01)
+    batch = Batch(game, settings, 1, [0])
+    starting = threading.Thread(
+        target=person.start, args=(game.match_info(settings, batch.state, 0, 0),), daemon=True
+    )
+    person.came(never := lambda: None)
+    person.went(never)
+    starting.start()
+    starting.join(0.2)
+    assert starting.is_alive()
+    assert not person.gone
+    person.say(b'{"ready": true}')
+    starting.join()
+    assert not person.gone
 
 
 def test_who_opens_the_page_again_in_time_goes_on(tmp_path: Path) -> None:

@@ -181,7 +181,7 @@ class _Session:
         answer = self.revival.ask(moment)
         if self.revival.session.protocol.framing == "lines":
             echo(f"it receives: {_short(readable(self.revival.session.asked))}")
-            echo(f"it answers:  {_short(readable(self.revival.session.said))}")
+            echo(f"it answers:  {_short(readable(self.revival.session.said)) or 'nothing'}")
         else:
             self._tell_objects(moment, answer, row)
         different = [text for _, text in differences(self.again, moment, answer)]

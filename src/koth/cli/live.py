@@ -216,7 +216,7 @@ def _print_machines(store: Store) -> None:
 
 
 def in_short(reason: str) -> str:
-    """Return the first line of a reason, with the first words of what it announces."""
+    """Return the first line of a reason, with the first words of what it announces but headings (`# package`)."""
     first, *rest = reason.splitlines() or [""]
-    told = next((line.strip() for line in rest if line.strip() and not line.startswith("$ ")), "")
+    told = next((line.strip() for line in rest if line.strip() and not line.startswith(("$ ", "# "))), "")
     return f"{first} {told}" if first.endswith(":") and told else first

@@ -36,8 +36,8 @@ from koth.session.session import ending
 from koth.viewer.restored import with_frames
 
 SAW = "what it saw"
-REMARK, ENDING = "remark", "ending"
-"""The kinds, in JSON, of what is no fault."""
+REMARK, ENDING, LEFT_OUT = "remark", "ending", "left out"
+"""The kinds, in JSON, of what is no fault in a match."""
 
 
 class WhyOptions(TypedDict):
@@ -57,7 +57,8 @@ def why(run: Path, bot: str | None, options: WhyOptions) -> None:
     match = options["match"]
     record = read_run(run)
     names = [entry["name"] for entry in record["bots"]]
-    if bot is not None and bot not in names:
+    left_out = [item for item in record["skipped"] if bot in (None, item["bot"])]
+    if bot is not None and bot not in names and (options["bundle"] is not None or not left_out):
         raise KothError(f"no bot {bot!r} played in {run}{choices(bot, names)}")
     if options["bundle"] is not None:
         if bot is None:
@@ -65,11 +66,20 @@ def why(run: Path, bot: str | None, options: WhyOptions) -> None:
         write_log(run, bot, options["bundle"], match)
         return
     if options["as_json"]:
-        found, remarks, (ended, _) = _known(run, bot, match)
+        found, remarks, (ended, _) = _known(run, bot, match) if bot is None or bot in names else ([], {}, ([], 0))
         parts = [_as_json(record, finding) for finding in found]
         parts += [{"bot": name, "kind": REMARK, "text": text} for name, texts in remarks.items() for text in texts]
         parts += [{"bot": bot, "kind": ENDING, **group.as_json()} for group in groups(ended)]
+        parts += [{"bot": item["bot"], "kind": LEFT_OUT, "text": item["reason"]} for item in left_out]
         click.echo(json.dumps(parts))
+        return
+    for item in left_out:
+        name = f"{visible(item['bot'])}: " if item["bot"] else ""
+        first, *rest = visible(item["reason"], keep="\n").splitlines() or [""]
+        echo(f"{name}left out, and played no match: {first}")
+        for line in rest:
+            echo(f"    {line}")
+    if bot is not None and bot not in names:
         return
     for line in why_lines(run, bot, match, options["details"]):
         echo(line)

@@ -26,10 +26,18 @@ def observation_text(observations: Observations, row: int) -> list[str]:
 
 
 def beside_the_board(observations: Observations, row: int) -> str:
-    """Return in a line the fields of one row that are no boards: at most one dimension, and a fixed length."""
+    """Return in a line the fields of one row that are no boards: at most one dimension, and a fixed length.
+
+    How long other fields are is left out.
+    """
     specs = observations.question.observation
     one = observations.rows(row, row + 1)
-    flat = [name for name, spec in specs.items() if len(spec.shape) < 2 and not spec.ragged and not spec.sparse]
+    lengths = {spec.ragged for spec in specs.values()}
+    flat = [
+        name
+        for name, spec in specs.items()
+        if len(spec.shape) < 2 and not spec.ragged and not spec.sparse and name not in lengths
+    ]
     return _in_a_line({name: column_values(specs[name], one, name)[0] for name in flat})
 
 

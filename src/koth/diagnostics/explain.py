@@ -139,7 +139,8 @@ def observation_text(again: Again, moment: Moment, row: int) -> list[str]:
         frame = again.game.frame(again.settings, moment.state, 0)
         board = board_text(again.game.name, frame, again.match_info, again.seat, unit)
         name, line = called(again, observations)[row], by_field.beside_the_board(observations, row)
-    return [f"{name}: {line}" if name else line, *board, legend_text(picture)]
+    beside = ": ".join(words for words in (name, line) if words)
+    return [*([beside] if beside else []), *board, legend_text(picture)]
 
 
 def saw(again: Again, moment: Moment, kind: str) -> str:

@@ -153,9 +153,12 @@ class Person:
             listener()
 
     def _wait(self, is_done: Callable[[], bool]) -> None:
-        """Wait until `is_done()`, or until the person is gone because its page has been closed for too long."""
+        """Wait until `is_done()`, or until the person is gone because its page has been closed for too long.
+
+        A match that the person has not begun waits for ever.
+        """
         while not (is_done() or self.gone):
-            if self._alone_since is None:
+            if self._alone_since is None or not self._ready:
                 self._changed.wait()
                 continue
             left = self._alone_since + self._patience - time.monotonic()

@@ -76,14 +76,16 @@ def activity(pid: int) -> str:
 ERROR = re.compile(r"(?:Uncaught )?[A-Za-z_][\w.]{0,100}(?::| \[|$)")
 """The beginning of the line of an exception."""
 IN_PYTHON = re.compile(r'\s{0,8}File "([^"]{1,300})", line (\d+)')
+IN_RUST = re.compile(r"thread '.{0,100}' (?:\(\d+\) )?panicked at (?:'(.*)', )?(.{1,300}?):(\d+):\d+:?$")
+IN_GO = re.compile(r"\s{1,8}(/.{1,300}\.go):(\d+)(?: \+0x|$)")
+IN_CPP = re.compile(r"terminate called after throwing an instance of '(.+)'$")
 IN_NODE = re.compile(r"\s{0,8}at [^/]{0,300}(/[^:()]{1,300}):(\d+):\d+\)?$")
 SHOWN = 400
 """Characters that are searched of a line."""
 
 
 def crash_text(stderr: bytes, folder: Path) -> str:
-    """Return the exception that ended a program in Python or JavaScript, and its author's line; empty if there is
-    none.
+    """Return the exception or panic that ended a program, and its author's line; empty if there is none.
 
     Only text at the very end of stderr counts.
     """
@@ -93,8 +95,27 @@ def crash_text(stderr: bytes, folder: Path) -> str:
     if lines[-1].startswith("Node.js v"):
         errors = [at for at, line in enumerate(lines) if ERROR.match(line) and "Error" in line]
         return _crash(lines[errors[-1]], IN_NODE, lines[errors[-1] :], folder) if errors else ""
+    if lines[-1].startswith("note: run with `RUST_BACKTRACE"):
+        return _rust(lines[:-1])
+    begins = [at for at, line in enumerate(lines) if line.startswith(("panic: ", "fatal error: "))]
+    if begins and any(line.startswith("goroutine ") for line in lines[begins[0] :]):
+        return _crash(lines[begins[0]], IN_GO, lines[begins[0] + 1 :], folder) or lines[begins[0]]
+    for thrown, line in zip(map(IN_CPP.match, lines[-2:]), [lines[-1], ""], strict=False):
+        if thrown:
+            what = line.removeprefix("  what():  ") if line.startswith("  what():") else ""
+            return f"{thrown[1]}: {what}" if what else thrown[1]
     begin = max((at for at, line in enumerate(lines) if line.startswith("Traceback (")), default=0)
     return _crash(lines[-1], IN_PYTHON, lines[:begin:-1] + lines[:1], folder) if ERROR.match(lines[-1]) else ""
+
+
+def _rust(lines: Sequence[str]) -> str:
+    """Return the last panic in what a program in Rust printed, and its line; empty if there is none."""
+    found = [(at, match) for at, match in enumerate(map(IN_RUST.match, lines)) if match]
+    if not found:
+        return ""
+    at, panic = found[-1]
+    text = panic[1] or " ".join(lines[at + 1 :])
+    return f"{text} ({panic[2].removeprefix(f'{BOT}/').removeprefix('./')}, line {panic[3]})"
 
 
 def _crash(error: str, frame: re.Pattern[str], lines: Sequence[str], folder: Path) -> str:

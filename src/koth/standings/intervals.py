@@ -65,7 +65,7 @@ def _closed_form(blocks: Blocks, bot: int, aggregate: str, least: int) -> Interv
     if count < least and not signs:
         return Interval(note=f"{count} of {least} {'matches' if (blocks.games[rows] == 1).all() else 'blocks'}")
     if values.min() == values.max():
-        return Interval(note=f"all {count} equal")
+        return Interval(note=f"all {count} equal" if count > 1 else "1 is too few")
     return _of_median(values) if signs else None
 
 

@@ -83,10 +83,11 @@ class Look:
 
     def text(self, goal: str) -> str:
         """Return the result in words."""
+        whole = "" if goal == "settled" else f" ({goal})"
         if self.settled:
-            return f"Settled ({goal}) after {self.blocks} blocks of each bot."
+            return f"Settled{whole} after {self.blocks} blocks of each bot."
         pairs = ", ".join(f"{a} and {b}" for a, b in self.open[:4]) + (" ..." if len(self.open) > 4 else "")
-        return f"Not settled ({goal}) after {self.blocks} blocks of each bot: {pairs or 'a bot has not played'}."
+        return f"Not settled{whole} after {self.blocks} blocks of each bot: {pairs or 'a bot has not played'}."
 
 
 def look(scores: Scores, aggregate: str, bots: list[str], goal: Goal, least: int, alpha: float) -> Look:

@@ -17,6 +17,7 @@ import orjson
 
 from koth.engine.secret import Key
 from koth.errors import KothError
+from koth.events import Event
 from koth.game import Game, TimeControl
 from koth.match import Entrant, Hosting, Result, Watching, play
 from koth.replay.reader import SUFFIX
@@ -56,12 +57,15 @@ def open_person(game: Game, settings: Any, seats: int, name: str) -> Person:
     return Person(name, game.protocols["json"](settings, seats))
 
 
-class _Scores:
-    """A game that passes its frames to a callback as they are recorded."""
+class _Heard:
+    """A game that passes its frames and events to callbacks as they are recorded."""
 
-    def __init__(self, game: Game, look: Callable[[Mapping[str, Any]], None]) -> None:
+    def __init__(
+        self, game: Game, look: Callable[[Mapping[str, Any]], None], hear: Callable[[Sequence[Event]], None]
+    ) -> None:
         self._game = game
         self._look = look
+        self._hear = hear
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._game, name)
@@ -70,6 +74,11 @@ class _Scores:
         frame = self._game.frame(settings, state, match)
         self._look(frame)
         return frame
+
+    def events(self, *words: Any) -> Sequence[Event]:
+        found = self._game.events(*words)
+        self._hear(found)
+        return found
 
 
 @dataclass
@@ -119,6 +128,13 @@ class Table:
             table["alive"] = dict(zip(names, frame["alive"], strict=False))
         self.person.send(orjson.dumps({"table": table}))
 
+    def _send_events(self, events: Sequence[Event]) -> None:
+        """Send the events in which this seat's units take part: a bot would not know of others."""
+        seat = next(seat for seat, entrant in enumerate(self.entrants) if entrant is self.person)
+        own = [event.as_json() for event in events if seat in (event.of.team, event.by.team if event.by else None)]
+        if own:
+            self.person.send(orjson.dumps({"happened": own}))
+
     def _play(self) -> None:
         def turn_over(turn: int) -> None:
             if self._interrupted:
@@ -127,7 +143,7 @@ class Table:
         hosting = Hosting(
             ruleset=self.ruleset, replay=self.replay, time_control=self.time_control, isolation=self.isolation
         )
-        game = cast("Game", _Scores(self.game, self._send_scores))
+        game = cast("Game", _Heard(self.game, self._send_scores, self._send_events))
         try:
             self.result = play(game, self.settings, self.entrants, self.key, hosting, Watching(on_turn=turn_over))
         except (ArenaError, _Interrupted) as error:

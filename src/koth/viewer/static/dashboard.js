@@ -2,7 +2,7 @@
 
 import {Charts} from "./charts.js";
 import {patternOf, teamColors, themeOf} from "./colors.js";
-import {find, make, shortened, swatch} from "./dom.js";
+import {find, make, swatch, wrapping} from "./dom.js";
 import {faultBlocks, timesInWords, whenIn} from "./faults.js";
 import {goesOn} from "./listing.js";
 import {MatchList, matchInWords} from "./matches.js";
@@ -304,7 +304,7 @@ const factsOf = (texts, columns) => [
 function standingsRow(bot, columns) {
   const cells = Object.fromEntries(columns.map((key) => [key, make("td", {className: key})]));
   const patch = make("span");
-  const link = make("a", {title: visible(bot), href: linkTo({bot})}, shortened(visible(bot)));
+  const link = make("a", {href: linkTo({bot})}, wrapping(visible(bot)));
   cells.bot.append(make("span", {className: "who"}, patch, link));
   const bar = make("i");
   const dot = make("b");

@@ -1,7 +1,5 @@
 // Elements: found by their id, or made with what they hold. Text goes in as text, never as HTML.
 
-import {fromRight} from "./names.js";
-
 /**
  * The element of the page with this id.
  * @param {string} id
@@ -50,15 +48,6 @@ export const swatch = (color = "", pattern = 0) =>
  */
 export const targetOf = (event) => (event.target instanceof Element ? event.target : null);
 
-const SHORT = 12; // characters of a name that are never cut
-const END = 4;
-const NARROW = /^[\x20-\x7e]*$/; // letters of about half the height
-
-/** A visible name that loses its middle where it has no room: many differ at their ends only. */
-export function shortened(name) {
-  const characters = [...name];
-  if (characters.length <= SHORT || fromRight(name)) return make("span", null, name);
-  const [begin, end] = [characters.slice(0, -END), characters.slice(-END)].map((part) => part.join(""));
-  const className = NARROW.test(end) ? "cut" : "cut wide";
-  return make("span", {className}, make("span", null, begin), make("span", null, end));
-}
+/** A visible name that is shown whole: where it has no room it goes on in the next line, after `_` or `-` if it can. */
+export const wrapping = (name) =>
+  make("span", {className: "wraps"}, ...name.split(/(?<=[_-])/).flatMap((part, k) => (k ? [make("wbr"), part] : [part])));

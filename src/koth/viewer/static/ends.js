@@ -1,6 +1,6 @@
 // A match's beginning and end: who plays what, where and when; who won and why, and what there is to do next.
 
-import {make, makeButton, swatch} from "./dom.js";
+import {make, makeButton, swatch, wrapping} from "./dom.js";
 import {eventInWords} from "./events.js";
 import {shortNumber, whenSaid} from "./numbers.js";
 import {matchInWords} from "./matches.js";
@@ -59,7 +59,7 @@ export class Ends {
     const order = ranked(values, teams.length, until, true).filter(({team}) => scored[team] !== null);
     const winners = order.filter(({rank}) => rank === 1).map(({team}) => team);
     const rows = order.slice(0, NAMED).map(({team, rank}) => make("tr", null,
-      make("td", {className: "rank"}, rank), make("td", {className: "name"}, swatch(colors[team], teams[team].pattern), " ", teams[team].name),
+      make("td", {className: "rank"}, rank), make("td", {className: "name"}, swatch(colors[team], teams[team].pattern), " ", wrapping(teams[team].name)),
       make("td", null, shortNumber(scored[team])), make("td", {className: "hint"}, faultsOf(result, header, team))));
     const rest = order.length - rows.length;
     if (rest > 0) rows.push(make("tr", null, make("td"), make("td", {className: "name hint", colSpan: 3}, `and ${rest} more`)));

@@ -13,8 +13,7 @@ export function visible(text, longest = LONGEST) {
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** Whether some of a name reads from the right. */
-export const fromRight = (name) => RIGHT_TO_LEFT.test(name);
+const fromRight = (name) => RIGHT_TO_LEFT.test(name);
 
 /** A visible name for the middle of a sentence: one that reads from the right takes no number beside it along. */
 export const isolated = (name) => (fromRight(name) ? `\u2068${name}\u2069` : name);

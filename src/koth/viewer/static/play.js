@@ -1,7 +1,8 @@
 // A person's match: hear what the seat is told, show what its bodies see, and send what the person decides.
 
 import {patternOf, teamColors, themeOf} from "./colors.js";
-import {find, make, swatch} from "./dom.js";
+import {find, make, swatch, wrapping} from "./dom.js";
+import {eventInWords} from "./events.js";
 import {gridOf} from "./grid.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
@@ -12,6 +13,7 @@ import {View} from "./play-view.js";
 
 const NOTICE = 2600; // milliseconds
 const LESSON = 6; // turns
+const HAPPENED = 5; // events, the latest ones
 const LEVELS = ["practice", "easy", "normal", "hard"];
 
 class Match {
@@ -145,6 +147,18 @@ class Match {
     });
   }
 
+  /** What has happened to one's own units, and by them: the latest first. */
+  happened(events) {
+    const {names, seat} = this.matchInfo;
+    const teams = names.map((name) => ({name: visible(name)}));
+    const items = events.map((event) => make("li", null,
+      event.team === seat ? ofYours(event, teams) : eventInWords(event, teams)));
+    const list = find("happened").querySelector("ul");
+    list.prepend(...items.reverse());
+    while (list.children.length > HAPPENED) list.lastChild.remove();
+    find("happened").hidden = false;
+  }
+
   command(command) {
     if (this.#over) return;
     this.pace.wake();
@@ -212,7 +226,7 @@ class Match {
     const order = Object.keys(scores).sort((a, b) => scores[b] - scores[a]);
     find("over-title").textContent = `${rank === 1 ? "You win" : `You are number ${rank} of ${names.length}`}, after ${turns} turns`;
     find("over").querySelector("tbody").replaceChildren(...order.map((name) => make("tr", {className: name === you ? "you" : ""},
-      make("td", null, names.includes(name) ? rankOf(name) : ""), make("td", {className: "name"}, visible(name)),
+      make("td", null, names.includes(name) ? rankOf(name) : ""), make("td", {className: "name"}, wrapping(visible(name))),
       make("td", null, shortNumber(scores[name])))));
     const level = location.hash.slice(1);
     const harder = rank === 1 || this.isPractice ? LEVELS[LEVELS.indexOf(level) + 1] : undefined;
@@ -222,6 +236,12 @@ class Match {
     find("watch").href = `/#${new URLSearchParams({match: replay})}`;
     find("over").showModal(); // its heading has the focus: a key meant for the match must not lead away
   }
+}
+
+/** An event of one's own, without one's name: "caught by Pinky", "#3 is bitten by a zombie". */
+function ofYours({team: _, ...event}, teams) {
+  const words = eventInWords(event, teams).replace(/^its /, "your ");
+  return event.name ? words : words.replace(/^is /, "");
 }
 
 function status(text, kind = "") {
@@ -266,9 +286,10 @@ async function start() {
   dress(() => match);
   const events = new EventSource("/play/events");
   let turn = Promise.resolve(); // the hello's module must be there before what comes after it is looked at
-  const hear = async ({hello, ask, table, end, failed, ...rest}) => {
+  const hear = async ({hello, ask, table, happened, end, failed, ...rest}) => {
     if (hello) match = new Match(hello, await import(`/games/${hello.game}/play.js`));
     else if (table) match?.showTable(table);
+    else if (happened) match?.happened(happened);
     else if (ask) match.asked({ask, ...rest});
     else if (end) match.end(end);
     else if (failed) status(failed, "error");

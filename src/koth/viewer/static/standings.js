@@ -1,6 +1,6 @@
 // The standings of the turn shown: ranks, colours, scores; a click brings a bot into focus.
 
-import {make, makeButton, shortened, swatch} from "./dom.js";
+import {make, makeButton, swatch, wrapping} from "./dom.js";
 import {shortNumber} from "./numbers.js";
 import {reorder} from "./slide.js";
 
@@ -25,7 +25,7 @@ export class Standings {
   #row(name, pattern, team, focus, eyes) {
     const patch = swatch("", pattern);
     const rank = make("td", {className: "rank"});
-    const button = makeButton([patch, shortened(name)], () => focus(team), {title: name});
+    const button = makeButton([patch, wrapping(name)], () => focus(team), {title: name});
     const row = make("tr", null, rank, make("td", {className: "name"}, button));
     const eye = eyes ? eyeButton(name, () => eyes(team)) : null;
     return {row, rank, button, patch, eye, cells: [], team};

@@ -1,6 +1,6 @@
 // Head to head: in how many of their common matches one bot ended ahead of another.
 
-import {make} from "./dom.js";
+import {make, wrapping} from "./dom.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 import {linkTo} from "./place.js";
@@ -21,9 +21,9 @@ const inWords = (one, other, {games, ahead, ties}) =>
 
 /** A row and a column for everybody. */
 export function versusTable(bots, against) {
-  const heads = bots.map((bot) => make("th", {scope: "col", title: visible(bot)}, make("span", null, visible(bot))));
+  const heads = bots.map((bot) => make("th", {scope: "col", title: visible(bot)}, wrapping(visible(bot))));
   const rows = bots.map((bot) => make("tr", null,
-    make("th", {scope: "row", className: "name"}, make("a", {href: linkTo({bot})}, visible(bot))),
+    make("th", {scope: "row", className: "name"}, make("a", {href: linkTo({bot})}, wrapping(visible(bot)))),
     ...bots.map((other) => cell(bot, other, against(bot, other)))));
   const table = make("table", null, make("thead", null, make("tr", null, make("th", {scope: "col", className: "name"}, "ahead of"), ...heads)),
     make("tbody", null, ...rows));
@@ -48,7 +48,7 @@ export function versusRows(bot, bots, against) {
     const part = share(found);
     const words = [ahead, ties, games - ahead - ties, games, part === null ? "–" : `${shortNumber(100 * part)} %`];
     return make("tr", {title: inWords(bot, other, found)},
-      make("td", {className: "name"}, make("a", {href: linkTo({bot: other})}, visible(other))),
+      make("td", {className: "name"}, make("a", {href: linkTo({bot: other})}, wrapping(visible(other)))),
       ...words.map((word) => make("td", {className: "number"}, word)));
   });
 }
