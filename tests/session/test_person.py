@@ -69,14 +69,14 @@ def test_a_match_that_was_not_begun_waits_however_long_the_page_is_closed() -> N
     starting = threading.Thread(
         target=person.start, args=(game.match_info(settings, batch.state, 0, 0),), daemon=True
     )
-    person.came(never := lambda: None)
-    person.went(never)
+    person.page_opened(never := lambda: None)
+    person.page_closed(never)
     starting.start()
     starting.join(0.2)
     assert starting.is_alive()
     assert not person.gone
-    person.say(b'{"ready": true}')
-    starting.join()
+    person.receive(b'{"ready": true}')
+    starting.join(60)
     assert not person.gone
 
 
