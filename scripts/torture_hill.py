@@ -86,7 +86,10 @@ class Proving:
     def look(self) -> None:
         """See whether all that was on record is there as it was."""
         with opened(self.folder):
-            rows = Match.objects.filter(state="played").values_list("pk", "block", "job", "digest", "turns", "ended")
+            columns = "pk", "block", "job", "digest", "turns", "ended"
+            rows = list(
+                Match.objects.filter(state="played").values_list(*columns)
+            )  # then the scores, for more may come
             scores: dict[int, list[Any]] = {}
             for match, *seat in Seat.objects.filter(match__state="played").values_list("match", "version", "score"):
                 scores.setdefault(match, []).append(seat)
