@@ -92,7 +92,8 @@ def choose(candidates: Iterable[Candidate], tally: Tally, size: int) -> Table:
     focus, beside, why = _focus(everybody, tally, spent)
     seated = [focus, *beside]
     while len(seated) < size:
-        seated.append(min((c for c in everybody if c not in seated), key=lambda c: _cost(c, seated, tally)))
+        taken = {candidate.version for candidate in seated}
+        seated.append(min((c for c in everybody if c.version not in taken), key=lambda c: _cost(c, seated, tally)))
     rivals = ", ".join(candidate.name for candidate in seated[1:])
     seats = tuple(sorted(candidate.version for candidate in seated))
     shift = tally.met(*seats[:2]) % size if size > 1 else 0  # so that they change when the same meet again

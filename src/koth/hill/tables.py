@@ -14,7 +14,7 @@ from koth.errors import KothError
 from koth.game import Game
 from koth.hill import ratings
 from koth.hill.connection import Hill
-from koth.hill.models import Match, Season, Seat, Version
+from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
 from koth.hill.scheduler import RECENT, Candidate, Table, Tally, choose
 from koth.standings.rating import MEAN
 
@@ -74,6 +74,9 @@ class Schedule:
     season: Season
     tally: Tally = field(default_factory=Tally)
     _last: int = 0
+    _fit: Fit | None = None
+    _ratings: dict[int, Rating] = field(default_factory=dict)
+    """Those of the fit, which are many to read for each table."""
 
     def update(self) -> None:
         """Count the tables that were scheduled since the last time, by this runner or another one."""
@@ -95,7 +98,7 @@ class Schedule:
     def next(self, versions: Mapping[int, Version], size: int) -> Table:
         """Choose the next table of these versions."""
         self.update()
-        rated = ratings.latest(self.season)
+        rated = self._rated()
         before = _before(set(versions) - set(rated), versions)
         candidates = []
         for pk, version in versions.items():
@@ -105,6 +108,13 @@ class Schedule:
             told = pk, version.bot.name, version.bot.author.name, self.tally.tables[pk]
             candidates.append(Candidate(*told, MEAN if basis is None else basis.rating, margin))
         return choose(candidates, self.tally, size)
+
+    def _rated(self) -> dict[int, Rating]:
+        """Return the latest ratings by version, read again when there is a newer fit."""
+        fit = ratings.newest(self.season)
+        if fit != self._fit:
+            self._fit, self._ratings = fit, ratings.latest(self.season)
+        return self._ratings
 
 
 def _before(new: set[int], versions: Mapping[int, Version]) -> dict[int, int]:
