@@ -205,8 +205,9 @@ def kill_rivals(count: int, dice: random.Random, place: Path, tell: Tell) -> str
             hill.look()
             runners.append(hill.begin())
             tell(f"{number + 1} of {count} runners in PostgreSQL killed")
-        for runner in runners:
-            _end(runner)
+        for runner in runners:  # the last one may not have begun, so that Ctrl-C would end Python and not koth
+            runner.kill()
+            finished(runner)
         return hill.settle()
 
 
