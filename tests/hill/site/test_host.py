@@ -12,7 +12,7 @@ from koth.errors import KothError
 from koth.hill import people
 from koth.hill.models import Announcement, AuditEntry, Author, Bot, Match, Policy, Season, Upload, Version
 from koth.hill.site import backups
-from koth.hill.site.host import has_host, new_host_link
+from koth.hill.site.host.first import has_host, new_host_link
 from koth.hill.site.serve import Address
 from koth.hill.site.served import served
 from tests.contest.folders import wait_until

@@ -127,8 +127,10 @@ def account(request: HttpRequest) -> HttpResponse:
     """Show an author's account; change the password, make a token, or end the account, as `do` says."""
     author = Author.objects.get(pk=request.user.pk)
     do = request.POST.get("do", "")
+    password = PasswordChangeForm(author, request.POST if do == "password" else None, prefix="password")
+    password.fields["old_password"].widget.attrs.pop("autofocus", None)  # it stands in the middle of the page
     told: dict[str, Any] = {
-        "password": PasswordChangeForm(author, request.POST if do == "password" else None, prefix="password"),
+        "password": password,
         "token": TokenForm(request.POST if do == "token" else None, prefix="token"),
         "delete": DeleteForm(request.POST if do == "delete" else None, prefix="delete"),
         "tokens": author.tokens.all(),

@@ -51,22 +51,22 @@ def bots(request: HttpRequest) -> HttpResponse:
 
 @dataclass
 class Rival:
-    """Against another bot: in how many common matches ahead of it, level with it, behind it."""
+    """Against another bot: the number of common matches ahead of it, tied with it, behind it."""
 
     name: str
     ahead: int = 0
-    level: int = 0
+    ties: int = 0
     behind: int = 0
 
     @property
     def matches(self) -> int:
         """Return the number of common matches."""
-        return self.ahead + self.level + self.behind
+        return self.ahead + self.ties + self.behind
 
     @property
     def share(self) -> float:
-        """Return the share of these matches in per cent; a level one counts half."""
-        return 100 * (self.ahead + self.level / 2) / self.matches
+        """Return the share of these matches in per cent; a tie counts half."""
+        return 100 * (self.ahead + self.ties / 2) / self.matches
 
 
 @dataclass
@@ -98,7 +98,7 @@ def faced(bot: Bot, season: Season, rated: dict[int, float]) -> tuple[list[Rival
             continue
         rival = rivals.setdefault(name, Rival(name))
         rival.ahead += score > others
-        rival.level += score == others
+        rival.ties += score == others
         rival.behind += score < others
         result = results.setdefault(match, Result(match))
         result.rivals.append(name)

@@ -79,7 +79,7 @@ def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, tell
         application = get_asgi_application()
         tell(url)
 
-        from koth.hill.site.host import has_host, new_host_link  # they need the settings of the site
+        from koth.hill.site.host.first import has_host, new_host_link  # they need the settings of the site
         from koth.hill.site.request_limits import with_limits
 
         if new_host or not has_host():

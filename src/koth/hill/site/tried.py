@@ -148,9 +148,7 @@ def _page(request: HttpRequest, kind: str, pk: int, log: Log, seat: Any) -> Http
         "faults": faults,
         "stderr": stderr,
         "cut": cut,
-        "notes": [{"turn": line["turn"], "text": str(line["note"])} for line in log.notes() if "note" in line][
-            -LINES:
-        ],
+        "notes": [(line["turn"], str(line["note"])) for line in log.notes() if "note" in line][-LINES:],
     }
     return render(request, "log.html", told)
 

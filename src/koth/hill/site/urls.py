@@ -5,8 +5,11 @@ from __future__ import annotations
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from koth.hill.site import accounts, api, bots, entries, host, matches, pages, seasons, tried
+from koth.hill.site import accounts, api, bots, entries, matches, pages, seasons, tried
 from koth.hill.site.files import digest
+from koth.hill.site.host import first, order, overview
+from koth.hill.site.host import people as host_people
+from koth.hill.site.host import season as host_season
 
 urlpatterns = [
     # Everybody
@@ -56,27 +59,27 @@ urlpatterns = [
     path("api", api.programs, name="programs"),
     path("api/", api.api.urls),
     # The host
-    path("new-host/<str:token>", host.new_host, name="new-host"),
-    path("host/", host.overview, name="host"),
-    path("host/people", host.list_people, name="host-people"),
-    path("host/people/invite", host.invite_people, name="host-invite"),
-    path("host/people/<int:pk>", host.show_person, name="host-person"),
-    path("host/people/<int:pk>/link", host.link_person, name="host-person-link"),
-    path("host/people/<int:pk>/suspend", host.suspend_person, name="host-person-suspend"),
-    path("host/people/<int:pk>/reinstate", host.reinstate_person, name="host-person-reinstate"),
-    path("host/people/<int:pk>/make-host", host.make_host, name="host-person-host"),
-    path("host/people/<int:pk>/make-author", host.make_author, name="host-person-author"),
-    path("host/limits", host.limits, name="host-limits"),
-    path("host/bots", host.bots, name="host-bots"),
-    path("host/bots/suspend", host.suspend_bot, name="host-suspend-bot"),
-    path("host/matches/void", host.void_match, name="host-void-match"),
-    path("host/season", host.season, name="host-season"),
-    path("host/season/freeze", host.freeze_season, name="host-season-freeze"),
-    path("host/season/publish", host.publish_season, name="host-season-publish"),
-    path("host/season/open", host.open_season, name="host-season-open"),
-    path("host/announcements", host.announcements, name="host-announcements"),
-    path("host/announcements/<int:pk>/take-back", host.take_back, name="host-take-back"),
-    path("host/disk", host.storage, name="host-storage"),
-    path("host/disk/backup", host.write_backup, name="host-backup"),
-    path("host/audit", host.audit, name="host-audit"),
+    path("new-host/<str:token>", first.new_host, name="new-host"),
+    path("host/", overview.overview, name="host"),
+    path("host/people", host_people.list_people, name="host-people"),
+    path("host/people/invite", host_people.invite_people, name="host-invite"),
+    path("host/people/<int:pk>", host_people.show_person, name="host-person"),
+    path("host/people/<int:pk>/link", host_people.link_person, name="host-person-link"),
+    path("host/people/<int:pk>/suspend", host_people.suspend_person, name="host-person-suspend"),
+    path("host/people/<int:pk>/reinstate", host_people.reinstate_person, name="host-person-reinstate"),
+    path("host/people/<int:pk>/make-host", host_people.make_host, name="host-person-host"),
+    path("host/people/<int:pk>/make-author", host_people.make_author, name="host-person-author"),
+    path("host/limits", order.limits, name="host-limits"),
+    path("host/bots", order.bots, name="host-bots"),
+    path("host/bots/suspend", order.suspend_bot, name="host-suspend-bot"),
+    path("host/matches/void", order.void_match, name="host-void-match"),
+    path("host/season", host_season.season, name="host-season"),
+    path("host/season/freeze", host_season.freeze_season, name="host-season-freeze"),
+    path("host/season/publish", host_season.publish_season, name="host-season-publish"),
+    path("host/season/open", host_season.open_season, name="host-season-open"),
+    path("host/announcements", order.announcements, name="host-announcements"),
+    path("host/announcements/<int:pk>/take-back", order.take_back, name="host-take-back"),
+    path("host/disk", overview.storage, name="host-storage"),
+    path("host/disk/backup", overview.write_backup, name="host-backup"),
+    path("host/audit", overview.audit, name="host-audit"),
 ]

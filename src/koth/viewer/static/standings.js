@@ -56,7 +56,8 @@ export class Standings {
   #setColumns(columns) {
     this.#columns = columns.join();
     const heads = ["#", "Bot", ...columns, ...(this.hasEyes ? [""] : [])];
-    this.head.replaceChildren(...heads.map((text, k) => make("th", {scope: "col", className: k === 1 ? "name" : ""}, text)));
+    const head = (text, k) => make("th", {scope: "col", className: k === 1 ? "name" : ""}, text);
+    this.head.replaceChildren(...heads.map((text, k) => (text === "" ? make("td", null) : head(text, k))));
     for (const row of this.#rows) {
       for (const old of [...row.row.children].slice(2)) old.remove();
       row.cells = columns.map(() => make("td"));

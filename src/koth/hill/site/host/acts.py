@@ -1,0 +1,42 @@
+"""Acts of the host: done if their form is filled in well, with the outcome shown on the next page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from koth.errors import KothError
+
+
+class Reason(forms.Form):
+    """The reason of an act."""
+
+    why = forms.CharField(label="Reason", max_length=500, help_text="For authors and for the record.")
+
+
+def done(request: HttpRequest, act: Callable[[], str], to: str, *args: Any) -> HttpResponse:
+    """Do what the host asks for, and show a page with the outcome."""
+    try:
+        messages.success(request, act())
+    except KothError as error:
+        messages.error(request, str(error))
+    return redirect(to, *args)
+
+
+def asked(request: HttpRequest, form: forms.Form, act: Callable[[Any], str], to: str, *args: Any) -> HttpResponse:
+    """Do what a form asks for, if it is filled in well."""
+    if form.is_valid():
+        return done(request, lambda: act(form.cleaned_data), to, *args)
+    for field, errors in form.errors.items():
+        messages.error(request, f"{field}: {' '.join(errors)}")
+    return redirect(to, *args)
+
+
+def name_of(request: HttpRequest) -> str:
+    """Return the name of the host, for the audit trail."""
+    return str(request.user.name)

@@ -1,0 +1,67 @@
+"""The account of a host, made with a link that `koth serve` prints."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import ClassVar
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.auth.forms import SetPasswordForm
+from django.core import signing
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from koth.errors import KothError
+from koth.hill import people, registry
+from koth.hill.models import AuditEntry, Author
+
+SALT = "koth.new-host"
+
+
+class NewHost(SetPasswordForm):
+    """Name and password of a host."""
+
+    name = forms.CharField(max_length=40, initial=registry.HOST)
+    field_order: ClassVar[list[str]] = ["name", "new_password1", "new_password2"]
+
+
+def has_host() -> bool:
+    """Return whether anybody can sign in as a host."""
+    return Author.objects.filter(is_host=True, is_active=True).exclude(password__startswith="!").exists()
+
+
+def new_host_link(hill_url: str) -> str:
+    """Return the address at which a host's account is made: once, and within a day."""
+    return hill_url + reverse("new-host", args=[signing.dumps(_made(), salt=SALT)])
+
+
+def _made() -> int:
+    """Return how often somebody was made a host, or none any more: another number after each link that was used."""
+    return AuditEntry.objects.filter(what="host").count()
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_host(request: HttpRequest, token: str) -> HttpResponse:
+    """Make a host's account, for who has the link from the terminal; one that was used is none."""
+    try:
+        known = signing.loads(token, salt=SALT, max_age=timedelta(days=1))
+    except signing.BadSignature:
+        raise Http404 from None
+    if known != _made():
+        raise Http404
+    form = NewHost(Author(), request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            author = people.first_host(form.cleaned_data["name"], form.cleaned_data["new_password1"])
+        except KothError as error:
+            form.add_error("name", str(error))
+        else:
+            login(request, author, backend=settings.AUTHENTICATION_BACKENDS[-1])
+            return redirect("host")
+    return render(request, "host/new.html", {"form": form})

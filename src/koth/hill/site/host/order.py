@@ -1,0 +1,142 @@
+"""Limits, bots and matches that are not in order, and announcements."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from koth.hill import registry
+from koth.hill.models import Announcement, Match, Policy, Version
+from koth.hill.site.host.acts import Reason, asked, name_of
+from koth.hill.site.roles import for_host
+from koth.hill.site.served import served
+
+PAGE = 100
+"""Rows of a list."""
+
+
+class BotReason(Reason):
+    """A bot, and why something is done to it."""
+
+    bot = forms.CharField(max_length=40)
+    field_order: ClassVar[list[str]] = ["bot", "why"]
+
+
+class MatchReason(Reason):
+    """A match, and why it shall not count."""
+
+    match = forms.IntegerField(min_value=1, max_value=2**62)
+    field_order: ClassVar[list[str]] = ["match", "why"]
+
+
+class Limits(forms.ModelForm):
+    """What the host allows."""
+
+    class Meta:
+        model = Policy
+        exclude: ClassVar[list[str]] = []
+        labels: ClassVar[dict[str, str]] = {
+            "open_registration": "Everybody may join",
+            "uploads_a_day": "Bots that an author may send in 24 hours",
+            "largest_upload": "Largest upload, in bytes",
+            "trials_a_day": "Trials that an author may ask for in 24 hours",
+            "live_delay": "Delay of matches in play, in turns",
+            "kept_bytes": "Sources kept of each author, in bytes",
+        }
+        help_texts: ClassVar[dict[str, str]] = {
+            "open_registration": "Without it authors come by a link of yours.",
+            "live_delay": "Spectators see a match in play so much later.",
+            "kept_bytes": "For more, the oldest versions' sources go.",
+        }
+
+
+class Said(forms.ModelForm):
+    """What the host says to everybody."""
+
+    text = forms.CharField(max_length=2000, widget=forms.Textarea(attrs={"rows": 3}))
+
+    class Meta:
+        model = Announcement
+        fields: ClassVar[list[str]] = ["text"]
+
+
+@for_host
+@require_http_methods(["GET", "HEAD", "POST"])
+def limits(request: HttpRequest) -> HttpResponse:
+    """Show and change what authors may do on the site."""
+    policy = Policy.objects.first() or Policy()
+    form = Limits(request.POST or None, instance=policy)
+    if request.method == "POST" and form.is_valid():
+        changed = ", ".join(f"{key} {form.cleaned_data[key]}" for key in form.changed_data)
+        form.save()
+        if changed:
+            registry.note("limits", changed, name_of(request))
+        messages.success(request, f"Changed: {changed}." if changed else "Nothing was changed.")
+        return redirect("host-limits")
+    return render(request, "host/limits.html", {"form": form, "hill": served().hill})
+
+
+@for_host
+@require_safe
+def bots(request: HttpRequest) -> HttpResponse:
+    """Show what is not in order: versions that were refused or suspended, matches that count for nothing."""
+    states = (Version.State.REFUSED, Version.State.SUSPENDED)
+    versions = Version.objects.filter(state__in=states).select_related("bot__author").defer("archive")
+    told = {
+        "versions": versions.order_by("-pk")[:PAGE],
+        "matches": Match.objects.filter(state__in=(Match.State.UNPLAYED, Match.State.VOID)).order_by("-pk")[:PAGE],
+        "bot_form": BotReason(initial={"bot": request.GET.get("bot", "")}, auto_id="bot-%s"),
+        "match_form": MatchReason(initial={"match": request.GET.get("match", "")}, auto_id="match-%s"),
+    }
+    return render(request, "host/bots.html", told)
+
+
+@for_host
+@require_POST
+def suspend_bot(request: HttpRequest) -> HttpResponse:
+    """Take a bot out of play for a reason."""
+
+    def act(told: Any) -> str:
+        ended = registry.suspend(told["bot"], told["why"], name_of(request))
+        return f"{', '.join(map(str, ended))}: suspended."
+
+    return asked(request, BotReason(request.POST), act, "host-bots")
+
+
+@for_host
+@require_POST
+def void_match(request: HttpRequest) -> HttpResponse:
+    """Take a match out of the standings for a reason."""
+
+    def act(told: Any) -> str:
+        registry.void(told["match"], told["why"], name_of(request))
+        return f"Match {told['match']} counts no more."
+
+    return asked(request, MatchReason(request.POST), act, "host-bots")
+
+
+@for_host
+@require_http_methods(["GET", "HEAD", "POST"])
+def announcements(request: HttpRequest) -> HttpResponse:
+    """Show what was said to everybody, and say more."""
+    form = Said(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        text = form.save().text
+        registry.note("announce", text, name_of(request))
+        return redirect("host-announcements")
+    return render(request, "host/announcements.html", {"form": form, "said": Announcement.objects.all()[:PAGE]})
+
+
+@for_host
+@require_POST
+def take_back(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take back what was said."""
+    said = get_object_or_404(Announcement, pk=pk)
+    registry.note("announce", f"taken back: {said.text}", name_of(request))
+    said.delete()
+    return redirect("host-announcements")

@@ -1,0 +1,92 @@
+"""The state of the hill, its disk, its backups and its audit trail."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from koth.errors import KothError
+from koth.games import load
+from koth.hill import disk, registry, summary
+from koth.hill.models import AuditEntry, Runner
+from koth.hill.site import backups
+from koth.hill.site.host.acts import done, name_of
+from koth.hill.site.roles import for_host
+from koth.hill.site.served import served
+from koth.hill.tables import why_next
+
+PAGE = 100
+"""Entries on one page."""
+SILENT = timedelta(minutes=2)
+"""A runner without a sign of life for so long is called silent."""
+
+
+@for_host
+@require_safe
+def overview(request: HttpRequest) -> HttpResponse:
+    """Show how the hill is doing: what comes next, what waits, who plays it, what was done last."""
+    hill, silent = served().hill, timezone.now() - SILENT
+    try:
+        following = why_next(hill, load(hill.game), registry.current_season()).why
+    except KothError as error:
+        following = f"Nothing: {error}"
+    runners = Runner.objects.filter(ended__isnull=True).annotate(matches=Count("match"))
+    told = {
+        "status": summary.status(hill),
+        "following": following,
+        "waiting": summary.waiting(),
+        "runners": [{"runner": runner, "is_silent": runner.seen < silent} for runner in runners],
+        "entries": AuditEntry.objects.order_by("-pk")[:10],
+    }
+    return render(request, "host/overview.html", told)
+
+
+@for_host
+@require_safe
+def storage(request: HttpRequest) -> HttpResponse:
+    """Show what the hill takes on disk, and its backups."""
+    hill = served().hill
+    told = {
+        "used": disk.used(hill),
+        "free": disk.free(hill),
+        "backups": backups.there(hill),
+        "is_running": backups.is_running(),
+        "failure": backups.failure(),
+    }
+    return render(request, "host/storage.html", told)
+
+
+@for_host
+@require_POST
+def write_backup(request: HttpRequest) -> HttpResponse:
+    """Start a backup."""
+
+    def act() -> str:
+        to = backups.start(served().hill)
+        registry.note("backup", str(to), name_of(request))
+        return f"A backup is being written: {to}"
+
+    return done(request, act, "host-storage")
+
+
+@for_host
+@require_safe
+def audit(request: HttpRequest) -> HttpResponse:
+    """Show what was done, newest first."""
+    entries = AuditEntry.objects.order_by("-pk")
+    if (before := request.GET.get("before", "")).isdecimal():
+        entries = entries.filter(pk__lt=min(int(before[:18]), 2**62))
+    if what := request.GET.get("what", ""):
+        entries = entries.filter(what=what.replace("\0", ""))
+    told = {
+        "entries": list(entries[:PAGE]),
+        "kinds": AuditEntry.objects.order_by("what").values_list("what", flat=True).distinct(),
+        "what": what,
+        "is_full": len(entries[:PAGE]) == PAGE,
+    }
+    return render(request, "host/audit.html", told)

@@ -1,0 +1,77 @@
+"""The season: frozen, published, and the next one opened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_POST, require_safe
+
+from koth.games import load
+from koth.hill import registry, seasons, summary
+from koth.hill.models import Season, Version
+from koth.hill.site.host.acts import asked, done, name_of
+from koth.hill.site.roles import for_host
+from koth.hill.site.served import served
+
+
+class Rules(forms.Form):
+    """The rules of the next season."""
+
+    ruleset = forms.ChoiceField(required=False)
+
+    def __init__(self, rulesets: Any, *args: Any) -> None:
+        super().__init__(*args)
+        self.fields["ruleset"].choices = [("", "as before"), *((name, name) for name in rulesets)]
+
+
+@for_host
+@require_safe
+def season(request: HttpRequest) -> HttpResponse:
+    """Show the season, and the step that comes next."""
+    hill, now = served().hill, registry.current_season()
+    told = {
+        "now": now,
+        "older": Season.objects.exclude(pk=now.pk).order_by("-pk"),
+        "unchecked": Version.objects.filter(state__in=summary.UNCHECKED).count(),
+        "final": seasons.final_is_over(hill, now),
+        "folder": hill.folder.absolute(),
+        "form": Rules(load(hill.game).rulesets),
+    }
+    return render(request, "host/season.html", told)
+
+
+@for_host
+@require_POST
+def freeze_season(request: HttpRequest) -> HttpResponse:
+    """End the time in which bots are taken."""
+    return done(
+        request, lambda: f"Season {registry.freeze(name_of(request)).pk} takes no bots any more.", "host-season"
+    )
+
+
+@for_host
+@require_POST
+def publish_season(request: HttpRequest) -> HttpResponse:
+    """End a season and tell its secret."""
+
+    def act() -> str:
+        now = seasons.publish(served().hill, name_of(request))
+        return f"Season {now.pk} is over. Its secret was {now.secret}."
+
+    return done(request, act, "host-season")
+
+
+@for_host
+@require_POST
+def open_season(request: HttpRequest) -> HttpResponse:
+    """Open the next season."""
+    game = load(served().hill.game)
+
+    def act(told: Any) -> str:
+        now = seasons.open_next(game, told["ruleset"] or None, {}, name_of(request))
+        return f"Season {now.pk} is open. Its commitment: {now.commitment}."
+
+    return asked(request, Rules(game.rulesets, request.POST), act, "host-season")
