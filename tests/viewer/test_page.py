@@ -524,25 +524,6 @@ def test_answers_are_read_as_in_python(page: Page, view: View, replay: Path) -> 
     assert len(read) > 300
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_silence_is_pythons(page: Page, view: View, replay: Path, name: str) -> None:
-    game = load(name)
-    page.goto(view(replay))
-    described = page.evaluate(
-        f"import('/games/{name}/draw.js').then(({{answers}}) => Object.fromEntries("
-        "Object.entries(answers).map(([question, {silent}]) => [question, silent])))"
-    )
-    for settings in game.rulesets.values():
-        questions = game.questions(settings, game.contest_defaults.table or max(2, game.seats.start))
-        assert set(described) >= set(questions)
-        for question, spec in questions.items():
-            assert set(described[question]) == set(spec.answer)
-            for field, kind in spec.answer.items():
-                silent = described[question][field]
-                assert isinstance(silent, list) == bool(kind.shape)
-                assert set(silent if isinstance(silent, list) else [silent]) <= {kind.default}
-
-
 def test_the_answers_of_a_turn_stand_beside_the_board(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=9")
     wait_for_turn(page, 9)
