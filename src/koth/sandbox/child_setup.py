@@ -104,9 +104,9 @@ def reset_signals() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
-def confine(orders: dict[str, Any], telling: socket.socket) -> None:
+def confine(orders: dict[str, Any], link: socket.socket) -> None:
     """Set the limits of the orders, and send the supervisor the filter's listener. Raises OSError."""
-    sender = _beyond_the_limit(telling, orders["sender"]) if "filter" in orders else None
+    sender = _beyond_the_limit(link, orders["sender"]) if "filter" in orders else None
     set_limits(orders["rlimits"])
     if sys.platform != "linux" or orders["level"] == "none":
         return
@@ -131,11 +131,11 @@ def confine(orders: dict[str, Any], telling: socket.socket) -> None:
         sender.close()
 
 
-def _beyond_the_limit(telling: socket.socket, number: int) -> socket.socket:
+def _beyond_the_limit(link: socket.socket, number: int) -> socket.socket:
     """Return the socket as a descriptor above the limit that this process will have. Raises OSError."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    return socket.socket(fileno=os.dup2(telling.fileno(), number, inheritable=False))
+    return socket.socket(fileno=os.dup2(link.fileno(), number, inheritable=False))
 
 
 def execute(orders: dict[str, Any]) -> OSError:
