@@ -52,9 +52,9 @@ def test_a_person_chooses_again_where_an_answer_is_not_legal() -> None:
     person = Person("Ann", open_json(None, 1))
     person.put(OBSERVED.rows(1, 2), 0)
     with pytest.raises(NotLegal, match="not legal now: free, loads says what is"):
-        person.say(b'{"ask": 1, "way": "left", "load": [-1, 0], "loud": false}')
+        person.receive(b'{"ask": 1, "way": "left", "load": [-1, 0], "loud": false}')
     assert len(person.messages) == 2, "the question comes again"
-    person.say(b'{"ask": 2, "way": "right", "load": [-1, 0], "loud": false}')
+    person.receive(b'{"ask": 2, "way": "right", "load": [-1, 0], "loud": false}')
     assert person.answer(OBSERVED.rows(1, 2)).fields["way"].tolist() == [1]
 
 

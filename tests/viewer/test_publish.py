@@ -46,7 +46,7 @@ def test_a_name_is_no_formula_in_a_table() -> None:
 def test_where_something_is_nothing_is_written(over: Contest, tmp_path: Path) -> None:  # noqa: F811
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
-    with pytest.raises(KothError, match="there already"):
+    with pytest.raises(KothError, match="exists already"):
         publish(over[0], tmp_path / "out")
     with pytest.raises(KothError, match="no contest's folder"):
         publish(tmp_path / "out", tmp_path / "site")
