@@ -1,4 +1,4 @@
-"""What a match costs more when a cluster plays it: `python benchmarks/cluster.py [matches]`.
+"""The additional cost of a match that a cluster plays: `python benchmarks/cluster.py [matches]`.
 
 A scheduler of Dask's and one worker, processes of their own on this machine, against this process (`--jobs 1`), the
 two in turn: matches of some milliseconds for what a job costs on top, matches of the usual length for the share of

@@ -1,4 +1,4 @@
-"""How often the standings err, in simulated contests whose truth is known.
+"""The error rate of the standings, in simulated contests whose truth is known.
 
     python benchmarks/coverage.py [tables] [compare] [drawn] [intervals] [games] [--contests N] [--seed N]
 

@@ -1,4 +1,4 @@
-"""What the figures are measured on, and the yardstick beside them: how fast this core copies memory."""
+"""The machine that figures are measured on, and the yardstick beside them: this core's speed of copying memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What recording costs: bytes of a replay and processor time, with frames and steps, without steps, of answers only.
+"""The cost of recording: bytes of a replay and processor time, with frames and steps, without steps, of answers only.
 
 python benchmarks/replays.py [GAME]...
 """

@@ -1,4 +1,4 @@
-"""What isolation costs: a start, and a question, at every level that can be had here: `python benchmarks/sandbox.py`.
+"""The cost of isolation: a start, and a question, at every level had here: `python benchmarks/sandbox.py`.
 
 The levels take turns, so that other load on the machine falls on all of them; in brackets stands what a level costs
 more, the median of its differences to the plain start of the same turn. Beside the wall time stands the processor's,

@@ -1,4 +1,4 @@
-"""What standings and schedules of large contests take: `python benchmarks/standings.py`.
+"""The time of standings and schedules of large contests: `python benchmarks/standings.py`.
 
 100,000 matches of 20 bots in memory: scores and intervals, then chances to be first and comparisons, by aggregate;
 the most memory that was in use. And the tables of 1,000 bots.

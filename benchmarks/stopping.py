@@ -1,4 +1,4 @@
-"""What `--until settled` gets wrong, and what it saves: `python benchmarks/stopping.py [--contests N] [--seed N]`.
+"""The errors of `--until settled` and its savings: `python benchmarks/stopping.py [--contests N] [--seed N]`.
 
 Contests are simulated with luck that all bots of a match share, by the rule that `koth run` uses. Wrong is a contest
 in which any look separates two bots of which the lower one is as good or better. `fixed` is the number of blocks

@@ -1,4 +1,4 @@
-"""What a frame of the viewer costs, and how many it shows: crowds of thousands, real matches; and how fast it seeks.
+"""The viewer's cost of a frame and frames a second, in crowds of thousands and real matches; its speed of seeking.
 
     python benchmarks/viewer.py [--frames N] [--brief] [REPLAY ...]
 

@@ -1,4 +1,4 @@
-"""One match: what bots are told, who is asked, and that nothing hangs on the outside world."""
+"""One match: what bots are sent, which are asked, and that nothing hangs on the outside world."""
 
 from __future__ import annotations
 

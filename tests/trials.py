@@ -1,4 +1,4 @@
-"""What the tests of all games know of each, found by itself: from the game, its goldens, and its folder of tests.
+"""Facts about each game for the tests of all games: found in the game, its goldens, and its folder of tests.
 
 A game's tests may hold a `trial.py` with `TRIAL`, where what follows by default is not what is wanted.
 """

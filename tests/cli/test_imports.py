@@ -1,4 +1,4 @@
-"""What a command imports: help must not wait for compilers, and nothing needs the extras but what they are for."""
+"""Imports of a command: help must not wait for compilers, and nothing needs the extras but what they are for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command that opens a port listens where it was told to, and on loopback where it was told nothing.
+"""Every command that opens a port listens at the address that it is given, and on loopback by default.
 
 Each is run as a program; all sockets on which it or a process of its is ever seen to listen are looked at.
 """

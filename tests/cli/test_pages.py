@@ -1,4 +1,4 @@
-"""What is written about koth is read in the terminal; shells complete its words; no language is turned away."""
+"""Documents are read in the terminal; shells complete its words; no language is turned away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can't work ends with one line that says why, exit code 2, no traceback, and leaves nothing behind."""
+"""Impossible input ends with one line that says why, exit code 2, no traceback, and leaves nothing behind."""
 
 from __future__ import annotations
 

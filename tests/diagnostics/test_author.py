@@ -1,4 +1,4 @@
-"""What authors are shown: every game's eyes, and examples of answers that really are without a fault."""
+"""Views for authors: every game's eyes, and examples of answers that really are without a fault."""
 
 from __future__ import annotations
 

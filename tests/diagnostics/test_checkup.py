@@ -1,4 +1,4 @@
-"""A check-up plays against rivals that play: built and kept apart like the bot, and told of when they are missing."""
+"""A check-up plays against rivals that play: built and kept apart like the bot, and named when they are missing."""
 
 from __future__ import annotations
 

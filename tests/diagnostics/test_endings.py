@@ -1,4 +1,4 @@
-"""How a bot's matches ended: grouped, told in words, with the one to watch; from replays with frames and without."""
+"""Endings of a bot's matches: grouped, in words, with the one to watch; from replays with frames and without."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bot seems to take for granted wrongly is noticed; what samples do on purpose is not."""
+"""A bot's wrong assumptions are noticed; what samples do on purpose is not."""
 
 from __future__ import annotations
 

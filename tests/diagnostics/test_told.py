@@ -1,4 +1,4 @@
-"""What `koth check` tells the author of a broken bot: his own line first, in his own words."""
+"""The text of `koth check` for the author of a broken bot: the bot's own line first, in words of its game."""
 
 from __future__ import annotations
 

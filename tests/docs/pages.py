@@ -1,4 +1,4 @@
-"""What the pages on writing a bot have in common, and how they are kept true.
+"""The common parts of the pages on writing a bot, and the means to keep them true.
 
 Each block of a page has a name, in a comment before it. *Written* blocks (commands, programs) are run by the tests;
 *played* ones are what comes out of matches, and `python -m tests.docs` writes them into the pages anew.

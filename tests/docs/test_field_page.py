@@ -1,4 +1,4 @@
-"""The page on bringing in a field: every key and every language is told, and its manifest is taken."""
+"""The page on bringing in a field: every key and every language is on it, and its manifest is taken."""
 
 from __future__ import annotations
 

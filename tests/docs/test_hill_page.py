@@ -1,4 +1,4 @@
-"""The page on the hill is true: its commands run, and it tells every state and every command."""
+"""The page on the hill is true: its commands run, and it has every state and every command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on isolation tells all there is to tell."""
+"""The page on isolation is complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages on writing a bot are true: every block of them runs or is played, and they tell all there is to tell."""
+"""The pages on writing a bot are true: every block of them runs or is played, and they are complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on writing bots in Python is true: its commands run, its bot plays, its faults are told as it says."""
+"""The page on writing bots in Python is true: its commands run, its bot plays, its faults read as it says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on rounds is true: its commands run, and it tells every file that authors and hosts find."""
+"""The page on rounds is true: its commands run, and it names every file that authors and hosts find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What authors read of each value in a game's messages."""
+"""Meanings of each value in a game's messages, for authors."""
 
 from __future__ import annotations
 

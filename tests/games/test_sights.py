@@ -1,4 +1,4 @@
-"""What `glyphs.py` says that a bot sees is what its bodies are shown when asked; a law holds draw.js to glyphs.py."""
+"""Squares that `glyphs.py` shows a bot are those of its observations; a law holds draw.js to glyphs.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots come, are mended and withdrawn; what is wrong is told in one line; the tables are those of the models."""
+"""Bots come, are mended and withdrawn; what is wrong is one line; the tables are those of the models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replays of strangers with nonsense anywhere: every reader ends, and tells it in one line."""
+"""Replays of strangers with nonsense anywhere: every reader ends with one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person is a bot like the others: told what they are told, recorded as they are, gone as they go."""
+"""A person is a bot like the others: shown what they are shown, recorded as they are, gone as they go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of a contest, running and over, and what it is told."""
+"""The page of a contest, running and over, and the messages to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots' colours are told apart, also by people who see some colours alike, and from who is nobody's."""
+"""Bots' colours are distinct, also for people who see some colours alike, and from who is nobody's."""
 
 from __future__ import annotations
 

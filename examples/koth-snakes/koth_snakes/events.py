@@ -1,4 +1,4 @@
-"""What happens to snakes, for people (the rules have noted it in the state)."""
+"""Events of snakes, for people (the rules have noted them in the state)."""
 
 from __future__ import annotations
 

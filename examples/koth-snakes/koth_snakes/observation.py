@@ -1,4 +1,4 @@
-"""What a snake sees, and what there is to see for replays."""
+"""The observations of a snake, and the frames of replays."""
 
 from __future__ import annotations
 

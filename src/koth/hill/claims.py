@@ -1,4 +1,4 @@
-"""What runners have claimed: matches, versions, uploads and trials; what a runner leaves is given back.
+"""Claims of runners: matches, versions, uploads and trials; those that a runner leaves are given back.
 
 A claim is a conditional update, so that no two runners have the same. A runner in PostgreSQL holds a lock for as long
 as its connection lives; in SQLite one runner holds the hill's folder.

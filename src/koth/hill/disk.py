@@ -1,4 +1,4 @@
-"""What a hill takes on disk."""
+"""The disk space of a hill."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bot left in a match of a hill, or in a trial, for its author: its conversation, stderr, notes."""
+"""Logs of a bot in a match of a hill, or in a trial, for its author: its conversation, stderr, notes."""
 
 from __future__ import annotations
 

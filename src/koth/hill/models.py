@@ -1,4 +1,4 @@
-"""What a hill keeps: authors, bots and their versions, seasons, matches, ratings, an audit trail."""
+"""The tables of a hill: authors, bots and their versions, seasons, matches, ratings, an audit trail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the host does with people: a class is invited, authors are suspended and reinstated, hosts are made."""
+"""The host's commands about people: a class is invited, authors are suspended and reinstated, hosts are made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a hill keeps of matches beside their rows: replays, stderr and notes, which may go after some days.
+"""Retention of a match's files beside its row: replays, stderr and notes, which may go after some days.
 
 Rows, versions with their archives, the folders of finals, and for each pair of bots the first, the newest and the
 closest match stay for ever.

@@ -1,4 +1,4 @@
-"""What rounds leave in the hill's folder: their plan, what came of each round, the curves."""
+"""The record of rounds in the hill's folder: their plan, each round's results, the curves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scripts as entries: how they are told from other bots, their names, and what old ones rely on."""
+"""Scripts as entries: how they are distinguished from other bots, their names, and what old ones rely on."""
 
 from __future__ import annotations
 

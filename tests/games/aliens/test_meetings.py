@@ -1,4 +1,4 @@
-"""Rule 4: who meets whom, what they are told, and in which waves they are asked."""
+"""Rule 4: who meets whom, with which observations, and in which waves they are asked."""
 
 from __future__ import annotations
 

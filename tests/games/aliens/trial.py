@@ -1,4 +1,4 @@
-"""What aliens is tried with by the tests of all games."""
+"""Bots and answers of aliens for the tests of all games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What metalman is tried with by the tests of all games."""
+"""Bots and answers of Metal Man for the tests of all games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pacman is tried with by the tests of all games."""
+"""Bots and answers of Pac-Man for the tests of all games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What zombies is tried with by the tests of all games."""
+"""Bots and answers of zombies for the tests of all games."""
 
 from __future__ import annotations
 

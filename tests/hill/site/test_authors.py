@@ -1,4 +1,4 @@
-"""What authors do on the site: they join, send bots, read their own logs, try bots, and leave."""
+"""Authors on the site: they join, send bots, read their own logs, try bots, and leave."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What strangers write, shown by the site in a real browser: text everywhere, and nowhere a part of a page."""
+"""Texts of strangers, shown by the site in a real browser: text everywhere, and nowhere a part of a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page shows where its address is shared."""
+"""The card of a page, shown where its address is shared."""
 
 from __future__ import annotations
 

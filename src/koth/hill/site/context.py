@@ -1,4 +1,4 @@
-"""What every page of the site shows: the game, the season, what the host announces."""
+"""Values that every page of the site shows: the game, the season, the host's announcement."""
 
 from __future__ import annotations
 

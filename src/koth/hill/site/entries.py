@@ -1,4 +1,4 @@
-"""What authors do with their bots: send, withdraw, go back, show the sources."""
+"""Actions of authors on their bots: send, withdraw, go back, show the sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bot finds where it plays: programs, Python's packages, cores, memory, time, and what keeps bots apart."""
+"""The surroundings of bots: programs, Python's packages, cores, memory, time, and what keeps bots apart."""
 
 from __future__ import annotations
 

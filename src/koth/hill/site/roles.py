@@ -1,4 +1,4 @@
-"""Who may see a page: everybody, authors, the author whose it is, the host."""
+"""Roles that may see a page: everybody, authors, its own author, the host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often an address may send what costs the site something."""
+"""Limits on how often an address may send requests that cost the site something."""
 
 from __future__ import annotations
 
