@@ -421,11 +421,17 @@ def test_buffers_need_the_counting_field(counted: dict[str, int]) -> None:
         ({"observation": {"left": Field("<i4"), "ask": Field("<i4")}}, "no field can be called ask, left: messages"),
         ({"answer": {"note": Field("<i4")}}, "no field can be called note: messages"),
         ({"observation": {"x": Field("<i4", ragged="n")}}, "ragged='n' must be a field that is one whole number"),
+        ({"units": "courier"}, "units='courier' must be a field of the observation .* or \"body\" for their numbers"),
     ],
 )
 def test_a_question_that_cannot_be_is_refused(part: Any, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         replace(ADD, observation_type=None, **part)
+
+
+def test_a_default_is_the_number_of_a_name() -> None:
+    with pytest.raises(ValueError, match=r"^the default must be the number of a name, not 'stay', here 1$"):
+        Field("u1", names=("go", "stay"), default="stay")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("law", LAWS[:8], ids=lambda law: law.__name__)

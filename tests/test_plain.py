@@ -153,6 +153,39 @@ def test_a_rule_can_be_tested_with_a_match_in_the_hand() -> None:
     assert (match.score, match.owners) == ([0, 1], {1: "oak"})
 
 
+@dataclass
+class Courier:
+    x: int
+    y: int
+    seat: int
+    load: int
+
+
+@dataclass
+class Parcel:
+    x: int
+    y: int
+    value: int
+
+
+def test_a_frame_has_lists_of_what_lies_and_moves_on_the_board() -> None:
+    class Couriers(Match[Settings]):
+        score: list[int]
+        parcels: list[Parcel]
+        pieces: list[Courier]
+        homes: list[Courier]
+
+        def reset(self) -> None:
+            self.score, self.parcels = [0], [Parcel(1, 2, 9), Parcel(3, 4, 5)]
+            self.pieces, self.homes = [Courier(0, 1, 0, 7)], [Courier(2, 2, 0, 0)]
+
+    made = type("Game", (AuctionGame,), {"match": Couriers})().new_match(Settings(), 1)
+    parcels = {"parcels_x": [1, 3], "parcels_y": [2, 4], "parcels_value": [9, 5]}
+    pieces = {"x": [0], "y": [1], "seat": [0], "load": [7]}
+    homes = {"homes_x": [2], "homes_y": [2], "homes_seat": [0], "homes_load": [0]}
+    assert made.frame() == {"score": [0]} | parcels | pieces | homes
+
+
 def test_dice_have_addresses() -> None:
     assert [Dice(7, 1).integer(0, k, 1000) for k in range(3)] == [Dice(7, 1).integer(0, k, 1000) for k in range(3)]
     assert len({Dice(seed, turn).integer(0, 0, 1 << 31) for seed in range(3) for turn in range(3)}) == 9
@@ -332,6 +365,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
         **returns("is_over", False),
     },
     f"{TURN}: is_over must be True or False, not None": returns("is_over", None),
+    f"{TURN}: is_alive must be True or False for each seat, not [[], [], []]": returns("is_alive", []),
     f"{TURN}: scores must be a list of 3 finite numbers, not [1]": returns("scores", [1]),
     f"{TURN}: frame: trees is {{'oak'}}, which JSON does not have": returns("frame", {"trees": {"oak"}}),
     f"{TURN}: frame: tree_x must be a list of whole numbers, not ['a']": returns("frame", {"tree_x": ["a"]}),

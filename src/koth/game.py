@@ -99,8 +99,9 @@ class Constants:
         """Raise SettingsError for the first constant that is not within its bounds, both included."""
         self.ranges.update(bounds)
         for key, (low, high) in bounds.items():
-            if not low <= getattr(self, key) <= high:
-                raise self.refusal(key, getattr(self, key))
+            value = getattr(self, key)
+            if not isinstance(value, int | float) or not low <= value <= high:
+                raise self.refusal(key, value)
 
     def refusal(self, key: str, value: Any, wanted: str = "") -> SettingsError:
         """Return the error that says which values a constant may have, and what it means.

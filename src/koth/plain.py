@@ -166,13 +166,21 @@ class Match(Generic[Settings]):
     def frame(self) -> Mapping[str, Any]:
         """Return what pictures get, as JSON: the state, unless said otherwise.
 
-        A `list[tuple[int, int]]` of places `(x, y)` becomes two lists: those of `gold` are `gold_x` and `gold_y`.
+        A `list[tuple[int, int]]` of places `(x, y)` becomes two lists: those of `gold` are `gold_x` and `gold_y`. A
+        list of dataclasses with fields `x` and `y` becomes a list for each field: `gold_x`, `gold_y`, `gold_value`.
+        The first one whose items have a field `seat`, too, are the pieces: `x`, `y`, `seat`, and their other fields.
         """
+        types = types_of(type(self), Match)
         found: dict[str, Any] = {}
-        for name, one in types_of(type(self), Match).items():
+        for name, one in types.items():
             value = getattr(self, name)
             if one.words == "list[tuple[int, int]]":
                 found[f"{name}_x"], found[f"{name}_y"] = [x for x, _ in value], [y for _, y in value]
+            elif "x" in one.item_fields and "y" in one.item_fields:
+                fields = one.item_fields
+                prefix = "" if "seat" in fields and fields.keys().isdisjoint({*found, *types}) else f"{name}_"
+                for key, part in fields.items():
+                    found[prefix + key] = [part.write(getattr(item, key), key, {}) for item in value]
             else:
                 found[name] = one.write(value, name, {})
         return found
@@ -356,7 +364,10 @@ class PlainGame(Defaults):
         if len(scores) != match.seats or not all(_is_number(score) for score in scores):
             self._fail(match, f"scores must be a list of {match.seats} finite numbers, not {scores!r:.60}")
         state.over[m], state.score[m] = over, scores
-        state.alive[m] = [bool(self._call(match, "is_alive", seat)) for seat in range(match.seats)]
+        alive = [self._call(match, "is_alive", seat) for seat in range(match.seats)]
+        if not all(isinstance(one, bool) for one in alive):
+            self._fail(match, f"is_alive must be True or False for each seat, not {alive!r:.60}")
+        state.alive[m] = alive
 
     # --- questions and answers
 

@@ -93,6 +93,9 @@ class Field:
         widest = dtype_bounds(self.dtype)
         if not widest[0] <= least <= most <= widest[1]:
             raise ValueError(f"{self.dtype} can't hold {least} to {most}")
+        if isinstance(self.default, str):
+            number = f", here {list(self.names).index(self.default)}" if self.default in self.names else ""
+            raise ValueError(f"the default must be the number of a name, not {self.default!r}{number}")
 
     @property
     def kind(self) -> str:
@@ -196,7 +199,10 @@ class Question:
                         f"{self.name}.{name}: legal={spec.legal!r} must be observed truths of shape {shape}"
                     )
         if self.units and self.units not in (*self.observation, "body"):
-            raise ValueError(f"{self.name}: there is no field {self.units} to identify units by")
+            raise ValueError(
+                f"{self.name}: units={self.units!r} must be a field of the observation that identifies units, "
+                'or "body" for their numbers'
+            )
 
     @cached_property
     def ragged(self) -> dict[str, str]:

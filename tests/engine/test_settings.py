@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pytest
 
 from koth.engine.settings import choose, from_header
 from koth.errors import SettingsError
+from koth.game import Constants
 from koth.games import GAMES, load
 
 ZOMBIES = load("zombies")
@@ -58,6 +59,18 @@ def test_lists_have_commas() -> None:
 def test_what_can_not_be_set(key: str, value: Any, words: str) -> None:
     with pytest.raises(SettingsError, match=words):
         choose(ZOMBIES, None, {key: value})
+
+
+def test_a_constant_that_is_no_number_is_refused_where_it_stands() -> None:
+    @dataclass(frozen=True)
+    class Settings(Constants):
+        side: int = "7"  # type: ignore[assignment]
+
+        def __post_init__(self) -> None:
+            self.within(side=(3, 100))
+
+    with pytest.raises(SettingsError, match=r"^side=7: side must be a whole number in 3..100$"):
+        Settings()
 
 
 def test_an_unknown_ruleset() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from koth import __version__
 from koth.cli.pages import DOCS
+from koth.games import error_in_package
 from koth.replay.reader import Replay
 from tests.elsewhere import EXAMPLE, PLAIN_EXAMPLE, Elsewhere
 
@@ -116,6 +117,31 @@ def test_an_incomplete_game_is_one_line(more: str, told: str, tmp_path: Path) ->
     assert (run.returncode, run.stderr) == (2, f"koth: the game half of parts {told}\n")
     listed = koth(tmp_path, "list")
     assert (listed.returncode, listed.stderr) == (0, f"the game half of parts {told}\n")
+
+
+def test_an_error_in_a_game_is_one_line_with_its_file_and_line(tmp_path: Path) -> None:
+    """Also where koth refuses what the game declares, and none of koth's own errors is called a game's."""
+    text = GAME.format(
+        name="wrong",
+        more="""
+    def questions(self, settings, seats):
+        shown = {"x": Field("u1", high=settings.side)}
+        return {"go": Question("go", shown, {"way": Field("u1", low=1, high=4)}, max_rows=seats)}
+""",
+    )
+    install(tmp_path, "parts", {"wrong": "wrong_game"}, {"wrong_game": text})
+    line = text.splitlines().index(
+        '        return {"go": Question("go", shown, {"way": Field("u1", low=1, high=4)}, max_rows=seats)}'
+    )
+    schema = koth(tmp_path, "schema", "wrong")
+    assert (schema.returncode, schema.stderr) == (
+        2,
+        "koth: the game wrong: ValueError: go: the default of way must be in 1 to 4 "
+        f"(__init__.py, line {line + 1})\n",
+    )
+    with pytest.raises(ValueError, match="elsewhere") as elsewhere:
+        raise ValueError("elsewhere")
+    assert error_in_package(elsewhere.value) is None
 
 
 def test_help_on_new_bots_lists_the_games_of_packages(tmp_path: Path) -> None:

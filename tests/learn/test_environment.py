@@ -267,6 +267,8 @@ WRONG: dict[str, Any] = {
     "no ruleset": {"ruleset": "colour"},
     "not 0 of 2": {"matches": 0, "seats": 2},
     "not 1 of 900": {"seats": 900},
+    "not 1 of 0": {"seats": 0},
+    "limit=-1: limit must be a whole number from 1 on": {"limit": -1},
     "no sample @gunnar .*did you mean gunner": {"opponents": {1: "@gunnar"}, "seats": 2},
     "some of the seats 0 to 1": {"opponents": {2: "@gunner"}, "seats": 2},
     "and leave one": {"opponents": {0: "@gunner", 1: "@gunner"}, "seats": 2},

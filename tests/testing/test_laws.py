@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -309,6 +310,19 @@ def test_every_law_finds_a_game_that_breaks_it(law: Callable[[Case], None]) -> N
     law(case)
     with pytest.raises(AssertionError):
         law(replace(case, game=cast(Game, MUTANTS[law](case.game))))
+
+
+class DrawsElsewhere(Broken):
+    """Draws a number that changes nothing."""
+
+    def look_at(self, answers: Answers) -> None:
+        random.random()
+
+
+def test_dice_that_do_not_follow_from_the_seed_are_found() -> None:
+    case = replace(read_case(paths()[-1]), turns=2)
+    with pytest.raises(AssertionError, match="draws from `random`"):
+        same_seed_same_states(replace(case, game=cast(Game, DrawsElsewhere(case.game))))
 
 
 def test_values_beyond_what_is_declared_are_found() -> None:

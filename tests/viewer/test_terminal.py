@@ -9,14 +9,17 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from types import SimpleNamespace
+from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from koth.errors import visible
 from koth.games import GAMES, load
+from koth.games.board_text import glyphs_on
 from koth.replay.reader import Moment, Replay, ReplayError
 from koth.viewer.keyboard import keys_of
 from koth.viewer.letters import PLAIN, Ink, board_lines, standing_lines, values_of
@@ -359,6 +362,14 @@ def test_every_game_has_letters(name: str, tmp_path: Path) -> None:
             assert colour in PLAIN or colour in range(seats)
         assert any("bot 0" in line for line in screen.lines(turn, "paused", 120, 40))
         assert all("\x1b" not in line for line in Screen(film, NO_INK).page(turn))
+
+
+def test_numbers_of_a_frames_arrays_are_places_and_colours_as_pythons_are() -> None:
+    def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Any]]:
+        return 3, 1, [(x, 0, "A", x) for x in frame["x"]]
+
+    found = glyphs_on(SimpleNamespace(glyphs=glyphs), {"x": np.arange(2)}, {})
+    assert board_lines(*found, 6, 1, Ink(24)) == board_lines(3, 1, [(0, 0, "A", 0), (1, 0, "A", 1)], 6, 1, Ink(24))
 
 
 def test_through_eyes_unseen_squares_are_empty_and_bots_have_their_letters(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def game_trouble(game: Any) -> str | None:
 
 
 def _is_settings(settings: Any) -> bool:
-    return isinstance(settings, Constants) and is_dataclass(settings)
+    return isinstance(settings, Constants) and is_dataclass(settings) and type(settings).__hash__ is not None
 
 
 def _method_trouble(game: Any, name: str) -> str | None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -26,12 +26,14 @@ class PlainType:
     """A declared type with its description, and functions to JSON and back.
 
     `write(value, path, seen)` returns JSON and raises ValueError with the path of a value of another type; `read`
-    makes the value again.
+    makes the value again. `fields` are a dataclass's, `item_fields` those of a list's dataclasses.
     """
 
     words: str
     write: Callable[[Any, str, Seen], Any]
     read: Callable[[Any], Any]
+    fields: Mapping[str, PlainType] = field(default_factory=dict)
+    item_fields: Mapping[str, PlainType] = field(default_factory=dict)
 
 
 def plain_type(hint: Any) -> PlainType:
@@ -108,7 +110,7 @@ def _list(one: PlainType) -> PlainType:
         _found(value, path, seen)
         return [one.write(item, f"{path}[{k}]", seen) for k, item in enumerate(value)]
 
-    return PlainType(words, write, lambda value: [one.read(item) for item in value])
+    return PlainType(words, write, lambda value: [one.read(item) for item in value], item_fields=one.fields)
 
 
 def _tuple_of_any_length(one: PlainType) -> PlainType:
@@ -160,7 +162,7 @@ def _dataclass(kind: Any) -> PlainType:
     def read(value: Any) -> Any:
         return kind(**{name: one.read(value[name]) for name, one in fields.items()})
 
-    return PlainType(kind.__name__, write, read)
+    return PlainType(kind.__name__, write, read, fields)
 
 
 def types_of(kind: type, apart_from: type = object) -> dict[str, PlainType]:

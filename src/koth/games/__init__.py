@@ -12,6 +12,7 @@ imported before its game is named, and koth's own games win over one of the same
 from __future__ import annotations
 
 import importlib.util
+import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -137,6 +138,17 @@ def load(name: str) -> Game:
     if game.name != name:
         raise GameError(f"the game {name} of {at.package} calls itself {game.name!r}")
     return game
+
+
+def error_in_package(error: BaseException) -> GameError | None:
+    """Return an error in an installed game as one line that names its file and line; None where it is none."""
+    folders = {name: home(name).folder for name in playable() if name not in GAMES}
+    for at in reversed(traceback.extract_tb(error.__traceback__)):
+        file = Path(at.filename).resolve()
+        for name, folder in folders.items():
+            if folder in file.parents:
+                return GameError(f"the game {name}: {type(error).__name__}: {error} ({file.name}, line {at.lineno})")
+    return None
 
 
 def package_of(game: Game) -> dict[str, str]:

@@ -42,6 +42,15 @@ def legend_text(picture: Any) -> str:
     return "  ".join(f"{sign} {meaning}" for sign, meaning in legend.items())
 
 
+def glyphs_on(picture: Any, frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
+    """Return a board's width, height and glyphs; numbers that a module took from a frame's arrays become Python's."""
+    width, height, glyphs = picture.glyphs(frame, match_info)
+    plain = [
+        (int(x), int(y), sign, colour if isinstance(colour, str) else int(colour)) for x, y, sign, colour in glyphs
+    ]
+    return int(width), int(height), plain
+
+
 def only_seen(glyphs: list[Glyph], seen: set[Square], seat: int, ground: str) -> list[Glyph]:
     """Return the glyphs on the squares that a seat sees, behind them `ground` on each of these squares.
 
@@ -72,7 +81,7 @@ def board_text(
     except GameError:
         picture = default_glyphs
     try:
-        width, height, glyphs = picture.glyphs(frame, match_info)
+        width, height, glyphs = glyphs_on(picture, frame, match_info)
     except NoBoard:
         return [f"{key}: {_plain(value)}" for key, value in frame.items()]
     ground = ground_of(picture)

@@ -54,10 +54,12 @@ def make(
     """
     game = load(name)
     ruleset_name, chosen = choose(game, ruleset, settings or {})
-    seats = seats or game.contest_defaults.table or game.seats.start
+    seats = game.contest_defaults.table or game.seats.start if seats is None else seats
     if matches < 1 or seats not in game.seats:
         least, most = game.seats[0], game.seats[-1]
         raise KothError(f"{name} is learnt in 1 match or more of {least} to {most} seats, not {matches} of {seats}")
+    if limit is not None and limit < 1:
+        raise KothError(f"limit={limit}: limit must be a whole number from 1 on, or None")
     kind = encoding_of(game)
     known = [key for key, p in inspect.signature(kind).parameters.items() if p.kind is p.KEYWORD_ONLY]
     for word in options:

@@ -14,6 +14,7 @@ import numpy as np
 
 from koth.errors import KothError, choices
 from koth.game import Array
+from koth.games.board_text import glyphs_on
 from koth.learn.environment import Environment
 from koth.match import InlineBot, replay_header
 from koth.replay.delta_codec import split
@@ -51,7 +52,7 @@ def text_of(env: Environment, match: int = 0) -> str:
     """Return the board of a match in letters."""
     frame = env.game.frame(env.settings, env.state, match)
     match_info = env.game.match_info(env.settings, env.state, match, 0)
-    width, height, glyphs = picture_of(env.game.name).glyphs(frame, match_info)
+    width, height, glyphs = glyphs_on(picture_of(env.game.name), frame, match_info)
     return "\n".join(board_lines(width, height, glyphs, 2 * width, height, Ink(0)))
 
 

@@ -29,19 +29,20 @@ Values = Mapping[str, str | Sequence[str]]
 
 
 def files(game: Game, lang: str) -> dict[str, str]:
-    """Return the texts of a bot's files by name: for the game's usual rules, and the fewest seats."""
+    """Return the texts of a bot's files by name: for the game's usual rules, and any number of seats."""
     language = LANGUAGES[lang]
     settings, seats = next(iter(game.rulesets.values())), game.seats[0]
     schema, answers = game_schema(game, settings, seats), _Answers(language)
+    of_any_seats = game_schema(game, settings, None)
     questions = [
         {
             "name": name,
-            "about": _about(question.doc, list(rows_of(schema, name))),
+            "about": _about(question.doc, list(rows_of(of_any_seats, name))),
             "answer": answers.lines(schema["$defs"][name], schema["$defs"][f"{name}.answer"], example),
         }
         for name, question, example in examples_of(game, settings, seats)
     ]
-    values = {"title": game.title, "hello": _lines(facts_of(schema)), "choices": answers.declarations()}
+    values = {"title": game.title, "hello": _lines(facts_of(of_any_seats)), "choices": answers.declarations()}
     made = {}
     for name in language.files:
         text = (TEMPLATES / name).read_text(encoding="utf-8")

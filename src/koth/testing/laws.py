@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import json
+import random
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -25,7 +26,9 @@ from koth.testing.policies import RandomAnswers, Silence
 
 def same_seed_same_states(case: Case) -> None:
     """Two runs with one seed go through the same states."""
+    before = random.getstate()
     first, again = (trail(begin(case, [case.seed]), policy_of(case, case.seed), case.turns) for _ in range(2))
+    assert random.getstate() == before, "the game draws from `random`: its dice must follow from the match's seed"
     assert first == again, f"two runs with seed {case.seed} differ at step {_differ(first[0], again[0])}"
 
 
@@ -310,11 +313,19 @@ def deaths_have_events(case: Case) -> None:
     game, settings, seats = case.game, case.settings, case.seats
     fresh = game.initial_state(settings, seats, [case.seed])
     teams = seats + len(game.extra_scores(settings, fresh, 0))
-    before = own_copy(game.frame(settings, fresh, 0))
-    batch = begin(case, [case.seed])
+    for seed in range(case.seed, case.seed + 4):  # until a unit has died
+        if _hold_deaths(case, seed, teams) or "alive" not in game.frame(settings, fresh, 0):
+            return
+
+
+def _hold_deaths(case: Case, seed: int, teams: int) -> int:
+    """Hold the events of one match to its frames; return how many units were lost."""
+    game, settings, deaths = case.game, case.settings, 0
+    before = own_copy(game.frame(settings, game.initial_state(settings, case.seats, [seed]), 0))
+    batch = begin(case, [seed])
 
     def look(_: list[int]) -> None:
-        nonlocal before
+        nonlocal before, deaths
         state = copy_state(batch.state)
         now = own_copy(game.frame(settings, batch.state, 0))
         found = game.events(settings, batch.state, 0, before, now)
@@ -327,9 +338,10 @@ def deaths_have_events(case: Case) -> None:
         assert told == lost, f"turn {batch.turn}: units lost by team {lost}, events with `out` {dict(told)}"
         units = [event.of[:2] for event in found if event.out and event.of.unit is not None]
         assert len(units) == len(set(units)), f"turn {batch.turn}: a unit is out twice"
-        before = now
+        before, deaths = now, deaths + sum(lost.values())
 
-    play(batch, policy_of(case, case.seed), case.cap, look)
+    play(batch, policy_of(case, seed), case.cap, look)
+    return deaths
 
 
 def _check_event(event: Event, game: Game, teams: int) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from koth.errors import visible
-from koth.games import GameError
-from koth.games.board_text import glyphs_of, ground_of, has_sight, legend_text, only_seen
+from koth.games import GameError, error_in_package
+from koth.games.board_text import glyphs_of, glyphs_on, ground_of, has_sight, legend_text, only_seen
 from koth.games.default_glyphs import NoBoard
 from koth.replay.reader import DAMAGE, SUFFIX, Moment, Replay, ReplayError
 from koth.seat_labels import seat_letters
@@ -174,6 +174,8 @@ class Screen:
         try:
             yield
         except (*DAMAGE, StopIteration, ZeroDivisionError) as error:
+            if (of_game := error_in_package(error)) is not None:
+                raise ReplayError(f"{self.film.path}, turn {turn}: {of_game}") from error
             raise ReplayError(f"{self.film.path}: the frame of turn {turn} is invalid ({error!r:.80})") from error
 
     def _seen(
@@ -182,7 +184,7 @@ class Screen:
         """Return width, height, glyphs, names and values of a turn; with `eyes` as seen by the bot in focus."""
         frame, match_info = self.film.at(turn).frame, self.film.header.get("facts", {})
         try:
-            width, height, seats = self.picture.glyphs(frame, match_info)
+            width, height, seats = glyphs_on(self.picture, frame, match_info)
         except NoBoard as error:
             raise ReplayError(str(error)) from None
         if not 0 < width * height <= SQUARES or not all(c < TEAMS for *_, c in seats if isinstance(c, int)):

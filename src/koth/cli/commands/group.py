@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from koth import __version__
 from koth.cli.exit_codes import MEANINGS
-from koth.errors import choices
+from koth.errors import KothError, choices
 
 
 class Commands(click.Group):
@@ -29,6 +31,19 @@ class Commands(click.Group):
 
 class _Koth(Commands):
     """All commands; below them, what the exit codes mean."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. Raises GameError for an error in the code of an installed game, with its file and line."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, KothError, OSError, MemoryError):
+            raise
+        except Exception as error:
+            from koth.games import error_in_package  # koth --help waits for no NumPy
+
+            if (of_game := error_in_package(error)) is not None:
+                raise of_game from error
+            raise
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Exit codes"):

@@ -60,7 +60,12 @@ class KernelDispatcher(CPUDispatcher):
         A kernel of a package that allocates is compiled once more, with references counted.
         """
         if self.targetoptions["_nrt"]:
-            return super().compile(signature)
+            try:
+                return super().compile(signature)
+            except NumbaError as error:
+                if self.may_allocate:  # Numba remembers that one of its own functions could not be compiled before
+                    self._say_plainly(error)
+                raise
         try:
             return super().compile(signature)
         except Exception as error:  # (for a kernel that allocates, Numba raises errors of many types)
