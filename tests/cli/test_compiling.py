@@ -26,7 +26,7 @@ def test_while_a_resumed_run_builds_its_bots(koth: Koth, monkeypatch: pytest.Mon
     assert koth("run", "zombies", "@coward", "@runner", "--matches", 1, "--out", "r", *SMALL).code == 0
     building, really = threading.Event(), resume.build
 
-    def compile_once(game: object) -> None:
+    def compile_once(game: object, meanwhile: object) -> None:
         assert building.wait(60), "nothing is built before everything is compiled"
         first.append("compiled")
 

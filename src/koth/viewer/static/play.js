@@ -239,8 +239,8 @@ class Match {
 }
 
 /** An event of one's own, without one's name: "caught by Pinky", "#3 is bitten by a zombie". */
-function ofYours({team: _, ...event}, teams) {
-  const words = eventInWords(event, teams).replace(/^its /, "your ");
+function ofYours(event, teams) {
+  const words = eventInWords({...event, team: undefined}, teams).replace(/^its /, "your ");
   return event.name ? words : words.replace(/^is /, "");
 }
 
