@@ -6,6 +6,7 @@ import os
 import signal
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -90,6 +91,23 @@ def test_matches_are_played_and_a_new_version_takes_the_place_of_the_old(hill: P
     assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
     assert states(hill, "fox") == ["playing", "superseded"]
     assert {(seat["bot"], seat["version"]) for seat in hill("matches")[0]["seats"]} == {("fox", 2), ("hen", 1)}
+
+
+def test_matches_are_played_while_versions_are_queued(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many are sent: after some time of checks a hill plays for as long."""
+    now = [0.0]
+
+    def check_slowly(*_: object) -> str:
+        now[0] += 100.0
+        return ""
+
+    monkeypatch.setattr("koth.hill.checks.problem_of", check_slowly)
+    monkeypatch.setattr("koth.hill.runner.time", SimpleNamespace(monotonic=lambda: now[0]))
+    for name in ("fox", "hen", "owl", "cat"):
+        hill.submit(name, name)
+    assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
+    assert [states(hill, name) for name in ("fox", "hen", "owl", "cat")] == [["playing"]] * 2 + [["queued"]] * 2
+    assert hill("run", "--matches", 2, *RUN) == {"matches": 2}
 
 
 @pytest.mark.usefixtures("checked")

@@ -46,6 +46,8 @@ LOOK = 1.0
 """Seconds after which a hill that has nothing to play looks again."""
 SWEEP = 3600.0
 """Seconds between two looks for replays that have been kept long enough."""
+CHECKS = 60.0
+"""Seconds of checks after which a hill plays for as long as they took, however many versions are queued."""
 BEAT = 10.0
 """Seconds after which a runner says again that it is alive, and looks for runners that are gone."""
 
@@ -121,6 +123,8 @@ class Playing:
         self._beaten = -BEAT
         self._failed_in_a_row = 0
         self._sweeps_at = 0.0
+        self._plays_until = 0.0
+        """Until then matches go before what is queued: checks have had as long."""
         self._end = float("inf") if self.limits.seconds is None else time.monotonic() + self.limits.seconds
 
     def run(self) -> None:
@@ -165,14 +169,21 @@ class Playing:
             self.events.taken(upload)
 
     def _check_queued(self) -> None:
-        """Check every version that is queued, first those of authors who sent the fewest: it plays, or is refused."""
+        """Check versions that are queued, first those of authors who sent the fewest: each plays, or is refused.
+
+        After `CHECKS` seconds the rest waits for matches, so that no flood of versions keeps a hill from playing.
+        """
         queued = Version.objects.filter(state=Version.State.QUEUED)
         day = Q(bot__author__uploads__received__gte=timezone.now() - uploads.DAY)
         ordered = queued.annotate(sent=Count("bot__author__uploads", filter=day)).order_by("sent", "pk")
+        began = time.monotonic()
         while not self._is_over() and (version := ordered.select_related("bot__author").first()) is not None:
             mine = queued.filter(pk=version.pk).update(state=Version.State.CHECKING, runner=self.runner)
             if mine:
                 self._check(version)
+            if (taken := time.monotonic() - began) >= CHECKS:
+                self._plays_until = time.monotonic() + taken
+                return
 
     def _check(self, version: Version) -> None:
         self.events.doing(f"checking {version.bot.name}, version {version.number}")
@@ -303,10 +314,14 @@ class Playing:
             )
 
     def _are_playing(self, versions: dict[int, Version]) -> bool:
-        """Whether the season goes on, these are the versions that play, and none is to be checked."""
-        if not self._season_goes_on() or _is_waiting():
+        """Return whether the season goes on, these versions play, and nothing is to be read or checked now."""
+        if not self._season_goes_on():
             return False
-        states = (Version.State.PLAYING, Version.State.QUEUED)
+        states = [Version.State.PLAYING]
+        if time.monotonic() >= self._plays_until:
+            if _is_waiting():
+                return False
+            states.append(Version.State.QUEUED)
         return set(Version.objects.filter(state__in=states).values_list("pk", flat=True)) == set(versions)
 
     def _claim(self, versions: dict[int, Version], size: int, rotations: int) -> Match | None:
