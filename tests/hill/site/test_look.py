@@ -112,6 +112,7 @@ def test_every_page_can_be_used_by_everybody(looked: Looked) -> None:
                 page.on("console", lambda message: said.append(message.text))
                 for path in paths:
                     page.goto(looked.address + path)
+                    page.wait_for_selector("main:visible")  # the viewer's stands when its match is read
                     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (path, width)
                     found = [(one["id"], one["nodes"][0]["html"]) for one in axe.run(page).response["violations"]]
                     assert not found, (path, width, scheme, found)
