@@ -1,7 +1,7 @@
 """The site of a hill under load, beside the same site idle: `python benchmarks/site.py [--seconds N]`.
 
-A hill of Pac-Man with the samples, its site and its runner on this machine, all connections on the loopback, each
-spectator at an address of its own. Three stretches of N seconds, in one run:
+A hill of Pac-Man with the samples, its site and its runner on this machine (with `nice`, as docs/site.md says), all
+connections on the loopback, each spectator at an address of its own. Three stretches of N seconds, in one run:
 
     alone   the runner without visitors: processor time that its bots are charged
     idle    the site without a runner: one visitor opens one page after another, and bots are sent
@@ -190,10 +190,9 @@ def make(folder: Path) -> list[str]:
 
 
 @contextlib.contextmanager
-def running(*words: object) -> Iterator[subprocess.Popen[str]]:
-    """Run koth in a process, and end it."""
-    command = [*KOTH, *map(str, words)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+def running(*command: object) -> Iterator[subprocess.Popen[str]]:
+    """Run a command in a process, and end it."""
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         yield process
     finally:
@@ -254,14 +253,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="koth-site-") as name:
         folder = Path(name) / "hill"
         tokens = make(folder)
-        runner = ("hill", "run", folder, "--jobs", "2", "--isolation", "none")
+        runner = ("nice", *KOTH, "hill", "run", folder, "--jobs", "2", "--isolation", "none")
         with running(*runner):
             while not charged(folder).count:  # rules are compiled, bots built
                 time.sleep(1)
             first = charged(folder).last
             time.sleep(chosen.seconds)
             alone = charged(folder, first)
-        with running("serve", folder, "--port", "0", "--no-open") as site:
+        with running(*KOTH, "serve", folder, "--port", "0", "--no-open") as site:
             assert site.stdout is not None
             parts = urlsplit(site.stdout.readline().split()[0])
             address = parts.hostname or "", parts.port or 0

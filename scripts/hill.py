@@ -35,7 +35,7 @@ def main() -> None:
         register(AUTHOR, passwords[AUTHOR])
     running = [
         subprocess.Popen([*KOTH, "serve", hill, "--port", "0", *["--no-open"] * (not sys.stdout.isatty())]),
-        subprocess.Popen([*KOTH, "hill", "run", hill, "--isolation", choose().level]),
+        subprocess.Popen(["nice", *KOTH, "hill", "run", hill, "--isolation", choose().level]),
     ]
     try:
         print(f"sign in as {HOST} ({passwords[HOST]}, the host) or {AUTHOR} ({passwords[AUTHOR]}, an author)")

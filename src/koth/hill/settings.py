@@ -39,7 +39,6 @@ SETTINGS: Mapping[str, Any] = {
         "django.contrib.messages.middleware.MessageMiddleware",
         "django.middleware.clickjacking.XFrameOptionsMiddleware",
         "axes.middleware.AxesMiddleware",
-        "koth.hill.site.threads.in_one_thread",
     ],
     "TEMPLATES": [
         {

@@ -1,4 +1,6 @@
-"""Limits to what a visitor may send and ask for at once, kept before anything of it is written to the disk."""
+"""Limits to what a visitor may send and ask for at once. A thread is taken for a request when all of it has come, so
+that visitors who send slowly keep nobody waiting.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import asyncio
 import io
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
+from tempfile import SpooledTemporaryFile
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -32,6 +35,11 @@ AT_ONCE = 50
 """Requests of one visitor that are answered at the same time; a class may share an address."""
 PATIENCE = 600.0
 """Seconds in which a request has to come."""
+IN_MEMORY = 2 * FORM
+"""Bytes of a request above which it is kept in a file."""
+PIECE = 1 << 16
+"""Bytes of a request that are passed on at once."""
+TOO_LARGE = b"that is more than this site takes\n"
 
 
 def largest_upload(scope: Message) -> int:
@@ -51,7 +59,8 @@ def largest_upload(scope: Message) -> int:
 def with_limits(app: App, largest: Callable[[Message], int] = largest_upload) -> App:
     """Return an ASGI application that answers 413 to larger requests, and hears no more of one than its limit.
 
-    Who asks for too much at once is answered 503.
+    It answers 408 to requests that come too slowly, and 503 to visitors who ask for too much at once. `app` is called
+    with whole requests.
     """
     at_once: Counter[str] = Counter()
 
@@ -77,24 +86,48 @@ def with_limits(app: App, largest: Callable[[Message], int] = largest_upload) ->
         if scope["path"] in UPLOADS and not (size.isdigit() and int(size) <= FORM):
             most += await sync_to_async(largest)(scope)
         if size and not (size.isdigit() and int(size) <= most):
-            await _refuse(send, 413, b"that is more than this site takes\n")
+            await _refuse(send, 413, TOO_LARGE)
             return
-        count = 0
-        end = asyncio.get_running_loop().time() + PATIENCE
-
-        async def hear() -> Message:
-            nonlocal count
+        with SpooledTemporaryFile(IN_MEMORY) as body:
             try:
-                async with asyncio.timeout_at(end):
-                    message = await receive()
+                async with asyncio.timeout(PATIENCE):
+                    is_whole = await _hear(receive, body, most)
             except TimeoutError:
-                return {"type": "http.disconnect"}
-            count += len(message.get("body", b""))
-            return {"type": "http.disconnect"} if count > most else message  # it said no size, or a wrong one
-
-        await app(scope, hear, send)
+                await _refuse(send, 408, b"that took too long to come\n")
+                return
+            if body.tell() > most:  # it said no size, or a wrong one
+                await _refuse(send, 413, TOO_LARGE)
+            elif is_whole:
+                await app(scope, _again(body), send)
 
     return limited
+
+
+async def _hear(receive: Receive, body: SpooledTemporaryFile[bytes], most: int) -> bool:
+    """Write the body of a request to a file, no further than the piece with which it has more than `most` bytes.
+
+    Return whether it came whole.
+    """
+    is_whole = False
+    while not is_whole and body.tell() <= most:
+        message = await receive()
+        if message["type"] != "http.request":
+            return False  # the visitor is gone
+        body.write(message.get("body", b""))
+        is_whole = not message.get("more_body", False)
+    return is_whole
+
+
+def _again(body: SpooledTemporaryFile[bytes]) -> Receive:
+    """Return a callable that returns the messages of a body that was heard."""
+    size = body.tell()
+    body.seek(0)
+
+    async def receive() -> Message:
+        piece = body.read(PIECE)
+        return {"type": "http.request", "body": piece, "more_body": body.tell() < size}
+
+    return receive
 
 
 async def _refuse(send: Send, status: int, text: bytes) -> None:

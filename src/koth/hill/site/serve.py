@@ -1,4 +1,4 @@
-"""The site's server: uvicorn with Django's ASGI application."""
+"""The site's server: uvicorn, with threads that Django answers requests in."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
+from typing import Any
 from urllib.parse import urlsplit
 
 from koth.errors import KothError
@@ -15,6 +16,8 @@ from koth.hill.connection import Hill
 from koth.hill.site.served import LOCAL, serve_hill
 
 HERE = "127.0.0.1"
+THREADS = 4
+"""Requests that Django answers at the same time: no page waits for one that takes long, such as a sign-in."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,8 @@ def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, tell
     made, where there is none or `new_host` asks for one.
     """
     import uvicorn
-    from django.core.asgi import get_asgi_application
+    from a2wsgi import WSGIMiddleware
+    from django.core.wsgi import get_wsgi_application
 
     address.check()
     with socket.socket(socket.AF_INET6 if ":" in address.host else socket.AF_INET) as door:
@@ -76,7 +80,7 @@ def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, tell
         door.listen(512)
         url = address.url or f"http://{HERE}:{door.getsockname()[1]}"
         serve_hill(hill, url)
-        application = get_asgi_application()
+        application: Any = WSGIMiddleware(get_wsgi_application(), workers=THREADS)
         tell(url)
 
         from koth.hill.site.host.first import has_host, new_host_link  # they need the settings of the site
