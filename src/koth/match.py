@@ -63,9 +63,9 @@ class BotReport:
     marks: Sequence[Mark] = ()
     """The first byte of each turn in its stderr."""
     notes: list[tuple[int, Any]] = field(default_factory=list)
-    """Its notes for its author, as JSON, with the number of finished turns; up to `NOTES` bytes."""
+    """Its notes for its author, as JSON, with their turns (from 1); up to `NOTES` bytes."""
     drawings: list[tuple[int, list[Drawing], str]] = field(default_factory=list)
-    """Its drawings for its author, with the number of finished turns, and why not all were kept; up to `NOTES` bytes
+    """Its drawings for its author, with their turns (from 1), and why not all were kept; up to `NOTES` bytes
     together with the notes.
     """
     start_seconds: float = 0.0
@@ -321,9 +321,9 @@ class _Seating:
             if self.recording is not None:
                 self.recording.asked(observations, answers)
             for (_, seat), note in answers.notes.items():
-                self.records[self.entrants[seat].name].note(batch.turn, note)
+                self.records[self.entrants[seat].name].note(batch.turn + 1, note)
             for (_, seat), drawn in answers.drawn.items():
-                self.records[self.entrants[seat].name].draw(batch.turn, drawn)
+                self.records[self.entrants[seat].name].draw(batch.turn + 1, drawn)
             batch.answer(answers)
         for person in self.people.values():
             person.bye()
@@ -341,7 +341,7 @@ class _Seating:
         if self.others:
             self._ask_the_others(observations, answers)
         else:
-            self.referee.ask(observations, answers, self.batch.turn)
+            self.referee.ask(observations, answers, self.batch.turn + 1)
         for seat, person in self.people.items():
             answers.gone[0, seat] = person.gone
         return answers
@@ -352,8 +352,8 @@ class _Seating:
         rows = dict(zip(row_ranges, observations.parts(list(row_ranges.values())), strict=True))
         asked = {seat: person for seat, person in self.people.items() if seat in rows}
         for seat, person in asked.items():
-            person.put(rows[seat], self.batch.turn)
-        self.referee.ask(observations, answers, self.batch.turn)
+            person.put(rows[seat], self.batch.turn + 1)
+        self.referee.ask(observations, answers, self.batch.turn + 1)
         for seat, own in rows.items():
             answer = asked[seat].answer(own) if seat in asked else self._ask_inline(self.entrants[seat], seat, own)
             answer.write(answers, seat, row_ranges[seat])

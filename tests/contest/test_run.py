@@ -286,7 +286,7 @@ def test_what_bots_note_is_kept_for_their_authors_alone(store: Store, tmp_path: 
     json_bot(tmp_path, 'for q in questions(): say(stay(q, note={"mine": q["clock"]}))', "noting")
     run(contest_of(load(GAME, tmp_path / "noting", Interpreters()), games=1), store)
     lines = noted(tmp_path / "out", 0, "noting")
-    assert lines[:2] == [{"turn": 0, "note": {"mine": 0}}, {"turn": 1, "note": {"mine": 1}}]
+    assert lines[:2] == [{"turn": 1, "note": {"mine": 0}}, {"turn": 2, "note": {"mine": 1}}]
     assert noted(tmp_path / "out", 0, "other") == []
     assert b"mine" not in gzip.decompress(next(iter(replays(tmp_path / "out").values())))
 

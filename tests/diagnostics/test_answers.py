@@ -93,13 +93,13 @@ def test_details_name_signals_and_show_messages(run: Path) -> None:
     text = koth("why", str(run), "segfault", "--details").stdout
     assert "its process: killed by SIGSEGV" in text
     assert '"clock":1' in text
-    assert f"debug {run}/replays/match-0000.koth.gz --bot segfault --turn 1" in text
+    assert f"debug {run}/replays/match-0000.koth.gz --bot segfault --turn 2" in text
     text = koth("why", str(run), "nonsense", "-d").stdout
     assert "ho\\x07ho" in text  # no control character reaches the screen
     assert "\x07" not in text
     assert "an answer without a fault:" in text
     text = koth("why", str(run), "thrower", "-d").stdout
-    assert "turn 2: ZeroDivisionError: division by zero (main.py, line 25)\n" in text
+    assert "turn 3: ZeroDivisionError: division by zero (main.py, line 25)\n" in text
     assert 'File "main.py", line 25, in <module>' in text
     text = koth("why", str(run), "forgetful", "-d").stdout
     assert "KeyError: 'no such key'" in text
@@ -129,14 +129,14 @@ def test_the_second_question_of_a_turn(tmp_path: Path) -> None:
     words = ["run", "aliens", str(tmp_path / "bot"), "@rock", "--matches", "1", "--seed", "1", "--max-turns", "2"]
     koth(*words, "--isolation", "none", "--out", out)
     text = koth("why", out, "bot", "-d").stdout
-    assert f"debug {out}/replays/match-0000.koth.gz --bot bot --turn 0 --steps 2" in text
+    assert f"debug {out}/replays/match-0000.koth.gz --bot bot --turn 1 --steps 2" in text
 
 
 def test_why_in_json(run: Path) -> None:
     found = json.loads(koth("why", str(run), "segfault", "--match", "1", "--json").stdout)
     faults = [item for item in found if item["kind"] != "ending"]
     assert [(item["bot"], item["kind"], item["match"], item["turn"], item["count"]) for item in faults] == [
-        ("segfault", "crash", 1, 1, 1)
+        ("segfault", "crash", 1, 2, 1)
     ]
     assert found[0]["ended"] == "killed by SIGSEGV"
     assert json.loads(found[0]["received"])["clock"] == 1
@@ -264,13 +264,13 @@ def test_logs_show_nothing_of_what_rivals_see(run: Path, tmp_path: Path) -> None
 
 
 def test_debug_stops_at_the_moment(run: Path) -> None:
-    text = koth("debug", replay_of(run), "--bot", "nonsense", "--turn", "1").stdout
-    assert text.startswith("all 1 answers before are the recorded ones\n\nturn 1, question 2:")
+    text = koth("debug", replay_of(run), "--bot", "nonsense", "--turn", "2").stdout
+    assert text.startswith("all 1 answers before are the recorded ones\n\nturn 2, question 2:")
     assert "it answers:  ho\\x07ho\nas recorded\nfault: garbage:" in text
 
 
 def test_debug_shows_a_class_its_own_objects(run: Path) -> None:
-    text = koth("debug", replay_of(run), "--bot", "forgetful", "--turn", "0", "--steps", "3").stdout
+    text = koth("debug", replay_of(run), "--bot", "forgetful", "--turn", "1", "--steps", "3").stdout
     assert re.search(
         r"\nit sees:     player \d+ at \d+,\d+: 3 bullets; \S.*\nit returns:  player \d+ at \S+: Move.STAY\n", text
     )
@@ -280,12 +280,12 @@ def test_debug_shows_a_class_its_own_objects(run: Path) -> None:
 
 
 def test_debug_steps_on_and_tells_how_a_bot_ended(run: Path) -> None:
-    text = koth("debug", replay_of(run), "--bot", "thrower", "--turn", "1", "--steps", "9").stdout
+    text = koth("debug", replay_of(run), "--bot", "thrower", "--turn", "2", "--steps", "9").stdout
     assert [line for line in text.splitlines() if line.startswith("turn ")][:2] == [
-        "turn 1, question 2: What does each living player do this turn?",
-        "turn 2, question 3: What does each living player do this turn?",
+        "turn 2, question 2: What does each living player do this turn?",
+        "turn 3, question 3: What does each living player do this turn?",
     ]
-    assert "at turn 2: crash: ZeroDivisionError: division by zero (main.py, line 25)\n" in text
+    assert "at turn 3: crash: ZeroDivisionError: division by zero (main.py, line 25)\n" in text
     assert text.count("Traceback") == 1
 
 
@@ -294,9 +294,9 @@ def test_debug_shows_the_unit_that_is_wanted(run: Path) -> None:
     again = Again(load("zombies"), Replay(replay), "silent")
     observations = next(again.moments()).observations
     for unit in observations.question.labels(observations):
-        assert "turn 0" in koth("debug", replay, "--bot", "silent", "--turn", "0", "--unit", str(unit)).stdout
-    assert "no unit 999 was asked at turn 0" in wrong(
-        "debug", replay, "--bot", "silent", "--turn", "0", "--unit", "999"
+        assert "turn 1" in koth("debug", replay, "--bot", "silent", "--turn", "1", "--unit", str(unit)).stdout
+    assert "no unit 999 was asked at turn 1" in wrong(
+        "debug", replay, "--bot", "silent", "--turn", "1", "--unit", "999"
     )
 
 
@@ -305,10 +305,10 @@ def test_debug_finds_what_a_changed_bot_does_otherwise(run: Path, tmp_path: Path
     shutil.copytree(run.parent / "bots" / "nonsense", folder)
     (folder / "main.py").write_text(TALK + "for q in questions():\n    say(stay(q))")
     words = ("debug", replay_of(run), "--bot", "nonsense", "--source", str(folder), "--turn")
-    text = koth(*words, "2").stdout
+    text = koth(*words, "3").stdout
     assert "has changed since this match" in text
-    assert "not all answers before are the recorded ones: question 2 (turn 1) is the first: player" in text
-    assert "Move.STAY now, garbage recorded" in koth(*words, "1").stdout
+    assert "not all answers before are the recorded ones: question 2 (turn 2) is the first: player" in text
+    assert "Move.STAY now, garbage recorded" in koth(*words, "2").stdout
 
 
 def test_debug_at_a_turn_without_a_question(run: Path) -> None:
@@ -339,7 +339,7 @@ def test_debuggers_by_language(tmp_path: Path) -> None:
 def test_debug_waits_for_node_inspect(tmp_path: Path) -> None:
     out = tmp_path / "run"
     koth("run", "zombies", "@lighthouse", "@runner", "--matches", "1", "--seed", "5", "--out", str(out), *RULES)
-    words = ("debug", replay_of(out), "--bot", "lighthouse", "--turn", "0", "--debugger", "--port", "39229")
+    words = ("debug", replay_of(out), "--bot", "lighthouse", "--turn", "1", "--debugger", "--port", "39229")
     if choose().is_at_least("partial"):
         with pytest.raises(KothError, match="keeps node inspect from the bot; if you trust it: --isolation none"):
             CliRunner().invoke(cli, words, catch_exceptions=False)
@@ -390,7 +390,7 @@ def test_check_says_what_is_wrong(tmp_path: Path) -> None:
     assert not found["ok"]
     assert [step["step"] for step in found["steps"]] == ["found", "alone", "samples"]
     problem = found["steps"][1]["problems"][0]
-    assert (problem["kind"], problem["turn"]) == ("missing", 0)
+    assert (problem["kind"], problem["turn"]) == ("missing", 1)
     assert json.loads(problem["example"])["ask"] == 1
 
 

@@ -30,24 +30,24 @@ SMALL = Limits(message=1 << 14, question=1 << 16, messages=200, stderr=1 << 16)
 """Floods come sooner."""
 
 ONCE = {
-    "crash at import": ("raise ValueError('no such thing')", {"crash": 1}, -1),
-    "never a word": ("sys.exit()", {"crash": 1}, -1),
-    "not ready but talking": ("read(); say('Hello, I am a bot!'); time.sleep(60)", {"garbage": 1}, -1),
-    "an answer instead of ready": ("read(); say({'ask': 1}); sys.exit()", {"unasked": 1, "crash": 1}, -1),
-    "crash at turn 3": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else 1 / 0", {"crash": 1}, 3),
-    "exit 0": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else sys.exit()", {"crash": 1}, 3),
-    "exits after its answer": ("for q in questions(): say(stay(q)); q['clock'] == 2 and sys.exit()", {"crash": 1}, 3),
-    "killed": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else os.kill(os.getpid(), 9)", {"crash": 1}, 3),
+    "crash at import": ("raise ValueError('no such thing')", {"crash": 1}, 0),
+    "never a word": ("sys.exit()", {"crash": 1}, 0),
+    "not ready but talking": ("read(); say('Hello, I am a bot!'); time.sleep(60)", {"garbage": 1}, 0),
+    "an answer instead of ready": ("read(); say({'ask': 1}); sys.exit()", {"unasked": 1, "crash": 1}, 0),
+    "crash at turn 4": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else 1 / 0", {"crash": 1}, 4),
+    "exit 0": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else sys.exit()", {"crash": 1}, 4),
+    "exits after its answer": ("for q in questions(): say(stay(q)); q['clock'] == 2 and sys.exit()", {"crash": 1}, 4),
+    "killed": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else os.kill(os.getpid(), 9)", {"crash": 1}, 4),
     "closes stdout": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else (os.close(1), time.sleep(60))",
-                      {"closed": 1}, 3),
+                      {"closed": 1}, 4),
     "closes stdout after its answer": ("for q in questions(): say(stay(q)); q['clock'] == 2 and os.close(1)",
-                                       {"closed": 1}, 3),
-    "a line without an end": ("for q in questions(): os.write(1, b'x' * 20000); time.sleep(60)", {"flood": 1}, 0),
-    "too much on stderr": ("for q in questions(): os.write(2, b'x' * 100000); time.sleep(60)", {"flood": 1}, 0),
+                                       {"closed": 1}, 4),
+    "a line without an end": ("for q in questions(): os.write(1, b'x' * 20000); time.sleep(60)", {"flood": 1}, 1),
+    "too much on stderr": ("for q in questions(): os.write(2, b'x' * 100000); time.sleep(60)", {"flood": 1}, 1),
     "too many unasked lines": ("for q in questions(): say('\\n'.join(['{\"ask\": 99}'] * 300)); time.sleep(60)",
-                               {"unasked": 201, "flood": 1}, 0),
+                               {"unasked": 201, "flood": 1}, 1),
     "too much before a question": ("read(); say('{\"ready\": true}\\n' + 'x' * 20000); time.sleep(60)",
-                                   {"flood": 1}, 0),
+                                   {"flood": 1}, 1),
 }  # fmt: skip
 """Source, faults, and the turn of the fault by which it is gone."""
 
@@ -60,11 +60,11 @@ def test_gone_for_the_match(name: str, tmp_path: Path, quiet: Quiet) -> None:
     fatal = list(record.fault_reports.values())[-1]
     assert fatal.turn == turn
     gone = [line.turn for line in turns for ask in line.questions if 0 in ask.get("gone", [])]
-    assert gone == [line.turn for line in turns if line.questions and line.turn > turn]
+    assert gone == [line.turn for line in turns if line.questions and line.turn >= turn]
 
 
 LATE = {
-    "hangs at turn 3": "for q in questions(): say(stay(q)) if q['clock'] < 3 else time.sleep(60)",
+    "hangs at turn 4": "for q in questions(): say(stay(q)) if q['clock'] < 3 else time.sleep(60)",
     "half a line, then nothing": (
         "for q in questions(): say(stay(q)) if q['clock'] < 3 else (os.write(1, b'{\"ask\"'), time.sleep(60))"
     ),
@@ -81,7 +81,7 @@ LATE = {
 def test_late_three_times_in_a_row(name: str, tmp_path: Path, quiet: Quiet) -> None:
     record, turns = bad_match(json_bot(tmp_path, LATE[name]), tmp_path, quiet, HASTY)
     assert record.faults == {"late": 3}
-    assert record.fault_reports["late"].turn == 3
+    assert record.fault_reports["late"].turn == 4
     assert "late 3 times in a row: ended for this match" in record.fault_reports["late"].text
     assert ("an unfinished message: b'{\"ask\"'" in record.fault_reports["late"].text) == name.startswith("half")
     gone = [line.turn for line in turns for ask in line.questions if 0 in ask.get("gone", [])]
@@ -98,7 +98,7 @@ def test_not_ready_in_time(tmp_path: Path) -> None:
     result, _ = match([bad, InlineBot("good", lambda observations, match_info: {})], tmp_path, TimeControl(start=0.3))
     assert result.records["bad"].faults == {"late": 1}
     assert result.records["bad"].fault_reports["late"].text == "not ready within 0.3 s"
-    assert result.records["bad"].fault_reports["late"].turn == -1
+    assert result.records["bad"].fault_reports["late"].turn == 0
 
 
 def test_an_end_that_a_child_hides_is_a_crash(tmp_path: Path, quiet: Quiet) -> None:
@@ -166,7 +166,7 @@ def test_messages_that_answer_nothing(name: str, tmp_path: Path, quiet: Quiet) -
     statement, kind = EVERY_TIME[name]
     record, _ = bad_match(json_bot(tmp_path, f"for q in questions(): {statement}"), tmp_path, quiet)
     assert record.faults == {kind: len(quiet.rows)}
-    assert record.fault_reports[kind].turn == 0
+    assert record.fault_reports[kind].turn == 1
 
 
 EVERY_PLAYER = {
@@ -204,7 +204,7 @@ def test_every_answer_twice(tmp_path: Path, quiet: Quiet) -> None:
     twice = "say(json.dumps(stay(q)) + '\\n' + json.dumps(stay(q)))"
     record, _ = bad_match(json_bot(tmp_path, f"for q in questions(): {twice}"), tmp_path, quiet)
     assert record.faults == {"unasked": len(quiet.rows) - 1}
-    assert record.fault_reports["unasked"].turn == 1
+    assert record.fault_reports["unasked"].turn == 2
 
 
 def test_answers_to_questions_of_the_future(tmp_path: Path, quiet: Quiet) -> None:
@@ -222,7 +222,7 @@ def test_an_answer_before_the_first_question(tmp_path: Path, quiet: Quiet) -> No
     """
     record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet)
     assert record.faults == {"unasked": 1}
-    assert record.fault_reports["unasked"].turn == 0
+    assert record.fault_reports["unasked"].turn == 1
 
 
 def test_an_answer_begun_before_its_question_and_ended_after_it(tmp_path: Path, quiet: Quiet) -> None:
@@ -237,7 +237,7 @@ def test_an_answer_begun_before_its_question_and_ended_after_it(tmp_path: Path, 
     """
     record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet)
     assert record.faults == {"unasked": 1}
-    assert record.fault_reports["unasked"].turn == 0
+    assert record.fault_reports["unasked"].turn == 1
 
 
 NOTES = ["None", "{'a': [1, 2.5, 'x']}", "eval('[' * 90 + ']' * 90)", "'x' * 20000", "2 ** 63", "'\\0\\x1b[31m'"]

@@ -62,13 +62,13 @@ def test_never_ready(name: str, tmp_path: Path, quiet: Quiet) -> None:
     text, told = NEVER_READY[name]
     record, turns = bad_match(python_bot(tmp_path, text), tmp_path, quiet)
     assert record.faults == {"crash": 1}
-    assert record.fault_reports["crash"].turn == -1
+    assert record.fault_reports["crash"].turn == 0
     assert told in record.stderr.decode() + record.fault_reports["crash"].text
     assert "runner.py" not in record.stderr.decode()
     assert turns[1].questions[0]["gone"] == [0]
 
 
-GONE_AT_TURN_3 = {
+GONE_AT_TURN_4 = {
     "exit": ("sys.exit()", "crash", "exit status 0"),
     "exit at once": ("os._exit(3)", "crash", "exit status 3"),
     "killed": ("os.kill(os.getpid(), 11)", "crash", "killed by SIGSEGV"),
@@ -80,14 +80,14 @@ GONE_AT_TURN_3 = {
 }
 
 
-@pytest.mark.parametrize("name", GONE_AT_TURN_3)
+@pytest.mark.parametrize("name", GONE_AT_TURN_4)
 def test_gone_for_the_match(name: str, tmp_path: Path, quiet: Quiet) -> None:
-    statement, kind, end = GONE_AT_TURN_3[name]
+    statement, kind, end = GONE_AT_TURN_4[name]
     bad = python_bot(tmp_path, source(turn=f"if context.game_clock == 3: {statement}"))
     limits = Limits(message=1 << 16, question=1 << 16, stderr=1 << 16)
     record, turns = bad_match(bad, tmp_path, quiet, limits=limits)
     assert record.faults == {kind: 1}
-    assert (record.fault_reports[kind].turn, record.fault_reports[kind].end) == (3, end)
+    assert (record.fault_reports[kind].turn, record.fault_reports[kind].end) == (4, end)
     gone = [line.turn for line in turns for ask in line.questions if ask.get("gone")]
     assert gone == [line.turn for line in turns if line.questions and line.turn > 3]
 
@@ -96,7 +96,7 @@ def test_an_endless_loop(tmp_path: Path, quiet: Quiet) -> None:
     bad = python_bot(tmp_path, source(turn="while context.game_clock == 3: pass"))
     record, _ = bad_match(bad, tmp_path, quiet, HASTY)
     assert record.faults == {"late": 3}
-    assert record.fault_reports["late"].turn == 3
+    assert record.fault_reports["late"].turn == 4
     assert "; it was at bad.py, line 12, in do_turn; " in record.fault_reports["late"].text
 
 

@@ -159,7 +159,7 @@ def test_a_failed_start_names_the_line(source: str, text: str, tmp_path: Path) -
         game, trial("pacman").short, [bot, InlineBot("other", lambda *_: {})], 7, Hosting(time_control=PATIENT)
     )
     report = result.records["mine"].fault_reports["crash"]
-    assert report.turn == -1
+    assert report.turn == 0
     assert text in report.text
     assert b"runner.py" not in result.records["mine"].stderr
     assert b"declared_bot.py" not in result.records["mine"].stderr

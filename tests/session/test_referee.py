@@ -77,7 +77,7 @@ def test_the_bank_pays_for_slow_answers_until_it_is_empty(tmp_path: Path) -> Non
     time_control = TimeControl(start=30, question=0.2, bank=0.4)
     record = record_of(tmp_path, SLOW_AT.format(at=(2, 4)), time_control)
     assert record.faults.keys() == {"late"}
-    assert record.fault_reports["late"].turn == 4
+    assert record.fault_reports["late"].turn == 5
     assert (
         record.fault_reports["late"].text
         == "no answer within 0.2 s (66.7 ms for each of 3) and the 0.4 s of its bank"
@@ -101,7 +101,7 @@ def test_what_comes_byte_by_byte_is_in_the_bots_own_time(tmp_path: Path, monkeyp
     messages = BotSession.messages
 
     def slow(session: BotSession) -> Iterator[bytes]:
-        if session.process.turn == 2 and len(session.inbox) > 1 << 16 and b"\n" not in session.inbox:
+        if session.process.turn == 3 and len(session.inbox) > 1 << 16 and b"\n" not in session.inbox:
             pieces.append(len(session.inbox))
             time.sleep(0.1)
         yield from messages(session)
@@ -162,7 +162,7 @@ def test_a_late_bot_is_located_while_no_clock_runs(tmp_path: Path, monkeypatch: 
 def test_without_a_bank_each_is_late(tmp_path: Path) -> None:
     record = record_of(tmp_path, SLOW_AT.format(at=(2, 4)), TimeControl(start=30, question=0.2))
     assert record.faults.keys() == {"late"}
-    assert record.fault_reports["late"].turn == 2
+    assert record.fault_reports["late"].turn == 3
     assert record.fault_reports["late"].text.startswith("no answer within 0.2 s")
 
 
@@ -253,7 +253,7 @@ def test_more_computing_than_there_is_time_is_late_though_it_answered(
     monkeypatch.setattr(IoLoop, "cost", cost_on_many_cores)
     record = record_of(tmp_path, NO_WORK, TimeControl(start=30, question=30))
     assert record.faults == {"late": 1}
-    assert record.fault_reports["late"].turn == 2
+    assert record.fault_reports["late"].turn == 3
     assert (
         record.fault_reports["late"].text
         == "no answer within 30 s (10 s for each of 3) of computing time on all cores together"
@@ -311,9 +311,9 @@ def test_who_is_kept_for_ten_times_its_time_and_a_minute_puts_the_match_aside(
     watching = Watching(on_wait=lambda name, seconds: waited.append(seconds))
     with pytest.raises(Overloaded, match="for other processes of this machine") as told:
         play(GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, hosting, watching)
-    assert (told.value.name, told.value.turn) == ("bad", 2)
+    assert (told.value.name, told.value.turn) == ("bad", 3)
     assert re.fullmatch(
-        r"bad waited [\d.]+ of [\d.]+ s for other processes of this machine, at turn 2", str(told.value)
+        r"bad waited [\d.]+ of [\d.]+ s for other processes of this machine, at turn 3", str(told.value)
     )
     assert waited
     assert 1 < max(waited) < 60 + 200

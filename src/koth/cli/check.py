@@ -223,7 +223,7 @@ def _numbers(numbers: Mapping[str, float]) -> str:
 
 def _problem(problem: Problem) -> list[str]:
     """Return one kind of fault in full, as lines."""
-    when = "while starting" if problem.turn < 0 else f"turn {problem.turn}"
+    when = f"turn {problem.turn}" if problem.turn else "while starting"
     times = "" if problem.count == 1 else f", {problem.count} times in all"
     lines = [f"  {problem.kind}, {when}{times}: {problem.meaning}"]
     lines += [f"      {visible(text)}" for text in problem.text.splitlines() if text != problem.meaning]

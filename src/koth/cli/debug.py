@@ -231,7 +231,7 @@ class _Session:
         assert fault_report is not None  # nobody is gone without a fault
         ended = f" ({fault_report.ending})" if fault_report.ending else ""
         meaning = "" if fault_report.kind == "crash" else f"{FAULT_KINDS[fault_report.kind].meaning}: "
-        when = "while starting" if fault_report.turn < 0 else f"at turn {fault_report.turn}"
+        when = f"at turn {fault_report.turn}" if fault_report.turn else "while starting"
         echo(f"{when}: {fault_report.kind}: {meaning}{readable(fault_report.text.encode())}{ended}")
         stderr = readable(self.revival.session.process.stderr.text()[-2000:]).strip()
         if stderr:

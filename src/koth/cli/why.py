@@ -190,7 +190,7 @@ def _details(line: Kind) -> list[str]:
     parts += text_block("the end of its stderr", own_files(readable(first.stderr), _copy(run, first.bot)))
     if end := ending(first.kind, first.text, first.ended):
         parts.append(f"  its process: {end}")
-    if first.turn >= 0:
+    if first.turn:
         parts.append(f"  the question took: {first.charged:.3f} s charged, {first.wall:.3f} s by the clock")
     if command := first.command(program()):
         parts.append(f"  play it again: {command}{f' --steps {steps}' if steps > 1 else ''}")

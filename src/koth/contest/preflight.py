@@ -322,7 +322,7 @@ class _Stage:
             end = time.monotonic() + SECONDS
             while (observations := batch.observations) is not None:
                 answers = no_answers(observations, batch.nobody_gone())
-                referee.ask(observations, answers, batch.turn, None if most or script else silent)
+                referee.ask(observations, answers, batch.turn + 1, None if most or script else silent)
                 if not given:
                     failed |= {seat for seat in silent if sessions[seat].gone}
                 seats.append(observations.seat.copy())

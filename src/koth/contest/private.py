@@ -87,7 +87,7 @@ def _is_some(line: dict[str, Any]) -> bool:
 
 
 def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]]:
-    """Return a bot's stderr in a match of the run in `folder`, by turn (finished turns, -1: while starting).
+    """Return a bot's stderr in a match of the run in `folder`, by turn (from 1; 0: while starting).
 
     The turn is None where it is not on record; the list is empty without stderr. Raises KothError.
     """

@@ -129,7 +129,7 @@ class Checkup:
         how = "run by koth's own runner" if bot.runner or bot.protocol == FRAMES else f"speaks {bot.protocol}"
         if problem:
             first, _, rest = problem.partition("\n")
-            return bot, Step("build", first.rstrip(":"), [Problem("build", 1, -1, first, stderr=rest)])
+            return bot, Step("build", first.rstrip(":"), [Problem("build", 1, 0, first, stderr=rest)])
         self.on_doing("starting it")
         built = with_hang_tracer(built)
         at = min(bot.seats, default=None)
@@ -167,7 +167,7 @@ class Checkup:
         for sample in samples:
             built, problem = build(replace(sample, name=f"@{sample.name}"), self.folder / "bots", self.isolation)
             if problem:
-                problems.append(Problem("rival", 1, -1, f"{built.name}: {problem}"))
+                problems.append(Problem("rival", 1, 0, f"{built.name}: {problem}"))
             else:
                 ready.append(built)
         return ready, problems
@@ -253,7 +253,7 @@ class Checkup:
 
     def _problem(self, replay: Path, bot: Bot, told: Told, fault_report: FaultReport) -> Problem:
         moment, again = None, None
-        if fault_report.turn >= 0:
+        if fault_report.turn:
             try:
                 again = Again(self.game, Replay(replay), bot.name)
                 moment = moment_of(again, fault_report.turn, fault_report.kind)
@@ -318,7 +318,7 @@ def _by_unit(replay: Path, bot: str, record: BotReport) -> dict[str, float]:
 def _not_up(name: str, record: BotReport) -> Iterator[Problem]:
     """Yield the faults that kept a rival from giving a single answer."""
     for fault_report in record.fault_reports.values():
-        if fault_report.turn < 0 or (fault_report.turn == 0 and FAULT_KINDS[fault_report.kind].of == "match"):
+        if not fault_report.turn or (fault_report.turn == 1 and FAULT_KINDS[fault_report.kind].of == "match"):
             text = f"{name}: {fault_report.kind}: {fault_report.text}"
             yield Problem(
                 "rival", 1, fault_report.turn, text, fault_report.ending, stderr=readable(fault_report.stderr)

@@ -183,13 +183,13 @@ def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:
 def conversation(again: Again, told: Told) -> Iterator[tuple[int, str, str]]:
     """Return all messages of a bot as (turn, mark, text): `<` received, `>` answered, `!` a fault.
 
-    A turn is how many were finished by then (-1: while starting); `#` says so before each question. A text may have
+    Turns count from 1 (0: while starting); `#` says so before each question. A text may have
     several lines.
     """
     teller = words(again, told)
     if hello := teller.hello():
-        yield -1, "<", hello
-    turn, gone = -1, False
+        yield 0, "<", hello
+    turn, gone = 0, False
     for moment in again.moments():
         turn = moment.turn
         yield turn, "#", f"turn {turn}"

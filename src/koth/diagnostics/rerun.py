@@ -128,7 +128,7 @@ class Again:
         start, stop = int(own[0]), int(own[-1]) + 1
         fields = {name: values[start:stop] for name, values in answers.fields.items()}
         return Moment(
-            self.batch.turn,
+            self.batch.turn + 1,
             number,
             observations.rows(start, stop),
             fields,

@@ -27,8 +27,8 @@ SHAPED = frozenset({"garbage", "missing", "illegal"})
 class Finding:
     """The first fault of one kind that one bot had in one match, and how many there were.
 
-    `replay` is relative to the folder of the run, and empty where there is none. `turn` counts finished turns (-1:
-    while starting). `asked` and `said` are the beginnings of the messages,
+    `replay` is relative to the folder of the run, and empty where there is none. `turn` counts from 1 (0: while
+    starting). `asked` and `said` are the beginnings of the messages,
     `stderr` is the end of it by then, `wall` and `charged` are seconds.
     """
 
@@ -50,14 +50,14 @@ class Finding:
     @property
     def when(self) -> str:
         """The time of the fault, in words."""
-        return "while starting" if self.turn < 0 else f"turn {self.turn}"
+        return f"turn {self.turn}" if self.turn else "while starting"
 
     def command(self, program: str = "koth") -> str:
         """Return the command that plays this moment again; empty where there is no replay."""
         if not self.replay:
             return ""
         where = f"{shell_word(self.run / self.replay)} --bot {shell_word(self.bot)}"
-        return f"{program} debug {where} --turn {max(self.turn, 0)}"
+        return f"{program} debug {where} --turn {max(self.turn, 1)}"
 
     def as_json(self) -> dict[str, Any]:
         """Everything, as JSON."""

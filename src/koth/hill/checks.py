@@ -71,7 +71,7 @@ def _why(steps: Sequence[Step]) -> str:
         for problem in step.problems:
             if problem.kind == "rival":
                 continue
-            when = "" if problem.turn < 0 else f", turn {problem.turn}"
+            when = f", turn {problem.turn}" if problem.turn else ""
             what = problem.text.splitlines() or [problem.meaning]
             printed = [line for line in problem.stderr.splitlines() if line.strip()][-STDERR:]
             return "\n".join([f"{problem.kind}{when}: {what[0]}", *what[1:], *printed])

@@ -20,17 +20,17 @@ from koth.sandbox.supervised_process import SupervisedProcess
 class Overloaded(ArenaError):
     """The error that other processes of this machine kept a bot from answering: the match is void.
 
-    `seat` is the bot's seat, `turn` the number of finished turns; callers that know the bot's `name` add it.
+    `seat` is the bot's seat, `turn` the turn, from 1 (0: while starting); callers that know the bot's `name` add it.
     """
 
-    def __init__(self, text: str, seat: int, turn: int = -1, name: str = "") -> None:
+    def __init__(self, text: str, seat: int, turn: int = 0, name: str = "") -> None:
         super().__init__(text, seat)
         self.seat = seat
         self.turn = turn
         self.name = name
 
     def __str__(self) -> str:
-        when = f"at turn {self.turn}" if self.turn >= 0 else "while starting"
+        when = f"at turn {self.turn}" if self.turn else "while starting"
         return f"{self.name or 'a bot'} {self.args[0]}, {when}"
 
 

@@ -49,7 +49,7 @@ class Person:
         self._ready = False
         self._open: Observations | None = None
         self._answer: Answer | None = None
-        self._turn = -1
+        self._turn = 0
         self._asked = b""
         self._alone_since: float | None = None
         """The moment at which the last page was closed; None while one is open, and before the first was opened."""

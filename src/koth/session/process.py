@@ -51,8 +51,8 @@ class BotProcess:
         self._has_family = isolation.lets_fork(command.policy)
         self.clock: ChargedClock
         """The clock of its processes, made by `start`."""
-        self.turn = -1
-        """The turn that its output on stderr belongs to from now on (finished turns; -1: while starting)."""
+        self.turn = 0
+        """The turn that its output on stderr belongs to from now on (0: while starting)."""
         self.stderr_bytes = 0
         """Bytes read from stderr since this was last set to 0."""
         self.memory = 0

@@ -113,7 +113,7 @@ class Referee:
         """The kinds of frames by question; empty if no bot speaks frames."""
         self._answers: Answers | None = None
         """The destination of the answers to the open question; None while the bots start."""
-        self._turn = -1
+        self._turn = 0
         self._number = 0
         self._looked_at = [-1] * seats
         """For each bot, the number of the last question in which `_look_at` was called."""

@@ -49,7 +49,7 @@ class Limits:
 class FaultReport:
     """A fault with its circumstances, for the author of the bot.
 
-    `turn` counts finished turns (-1: while starting), `asked` is the open question, `said` the bot's last message
+    `turn` counts from 1 (0: while starting), `asked` is the open question, `said` the bot's last message
     since then (or the beginning of one), `end` the exit status of the process. `stderr` is the end of the bot's
     stderr at that moment; `wall` and `charged` are the seconds of its question, once that is over. These three differ
     from run to run.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 Mark = tuple[int, int]
-"""A turn (finished turns when the bot was asked, -1: while starting), and its first byte in stderr."""
+"""A turn (from 1; 0: while starting), and its first byte in stderr."""
 MARKS = 4096
 """Marks kept at most; beyond that, those in the middle are dropped."""
 
@@ -21,7 +21,7 @@ class Stderr:
         self.head = bytearray()
         self.tail = bytearray()
 
-    def add(self, data: bytes, turn: int = -1) -> None:
+    def add(self, data: bytes, turn: int = 0) -> None:
         """Add bytes that came in this turn; bytes written after an answer belong to the bot's next turn."""
         if not self._marks or self._marks[-1][0] != turn:
             self._marks.append((turn, self._written))

@@ -168,7 +168,7 @@ class Run:
             ]
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
-        """Return the messages that a bot received (`<`) and sent (`>`) after `turn` finished turns, and their errors
+        """Return the messages that a bot received (`<`) and sent (`>`) in a turn (from 1), and their errors
         (`!`).
 
         The match is played again up to there. None if there is no such match, or while it is not over, because
@@ -249,7 +249,7 @@ def notes_of(folder: Path, number: int, bots: Sequence[str]) -> dict[str, list[d
 
 
 def said_in(talk: Iterable[tuple[int, str, str]], turn: int) -> list[tuple[str, str]]:
-    """Return the messages of a conversation after `turn` finished turns."""
+    """Return the messages of a conversation in a turn (from 1)."""
     said: list[tuple[str, str]] = []
     for now, mark, text in talk:
         if now > turn:

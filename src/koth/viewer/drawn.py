@@ -27,7 +27,7 @@ SEEN = "·"
 """The letter of a square that a bot sees: no unit, though it has the bot's colour."""
 
 Drawn = Mapping[int, Sequence[tuple[int, Drawing]]]
-"""Seats and drawings by the number of finished turns when the bots were asked."""
+"""Seats and drawings by the turn whose frame the bots saw when they drew: that of their answer, less one."""
 
 
 def drawn_beside(path: Path, name: str, bots: Sequence[str]) -> Drawn:
@@ -38,7 +38,7 @@ def drawn_beside(path: Path, name: str, bots: Sequence[str]) -> Drawn:
         return found
     for seat, bot in enumerate(bots):
         for line in noted(path.absolute().parent.parent, number, bot):
-            found[line["turn"]] += [(seat, drawing) for drawing in kept_drawings(line.get("draw"))[0]]
+            found[line["turn"] - 1] += [(seat, drawing) for drawing in kept_drawings(line.get("draw"))[0]]
     return found
 
 

@@ -99,7 +99,7 @@ class Fault(Schema):
 
 
 class LogPiece(Schema):
-    """What a bot wrote to stderr in a turn (-1: while starting; null: nobody knows when)."""
+    """What a bot wrote to stderr in a turn (0: while starting; null: nobody knows when)."""
 
     turn: int | None
     text: str

@@ -56,7 +56,7 @@ export class Bench {
 
   #fault({kind, turn, count, text, remark}) {
     const times = count > 1 ? `, ${count} times, first` : "";
-    const button = makeButton(`${kind}${times} ${whenIn(turn)}`, () => this.on.jump(Math.max(turn, 0)));
+    const button = makeButton(`${kind}${times} ${whenIn(turn)}`, () => this.on.jump(turn));
     const words = [text, remark].filter((one) => one).map((one) => visible(one, LINES)).join(" \u2013 ");
     return [button, ` ${words}`];
   }

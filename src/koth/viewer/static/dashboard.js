@@ -287,8 +287,7 @@ export class Dashboard {
 
   #faultsOfKind({kind, count, matches, reasons, more}) {
     return {kind, times: timesInWords(count, matches), more, reasons: reasons.map(({text, match, turn}) => {
-      // Asked after that many turns, so what came of it is to be seen a turn later.
-      return {text, where: make("a", {href: linkTo({match, turn: turn + 1})}, `${this.#nameOf(match)}, ${whenIn(turn)}`)};
+      return {text, where: make("a", {href: linkTo({match, turn})}, `${this.#nameOf(match)}, ${whenIn(turn)}`)};
     })};
   }
 }

@@ -25,5 +25,5 @@ export function timesInWords(count, matches = 1) {
   return matches > 1 ? `${times} in ${shortNumber(matches)} matches` : times;
 }
 
-/** When a bot was asked, in words: `turn` turns were finished by then, or it was still starting (-1). */
-export const whenIn = (turn) => (turn < 0 ? "while starting" : `turn ${shortNumber(turn + 1)}`);
+/** When a bot was asked, in words: in a turn, which count from 1, or while it was starting (0). */
+export const whenIn = (turn) => (turn > 0 ? `turn ${shortNumber(turn)}` : "while starting");

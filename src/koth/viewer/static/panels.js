@@ -153,10 +153,10 @@ export class Panels {
     const groups = this.header.bots.map(({name, given}, seat) => {
       const own = told.filter(({bot}) => bot === given);
       const more = found.filter((one) => one.seat === seat && !own.some(({kind}) => kind === one.kind));
-      const kinds = [...own, ...more.map((one) => ({...one, turn: one.turn - 1}))].sort((a, b) => a.turn - b.turn);
+      const kinds = [...own, ...more].sort((a, b) => a.turn - b.turn);
       return {head: [swatch(colors[seat], this.teams[seat].pattern), make("span", null, name)], kinds: kinds.map((one) => ({
         kind: one.kind, times: timesInWords(one.count),
-        reasons: [{text: one.text, where: makeButton(whenIn(one.turn), () => this.jump(one.turn + 1))}],
+        reasons: [{text: one.text, where: makeButton(whenIn(one.turn), () => this.jump(one.turn))}],
       }))};
     }).filter(({kinds}) => kinds.length > 0);
     find("faults").querySelector("ul").replaceChildren(...faultBlocks(groups));

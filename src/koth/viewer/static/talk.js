@@ -25,7 +25,7 @@ export class Talk {
     this.#shown = key;
     if (bot === null) return this.#write(hint("choose a bot in the standings"));
     this.#write(hint("the match is played up to here again …"));
-    const said = turn > 0 ? await talkOf(this.match, bot, turn - 1).catch(() => null) : [];
+    const said = turn > 0 ? await talkOf(this.match, bot, turn).catch(() => null) : [];
     if (key !== this.#shown) return undefined; // another turn is looked at by now
     if (said === null) return this.#write(hint("nobody can tell"));
     if (said.length === 0) return this.#write(hint("it was not asked"));

@@ -31,7 +31,7 @@ export class Told {
 
   /**
    * What is told: {faults, stderr: {bot: [[turn, text], ...]}, notes: {bot: [{turn, note} or {turn, draw, lost}, ...]}};
-   * turns count those finished when it was written.
+   * turns count from 1 (0: while starting).
    */
   show({faults, stderr, notes = {}}) {
     this.#stderr = new Map(Object.entries(stderr).map(([bot, pieces]) => [visible(bot), pieces]));
@@ -66,13 +66,13 @@ export class Told {
 
   /** What was written in the turn that leads to this frame: [{bot, text, verb}], of `bot` alone if there is one. */
   written(turn, bot = null) {
-    const found = (this.#byTurn.get(turn - 1) ?? []).filter((one) => bot === null || one.bot === bot);
+    const found = (this.#byTurn.get(turn) ?? []).filter((one) => bot === null || one.bot === bot);
     return found.slice(0, BOTS).map((one) => ({...one, text: lines(one.text, BRIEF)}));
   }
 
   /** What was drawn by those who were asked at this frame: [{bot, draw}], of `bot` alone if there is one. */
   drawn(turn, bot = null) {
-    return (this.#drawn.get(turn) ?? []).filter((one) => bot === null || one.bot === bot);
+    return (this.#drawn.get(turn + 1) ?? []).filter((one) => bot === null || one.bot === bot);
   }
 
   /** Go to what was written in the turn shown, or last before it, by the bot in focus if there is one. */
@@ -86,7 +86,7 @@ export class Told {
     this.#writer = this.#select.value = bot;
     this.#log.setAttribute("aria-label", `stderr of ${bot}`);
     this.#log.replaceChildren(...this.#stderr.get(bot).map(([turn, text]) => {
-      return make("pre", turn === null ? null : {"data-turn": turn + 1}, lines(text, LINES));
+      return make("pre", turn === null ? null : {"data-turn": turn}, lines(text, LINES));
     }));
     this.#mark();
   }
