@@ -71,6 +71,12 @@ def test_it_plays_at_once(game: str, lang: str, koth: Koth, tmp_path: Path) -> N
     assert json.loads((tmp_path / "out" / "run.json").read_text())["unrepeatable"] == []
 
 
+@pytest.mark.parametrize(("short", "main"), [("js", "bot.js"), ("ts", "bot.ts"), ("py", "bot.py"), ("cpp", "bot.cpp")])
+def test_short_names_of_languages_are_known(short: str, main: str, koth: Koth, tmp_path: Path) -> None:
+    assert koth("new", "zombies", "mine", "--lang", short).code == 0
+    assert (tmp_path / "mine" / main).exists()
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_python_is_made_from_every_declaration(game: str, koth: Koth, tmp_path: Path) -> None:
     """Also for games that have an API of their own: a class whose `act` answers each question."""

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from koth.diagnostics.habits import of_run
-from koth.diagnostics.misread import misread
+from koth.diagnostics.misread import MADE_WITH_ONE, WRITERS, misread
 from koth.discovery.samples import sample_names, sample_path
 from koth.games import GAMES, home, load
+from koth.scaffold.languages import LANGUAGES
 from tests.cli.program import Koth
 
 STILL = {"zombies": {"stand_still"}, "aliens": {"rock"}}
@@ -124,3 +125,22 @@ def test_what_a_message_tells(game: str, protocol: str, kind: str, said: bytes, 
     told = misread(rules, next(iter(rules.rulesets.values())), protocol, kind, said)
     assert noticed in told
     assert bool(noticed) == bool(told)
+
+
+@pytest.mark.parametrize(
+    ("language", "cure"),
+    [
+        ("python", "json.dumps(...) writes it so"),
+        ("ruby", "JSON.generate(...) writes it so"),
+        ("c++", "the files that koth new zombies DIR --lang c++ makes have a writer"),
+        ("", "a library writes it so: json.dumps(...) in Python, JSON.stringify(...) in JavaScript"),
+    ],
+)
+def test_the_cure_for_broken_json_is_in_the_bots_language(language: str, cure: str) -> None:
+    rules = load("zombies")
+    told = misread(rules, rules.rulesets["published"], "json", "garbage", b"{ask: 1}", language)
+    assert told.endswith(f"; {cure}")
+
+
+def test_every_language_that_koth_makes_bots_in_has_a_writer() -> None:
+    assert {*LANGUAGES} <= {*WRITERS} | MADE_WITH_ONE <= {*LANGUAGES, "perl"}

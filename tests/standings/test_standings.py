@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from koth.game import ContestDefaults
 from koth.standings.scores import Scores
 from koth.standings.table import Standing, Standings, standings
+from koth.standings.text import bounds
 
 
 def table(*games: dict[str, float], aggregate: str = "mean", least: int = 6) -> Standings:
@@ -116,6 +117,12 @@ def test_the_first_of_a_sum_is_first_whatever_the_numbers_of_matches() -> None:
     assert told.lines[0].first == 1
     assert told.lines[0].interval.low is not None
     assert 90 < told.lines[0].interval.low < 105
+
+
+def test_intervals_of_a_column_have_the_same_decimals() -> None:
+    assert bounds(28.0, 38.0, 0) == ("28", "38")
+    assert bounds(27.0, 35.0, 0) == ("27", "35")
+    assert bounds(30.1, 30.9, 0) == ("30.10", "30.90")
 
 
 def test_an_interval_is_shown_if_it_is_narrow() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from koth.build.bot_files import MANIFEST
@@ -34,9 +34,9 @@ def new(game: str, folder: Path, lang: str, sdk: bool) -> None:
     """
     rules = load(game)
     templates = starts(rules)
+    lang = lang if lang in templates else _of_short(lang, templates)
     if lang not in templates:
-        meant = next((name for name in templates if name in MADE and MADE[name].files[0].endswith(f".{lang}")), lang)
-        text = f"{game}: koth has no start for a bot in {lang!r}{choices(meant, templates)}"
+        text = f"{game}: koth has no start for a bot in {lang!r}{choices(lang, templates)}"
         raise KothError(f"{text}; any language can play by JSON lines: {program()} docs {page_of(game)}")
     if sdk and lang != "java":
         raise KothError(f"--sdk is for --lang java, not {lang}")
@@ -58,6 +58,17 @@ def new(game: str, folder: Path, lang: str, sdk: bool) -> None:
         ["run", game, shell_word(folder), *(f"@{name}" for name in rules.default_entrants[:1]), "--matches 1"]
     )
     echo(f"made {folder}; let it play:\n  {program()} {words}")
+
+
+def _of_short(word: str, languages: Iterable[str]) -> str:
+    """Return the language that is meant by its short name: its files' ending, or their folder in `templates/`."""
+    low = word.lower()
+    for name in languages:
+        first = Path(MADE[name].files[0].removesuffix(".in")) if name in MADE else Path()
+        endings = {first.suffix, *(ending for ending, language in LANGUAGES.items() if language.name == name)}
+        if low in (name, first.parent.name) or f".{low}" in endings:
+            return name
+    return word
 
 
 def put_start(game: Game, folder: Path) -> None:

@@ -171,7 +171,8 @@ def _misread(run: Path, first: Finding) -> str:
     """Return what a faulty message reveals about its bot's mistake."""
     record = read_run(run)
     game = open_game(record["game"])
-    return misread(game, settings_of(record, game), told(record, first.bot).protocol, first.kind, first.said)
+    how = told(record, first.bot)
+    return misread(game, settings_of(record, game), how.protocol, first.kind, first.said, how.language)
 
 
 def _details(line: Kind) -> list[str]:

@@ -78,6 +78,7 @@ def bots_record(contest: Contest) -> list[dict[str, Any]]:
             "hash": bot.digest,
             "protocol": bot.protocol if isinstance(bot, Bot) else "inline",
             "options": dict(bot.options) if isinstance(bot, Bot) else {},
+            "language": bot.language if isinstance(bot, Bot) else "",
         }
         for bot in contest.bots
     ]

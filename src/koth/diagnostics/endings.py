@@ -166,13 +166,17 @@ def lived(found: Sequence[Ending]) -> str:
     return f"alive at the end {'once' if len(alive) == 1 else f'{len(alive):,} times'}{units}"
 
 
-def on_page(found: Sequence[Ending]) -> list[dict[str, Any]]:
-    """Return how a bot's matches ended, a sentence per entry, with a match and a turn to watch, if there is one."""
+def on_page(found: Sequence[Ending], played: int) -> list[dict[str, Any]]:
+    """Return how a bot's matches ended, a sentence per entry, with a match and a turn to watch, if there is one.
+
+    The last entry says so where not all of the matches that it has played were looked at.
+    """
     told: list[dict[str, Any]] = [
         {"text": group.sentence(), "match": match_name(group.first.match), "turn": group.turn}
         for group in groups(found)
     ]
-    return told + [{"text": line} for line in [lived(found)] if line]
+    seen = f"seen in {len(found):,} of its {played:,} matches" if 0 < len(found) < played else ""
+    return told + [{"text": line} for line in [lived(found), seen] if line]
 
 
 def lines(found: Sequence[Ending], program: str = "koth") -> list[str]:

@@ -9,6 +9,7 @@ import orjson
 
 from koth.engine.batch import Batch
 from koth.errors import KothError
+from koth.escaping import shell_word
 from koth.game import Game
 from koth.games import load, playable
 from koth.protocol.bot_protocol import Answer, BotProtocol
@@ -32,10 +33,19 @@ PRINTS: Mapping[str, str] = {
     "haskell": "hPutStrLn stderr ...",
 }
 """How an author writes something for himself, by language."""
-JSON = (
-    "a message is one line, its keys and texts have double quotes, and no comma stands before a closing bracket; a "
-    "library writes it so: json.dumps(...) in Python, JSON.stringify(...) in JavaScript"
-)
+WRITERS: Mapping[str, str] = {
+    "python": "json.dumps(...)",
+    "javascript": "JSON.stringify(...)",
+    "typescript": "JSON.stringify(...)",
+    "go": "json.Marshal(...)",
+    "ruby": "JSON.generate(...)",
+    "php": "json_encode(...)",
+    "perl": "JSON::PP's encode_json(...)",
+}
+"""What writes JSON, by languages that have it in their library."""
+MADE_WITH_ONE = frozenset({"c", "c#", "c++", "haskell", "java", "kotlin", "lua", "rust"})
+"""Languages that have none, for which `koth new` makes files that read and write JSON."""
+JSON = "a message is one line, its keys and texts have double quotes, and no comma stands before a closing bracket"
 """What is wrong with most messages that look like JSON."""
 SAID = frozenset({"garbage", "illegal", "missing", "unasked"})
 """Faults of which what the bot said may tell the reason."""
@@ -59,7 +69,7 @@ def misread(game: Game, settings: Any, protocol: str, kind: str, said: bytes, la
     if message is not None:
         return _in_json(game, settings, protocol, message)
     if protocol == "json" and text.startswith("{"):
-        return f"it says {_short(text)}, which is no JSON; {JSON}"
+        return f"it says {_short(text)}, which is no JSON; {JSON}; {_writer(game, language)}"
     if kind == "unasked" and _takes(game, settings, protocol, text.encode()):
         return ""  # it would have been an answer: what it said before was taken for one
     for other in game.protocols:
@@ -72,6 +82,15 @@ def misread(game: Game, settings: Any, protocol: str, kind: str, said: bytes, la
         _in_other_words(game, settings, protocol, text)
         or f"it says {_short(text)}, which is no answer; {_stderr(language)}"
     )
+
+
+def _writer(game: Game, language: str) -> str:
+    """Return what writes correct JSON in a bot's language."""
+    if language in WRITERS:
+        return f"{WRITERS[language]} writes it so"
+    if language in MADE_WITH_ONE:
+        return f"the files that koth new {game.name} DIR --lang {shell_word(language)} makes have a writer"
+    return f"a library writes it so: {WRITERS['python']} in Python, {WRITERS['javascript']} in JavaScript"
 
 
 def _stderr(language: str) -> str:

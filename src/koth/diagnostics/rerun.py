@@ -31,7 +31,7 @@ from koth.replay.verify import batch_of, recorded
 class Moment:
     """One question to one bot and the recorded answer; the arrays hold until the next moment is taken.
 
-    `turn` counts finished turns, `number` this bot's questions from 1. `gone` says that the bot was dead
+    `turn` counts from 1, `number` this bot's questions from 1. `gone` says that the bot was dead
     after it, and so was not asked if it had been dead before.
     """
 
@@ -52,11 +52,14 @@ class Moment:
 
 @dataclass(frozen=True)
 class Told:
-    """A bot's protocol in a match, the protocol's options, and the bot's source if the run has it on record."""
+    """A bot's protocol in a match, the protocol's options, and the bot's source and language if the run has them on
+    record.
+    """
 
     protocol: str = "json"
     options: Mapping[str, Any] = field(default_factory=dict)
     path: Path | None = None
+    language: str = ""
 
 
 class Again:
@@ -174,9 +177,14 @@ def key_of(replay: Replay) -> Key | None:
 
 
 def told(run: Mapping[str, Any] | None, bot: str) -> Told:
-    """Return the protocol, its options and the path of a bot on record; JSON lines if nothing is on record."""
+    """Return what is on record of a bot: protocol, options, path, language; JSON lines if nothing is."""
     for entry in run["bots"] if run else ():
         if entry["name"] == bot:
             path = entry.get("path")
-            return Told(entry["protocol"], entry.get("options", {}), Path(path) if path else None)
+            return Told(
+                entry["protocol"],
+                entry.get("options", {}),
+                Path(path) if path else None,
+                entry.get("language", ""),
+            )
     return Told()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any
 
@@ -16,7 +16,7 @@ from koth.standings.intervals import Interval, intervals
 from koth.standings.paired import HORIZON, compare, least_blocks
 from koth.standings.rating import MEAN, ratings
 from koth.standings.scores import Blocks, Scores, counted_matches, estimates
-from koth.standings.text import band_text, chance_text, interval_text, more_text, number
+from koth.standings.text import band_text, chance_text, decimals_of, interval_text, more_text, number
 
 AGGREGATES = {
     "mean": "the mean of a bot's matches",
@@ -70,7 +70,8 @@ class Standing:
     have: between the bots that are significantly above and below it. `first` is its chance to be first.
     `behind_first` and `behind_next` compare it with the first and with the bot above. `group` numbers bots that
     matches connect; ranks count within its `size` bots. `narrow` says whether the interval is narrow enough to be
-    shown, `missing` about how many more matches that takes. Fields are None where there is no verdict yet.
+    shown, `missing` about how many more matches that takes, `coarsest` are the decimals of the widest one that is shown.
+    Fields are None where there is no verdict yet.
     """
 
     rank: int
@@ -89,6 +90,13 @@ class Standing:
     rating: float | None = None
     narrow: bool = False
     missing: int | None = None
+    coarsest: int | None = None
+
+    @property
+    def width(self) -> float | None:
+        """The width of the interval, if it is shown."""
+        low, high = self.interval.low, self.interval.high
+        return None if not self.narrow or low is None or high is None else high - low
 
     def texts(self, faults: Mapping[str, int]) -> dict[str, str]:
         """Return the cells of the line as text, by `COLUMNS`, and its `standing` among the others.
@@ -101,7 +109,7 @@ class Standing:
             "could_be": could_be,
             "bot": visible(self.bot),
             "score": number(self.score),
-            "interval": interval_text(self.interval, self.narrow, self.missing),
+            "interval": interval_text(self.interval, self.narrow, self.missing, self.coarsest),
             "first": chance_text(self.first),
             "behind_first": "" if self.behind_first is None else self.behind_first.text(),
             "rating": "" if self.rating is None else f"{self.rating:,.0f}",
@@ -202,10 +210,12 @@ class _Table:
     def lines(self) -> list[Standing]:
         """Return the lines, best first, group by group."""
         order = np.lexsort((-self.score, self.group)).tolist()
-        return [
+        lines = [
             self._line(bot, order[index - 1] if index and self.group[order[index - 1]] == self.group[bot] else None)
             for index, bot in enumerate(order)
         ]
+        coarsest = min((decimals_of(width) for line in lines if (width := line.width) is not None), default=None)
+        return [replace(line, coarsest=coarsest) for line in lines]
 
     def _line(self, bot: int, above: int | None) -> Standing:
         verdict = self.blocks.played[bot] >= self.least

@@ -24,16 +24,22 @@ def decimals_of(width: float) -> int:
     return 1 - floor(log10(width)) if width > 0 else 2
 
 
-def bounds(low: float, high: float) -> tuple[str, str]:
-    """Return both ends of an interval, rounded according to its width."""
+def bounds(low: float, high: float, coarsest: int | None = None) -> tuple[str, str]:
+    """Return both ends of an interval, rounded according to its width.
+
+    `coarsest` are the decimals of the widest interval of its column, kept where its own would be one more.
+    """
     decimals = min(decimals_of(high - low), 4)
+    if coarsest is not None and decimals == coarsest + 1:
+        decimals = coarsest
     return decimal(low, decimals), decimal(high, decimals)
 
 
-def interval_text(interval: Interval, narrow: bool, missing: int | None) -> str:
+def interval_text(interval: Interval, narrow: bool, missing: int | None, coarsest: int | None = None) -> str:
     """Return an interval, or why it is not shown: there are too few blocks, or it is wider than the score itself.
 
     `missing` is about how many more matches would make it narrower than the score; None if they are too many to name.
+    `coarsest` are the decimals of its column's widest interval.
     """
     low, high = interval.low, interval.high
     if interval.note:
@@ -41,7 +47,7 @@ def interval_text(interval: Interval, narrow: bool, missing: int | None) -> str:
     if low is None or high is None:
         return f"{number(low)} or more" if low is not None else f"{number(high or 0.0)} or less"
     if narrow:
-        return " to ".join(bounds(low, high))
+        return " to ".join(bounds(low, high, coarsest))
     return "too wide" + more_text(missing)
 
 

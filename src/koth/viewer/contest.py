@@ -108,7 +108,7 @@ class Run:
         with closing(Store(self.folder, read_only=True)) as store:
             played = len(store) - len(store.uncounted())
         if self._ended.get(of, (-1, []))[0] != played:
-            self._ended[of] = played, on_page(endings(self.folder, of, None, lambda path: path, most=ENDINGS)[0])
+            self._ended[of] = played, on_page(*endings(self.folder, of, None, lambda path: path, most=ENDINGS))
         return self._ended[of][1]
 
     def _faced(self) -> HeadToHead:

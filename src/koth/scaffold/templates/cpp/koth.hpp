@@ -47,6 +47,7 @@ public:
         return made;
     }
 
+    // A value as a whole number, any number, or a truth; texts are in `text`, and message["key"] throws without the key.
     long long whole() const { return std::stoll(text); }
     double real() const { return std::stod(text); }
     bool truth() const { return text == "true"; }

@@ -29,6 +29,7 @@ public sealed class Json
         }
     }
 
+    // A value as what it is known to be; each throws for other kinds.
     public bool IsObject { get { return value is Dictionary<string, Json>; } }
     public List<Json> Items { get { return (List<Json>)value; } }
     public string Text { get { return (string)value; } }

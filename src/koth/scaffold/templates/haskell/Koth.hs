@@ -31,6 +31,7 @@ find :: String -> Json -> Maybe Json
 find key (Object members) = lookup key members
 find _ _ = Nothing
 
+-- | A value as what it is known to be: a list, a text, a number, a truth. An error for other kinds.
 items :: Json -> [Json]
 items (List found) = found
 items other = error ("no list: " ++ show other)

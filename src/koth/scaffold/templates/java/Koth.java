@@ -136,6 +136,7 @@ public final class Koth {
             return (Json) ((Map<?, ?>) value).get(key);
         }
 
+        /** The items of a list. An exception for any other value, here and below. */
         @SuppressWarnings("unchecked")
         public List<Json> items() {
             return (List<Json>) value;

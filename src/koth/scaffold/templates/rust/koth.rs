@@ -50,12 +50,13 @@ impl Dice {
         ((mixed ^ (mixed >> 31)) % count as u64) as usize
     }
 
+    /// Draw one of these values.
     pub fn pick<T: Clone + Into<Json>>(&mut self, values: &[T]) -> Json {
         values[self.below(values.len())].clone().into()
     }
 }
 
-/// A JSON value.
+/// A JSON value, as in `for unit in message["units"].items() { let x = unit["x"].whole(); }`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Json {
     /// A number, true, false or null as it is written.
@@ -81,10 +82,12 @@ impl From<&str> for Json {
     }
 }
 
+/// Make a list: `list([Json::from(1), Json::from("N")])`.
 pub fn list<const N: usize>(items: [Json; N]) -> Json {
     Json::List(items.into())
 }
 
+/// Make an object: `object([("move", Json::from("N"))])`.
 pub fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
     Json::Object(members.into_iter().map(|(key, value)| (key.to_string(), value)).collect())
 }
@@ -103,7 +106,7 @@ impl Index<&str> for Json {
 }
 
 impl Json {
-    /// The value of a key, if it is there.
+    /// The value of a key, if it is there; `message["key"]` is for those that always are, and panics without it.
     pub fn find(&self, key: &str) -> Option<&Json> {
         match self {
             Json::Object(members) => members.iter().find(|(name, _)| name == key).map(|(_, value)| value),
@@ -111,6 +114,7 @@ impl Json {
         }
     }
 
+    /// The items of a list; panics for anything else.
     pub fn items(&self) -> &[Json] {
         match self {
             Json::List(items) => items,
@@ -118,6 +122,7 @@ impl Json {
         }
     }
 
+    /// A text without its quotes, or a number, true, false or null as it is written; panics for a list or an object.
     pub fn text(&self) -> &str {
         match self {
             Json::Text(text) | Json::Word(text) => text,
@@ -125,14 +130,17 @@ impl Json {
         }
     }
 
+    /// A whole number; panics for anything else.
     pub fn whole(&self) -> i64 {
         self.text().parse().expect("a whole number")
     }
 
+    /// A number with or without decimals; panics for anything else.
     pub fn real(&self) -> f64 {
         self.text().parse().expect("a number")
     }
 
+    /// Whether it is true.
     pub fn truth(&self) -> bool {
         self.text() == "true"
     }
