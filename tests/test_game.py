@@ -179,6 +179,23 @@ def test_turns_without_questions_are_reported_from_the_start() -> None:
     assert turns == [(1, 2)]
 
 
+class Endless(Adding):
+    """After the opening nobody is asked, and no match is ever over."""
+
+    def turn(self, settings: None, state: Sums, buffers: Buffers) -> Turn:
+        yield from ()
+
+    def over(self, state: Sums) -> Array:
+        return np.zeros(len(state.seed), np.bool_)
+
+
+def test_a_match_that_asks_nobody_any_more_must_end() -> None:
+    batch = Batch(Endless(), None, 2, [1])  # type: ignore[arg-type]
+    words = "the game adding, turn 10000: nobody was asked in 10,000 turns in a row, and the match is not over"
+    with pytest.raises(KothError, match=words):
+        answer(batch, 2)
+
+
 @pytest.mark.parametrize("shape", [(1, 2), (2, 3), (2,)])
 def test_gone_has_every_match_and_seat(shape: tuple[int, ...]) -> None:
     batch = Batch(GAME, None, 2, [1, 2])

@@ -39,8 +39,6 @@ Settings = TypeVar("Settings")
 
 LIMIT = 60.0
 """Seconds of CPU time that one call of a game's method may take."""
-UNASKED = 10_000
-"""So many turns in a row in which no bot is asked are a match that does not end."""
 PLACES = ("x", "y", "seat")
 """Lists of a frame that are arrays, as are all named `..._x` and `..._y`; others may be columns of the standings."""
 
@@ -191,7 +189,6 @@ class State(NamedTuple):
 
     seed: Array  # int64[M]
     turn: Array  # int32[M] turns played
-    unasked: Array  # int32[M] turns in a row in which no bot was asked
     over: Array  # bool[M]
     alive: Array  # bool[M, K]
     score: Array  # float64[M, K]
@@ -241,7 +238,6 @@ class PlainGame(Defaults):
         state = State(
             seed=np.array(seeds, np.int64),
             turn=np.zeros(matches, np.int32),
-            unasked=np.zeros(matches, np.int32),
             over=np.zeros(matches, np.bool_),
             alive=np.zeros(each, np.bool_),
             score=np.zeros(each, np.float64),
@@ -270,10 +266,7 @@ class PlainGame(Defaults):
                 if self._written(match) != state.data[m]:
                     self._fail(match, f"question {name}: observe or asked changed the match: only reset and step may")
                 self._step(match, actions[m], int(state.seed[m]), np.flatnonzero(gone[m]).tolist())
-                state.unasked[m] = 0 if actions[m] else state.unasked[m] + 1
                 self._put(state, m, match)
-                if state.unasked[m] >= UNASKED and not state.over[m]:
-                    self._fail(match, f"no bot was asked in {UNASKED:,} turns in a row: is_over must become True")
 
     def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
         """What the match says."""

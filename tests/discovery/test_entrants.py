@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -331,3 +332,17 @@ def test_a_single_source_is_built_and_started(program: str, tmp_path: Path) -> N
     built, problem = build(bot, tmp_path / "copies")
     assert problem == ""
     assert start_once(GAME, GAME.rulesets["published"], [built], TimeControl(start=60, question=60)) == []
+
+
+def test_a_file_beside_the_environment_that_starts_it(tmp_path: Path) -> None:
+    """Only the file is copied: its interpreter, and what is read of koth, stay where they are."""
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.symlink_to(sys.executable)
+    (tmp_path / "bot.py").write_text("print('ready')\n")
+    bot = load(GAME, tmp_path / "bot.py", Interpreters(str(python)), "mine")
+    built, problem = build(replace(bot, reads=(tmp_path / ".venv", tmp_path / "more.py")), tmp_path / "copies")
+    assert problem == ""
+    assert built.argv[0] == str(python)
+    assert built.argv[-1].startswith(str(tmp_path / "copies"))
+    assert built.reads == (tmp_path / ".venv",)

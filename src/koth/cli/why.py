@@ -32,7 +32,7 @@ from koth.errors import KothError, choices, visible
 from koth.escaping import positional, shell_word
 from koth.game import FAULT_KINDS
 from koth.replay.reader import Replay
-from koth.session.session import ending
+from koth.session.session import ending, with_ending
 from koth.viewer.restored import with_frames
 
 SAW = "what it saw"
@@ -161,10 +161,8 @@ def _line(line: Kind) -> str:
     first = line.first
     where = f"match {first.match}, {first.when}"
     times = "once" if line.count == 1 else f"{line.count} times in {counted(line.matches, 'match', 'matches')}"
-    text = visible(first.text.splitlines()[0] if first.text else "")
-    end = ending(first.kind, first.text, first.ended)
-    ended = f" ({end})" if end else ""
-    return f"{visible(line.bot)}: {line.kind} {times}, first in {where}: {text}{ended}"
+    text = with_ending(first.kind, first.text.splitlines()[0] if first.text else "", first.ended)
+    return f"{visible(line.bot)}: {line.kind} {times}, first in {where}: {visible(text)}"
 
 
 def _misread(run: Path, first: Finding) -> str:

@@ -77,13 +77,12 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
     """
     copy = folder.absolute() / bot.digest
     done = copy.with_name(f"{bot.digest}.built")
-    moves = [(str(bot.folder), str(copy))]
     built = replace(
         bot,
         folder=copy,
         build=(),
-        argv=tuple(map_path(word, moves) for word in bot.argv),
-        reads=tuple(path for path in bot.reads if not path.is_relative_to(bot.folder)),
+        argv=tuple(":".join(_in_copy(bot, part, copy) for part in word.split(":")) for word in bot.argv),
+        reads=tuple(path for path in bot.reads if not _is_copied(bot, path)),
     )
     try:
         if done.exists() and copy.is_dir():
@@ -109,6 +108,19 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
         check_shortage(error)
         return bot, f"{error.filename or copy}: {error.strerror}"
     return sealed, ""
+
+
+def _is_copied(bot: Bot, path: Path) -> bool:
+    """Return whether a path lies in the copy of a bot.
+
+    Of a bot that is one file nothing in sub-folders does, such as the environment whose Python starts it.
+    """
+    return path.is_relative_to(bot.folder) and (bot.path.is_dir() or bot.folder in (path, path.parent))
+
+
+def _in_copy(bot: Bot, word: str, copy: Path) -> str:
+    """Translate a path in a bot's folder to its place in the copy; other words are returned as they are."""
+    return map_path(word, [(str(bot.folder), str(copy))]) if _is_copied(bot, Path(word)) else word
 
 
 def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation) -> str:

@@ -143,24 +143,26 @@ class Results:
         """Return the numbers of the matches on record."""
         return [index for (index,) in self._ask("i", 'SELECT "index" FROM matches ORDER BY "index"')]
 
-    def fault_reasons(self) -> list[tuple[str, str, str, int, int, int, int]]:
-        """Return bot, kind, text, count, number of matches, and the first one's match and turn, of all faults that
-        count.
+    def fault_reasons(self) -> list[tuple[str, str, str, str, int, int, int, int]]:
+        """Return bot, kind, text, exit status, count, number of matches, and the first one's match and turn, of all
+        faults that count.
         """
         query = (
-            'SELECT bot, kind, text, sum(count), count(*), min("match"), turn FROM faults '
-            'WHERE "match" NOT IN (SELECT value FROM json_each(?)) GROUP BY bot, kind, text '
+            'SELECT bot, kind, text, ended, sum(count), count(*), min("match"), turn FROM faults '
+            'WHERE "match" NOT IN (SELECT value FROM json_each(?)) GROUP BY bot, kind, text, ended '
             'ORDER BY bot, kind, min("match")'
         )
-        return self._ask("tttiiii", query, json.dumps(sorted(self.uncounted())))
+        return self._ask("ttttiiii", query, json.dumps(sorted(self.uncounted())))
 
-    def faults_of(self, index: int) -> list[tuple[str, str, int, int, str, bytes]]:
-        """Return bot, kind, count, and turn, text and stderr of the first fault of each kind in one match."""
+    def faults_of(self, index: int) -> list[tuple[str, str, int, int, str, str, bytes]]:
+        """Return bot, kind, count, and turn, text, exit status and stderr of the first fault of each kind in one
+        match.
+        """
         query = (
-            "SELECT bot, kind, count, turn, text, coalesce(stderr, x'') FROM faults "
+            "SELECT bot, kind, count, turn, text, ended, coalesce(stderr, x'') FROM faults "
             'LEFT JOIN moments USING ("match", bot, kind) WHERE "match" = ? ORDER BY bot, kind'
         )
-        return self._ask("ttiitb", query, index)
+        return self._ask("ttiittb", query, index)
 
     def findings(self, bot: str | None = None, match: int | None = None) -> list[tuple[Any, ...]]:
         """Return the first fault of each kind, by match, bot and turn, with the messages around it; of one bot, of

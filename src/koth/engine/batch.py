@@ -8,7 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from koth.buffers import PORTION, Buffers
+from koth.errors import KothError
 from koth.game import Answers, Array, Game, Observations, State, Turn, copy_state, no_answers
+
+
+UNASKED = 10_000
+"""So many turns in a row in which nobody is asked are a match that does not end."""
 
 
 class _Newcomers(NamedTuple):
@@ -93,6 +98,7 @@ class Batch:
         self._opening = new  # True during the opening
         self._observations: Observations | None = None
         self._asked = False
+        self._unasked = 0  # turns in a row
         self._newcomers: list[_Newcomers] = []
         self._copies = copies
         self._pending: _Pending | None = None
@@ -154,7 +160,7 @@ class Batch:
             array[places] = new
 
     def _resume(self, answers: Answers | None) -> None:
-        """Play on to the next question with rows, or to the end."""
+        """Play on to the next question with rows, or to the end. Raises KothError for a match that does not end."""
         while True:
             try:
                 observations = next(self._generator) if answers is None else self._generator.send(answers)
@@ -171,6 +177,12 @@ class Batch:
                 over = self.game.over(self.state)
                 if (over[0] and over.all()) or (self.turn == self.max_turns and not self._opening):
                     return
+                self._unasked = 0 if self._asked else self._unasked + 1
+                if self._unasked >= UNASKED:
+                    raise KothError(
+                        f"the game {self.game.name}, turn {self.turn}: nobody was asked in {UNASKED:,} turns in a row, "
+                        "and the match is not over: its rules must end it"
+                    )
                 self._begin(False)
                 answers = None
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from koth.match import BotReport
+from koth.session.session import with_ending
 
 
 def faults_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
     """Return a bot's faults as they stand in the database: how many of each kind, and the first in words."""
     found = {} if record is None else record.fault_reports
     return {
-        kind: {"count": fault.count, "turn": fault.turn, "text": fault.text.replace("\0", "\\0")}
+        kind: {"count": fault.count, "turn": fault.turn, "text": with_ending(kind, fault.text, fault.end).replace("\0", "\\0")}
         for kind, fault in sorted(found.items())
     }

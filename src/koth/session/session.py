@@ -77,6 +77,12 @@ def ending(kind: str, text: str, end: str) -> str:
     return "" if kind == "crash" and text != NO_REASON and end.startswith("exit status") else end
 
 
+def with_ending(kind: str, text: str, end: str) -> str:
+    """Return the text of a fault and, in brackets, how its process ended, unless the text says so."""
+    end = ending(kind, text, end)
+    return f"{text} ({end})" if end else text
+
+
 class BotSession:
     """One bot in one match.
 

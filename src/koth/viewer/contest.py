@@ -25,6 +25,7 @@ from koth.errors import KothError
 from koth.game import Array
 from koth.games import load
 from koth.replay.reader import REPLAYS, SUFFIX, Replay
+from koth.session.session import with_ending
 from koth.standings.head import HeadToHead
 from koth.standings.table import standings
 from koth.standings.text import unrepeatable_text
@@ -163,9 +164,12 @@ class Run:
     def _faults_of(self, number: int) -> list[dict[str, Any]]:
         with closing(Store(self.folder, read_only=True)) as store:
             return [
-                {"bot": bot, "kind": kind, "count": count, "turn": turn, "text": text, "stderr": text_of(stderr)}
-                for bot, kind, count, turn, text, stderr in store.faults_of(number)
-            ]
+                {
+                    "bot": bot, "kind": kind, "count": count, "turn": turn, "text": with_ending(kind, text, ended),
+                    "stderr": text_of(stderr),
+                }
+                for bot, kind, count, turn, text, ended, stderr in store.faults_of(number)
+            ]  # fmt: skip
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
         """Return the messages that a bot received (`<`) and sent (`>`) in a turn (from 1), and their errors
@@ -284,7 +288,7 @@ def _after(points: Array, aggregate: str) -> Array:
     return np.where(played > 0, np.nansum(points, axis=0) * factor / np.maximum(played, 1), np.nan)
 
 
-def faults_by_kind(reasons: Iterable[tuple[str, str, str, int, int, int, int]]) -> list[dict[str, Any]]:
+def faults_by_kind(reasons: Iterable[tuple[str, str, str, str, int, int, int, int]]) -> list[dict[str, Any]]:
     """Return faults for the page's list, from `Results.fault_reasons`: an entry for each bot and kind.
 
     `{"bot", "kind", "count", "matches", "reasons": [{"text", "match", "turn"}], "more"}`: the reasons found in most
@@ -292,12 +296,12 @@ def faults_by_kind(reasons: Iterable[tuple[str, str, str, int, int, int, int]]) 
     """
     found = []
     for (bot, kind), group in groupby(reasons, key=lambda reason: reason[:2]):
-        rows = sorted(group, key=lambda row: (-row[4], row[5]))
+        rows = sorted(group, key=lambda row: (-row[5], row[6]))
         listed = [
-            {"text": text, "match": match_name(match), "turn": turn}
-            for _, _, text, _, _, match, turn in rows[:REASONS]
+            {"text": with_ending(kind, text, ended), "match": match_name(match), "turn": turn}
+            for _, _, text, ended, _, _, match, turn in rows[:REASONS]
         ]
-        count, matches = sum(row[3] for row in rows), sum(row[4] for row in rows)
+        count, matches = sum(row[4] for row in rows), sum(row[5] for row in rows)
         more = len(rows) - len(listed)
         found.append({"bot": bot, "kind": kind, "count": count, "matches": matches, "reasons": listed, "more": more})
     return found

@@ -17,6 +17,7 @@ from koth.game import Game
 from koth.match import BotReport
 from koth.replay.reader import SUFFIX, Replay
 from koth.session.bot import Bot
+from koth.session.session import with_ending
 from koth.viewer.contest import left_by, number_of, said_in, text_of
 from koth.viewer.server import Watched, app_of
 from koth.viewer.summary import Match, find_matches
@@ -109,7 +110,7 @@ class Workbench:
         faults = [
             {
                 "bot": bot, "kind": kind, "count": fault_report.count, "turn": fault_report.turn,
-                "text": fault_report.text,
+                "text": with_ending(kind, fault_report.text, fault_report.end),
                 "stderr": text_of(fault_report.stderr),
             }
             for bot, record in records.items()
