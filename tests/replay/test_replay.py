@@ -492,6 +492,16 @@ def test_the_first_turn_that_differs(short: Path) -> None:
     difference = verify(GAME, changed(short, other_answer), SETTINGS)
     assert difference is not None
     assert difference.startswith("turn 5: ")
+    assert "agree" not in difference
+
+
+def test_a_match_that_is_only_shown_otherwise(short: Path) -> None:
+    def other_frame(lines: list[dict[str, Any]]) -> None:
+        lines[1]["values"]["new"] = 1
+
+    difference = verify(GAME, changed(short, other_frame), SETTINGS)
+    assert difference is not None
+    assert difference.startswith("turn 0: values.new is 1 in the replay, missing in the match; answers, states and")
 
 
 def test_other_keys_settings_and_results_differ(short: Path) -> None:

@@ -25,6 +25,14 @@ INPUTS = ("game", "package", "version", "ruleset", "settings", "match", "bots", 
 """Header keys that do not follow from others: the setup of the match."""
 
 
+FRAME = ("values", "arrays", "steps", "events")
+"""Keys of a line that show the match; what is left is its course: answers, faults, hashes of the state, result."""
+SHOWN_OTHERWISE = (
+    "; answers, states and result agree in all turns: the game shows its matches otherwise since this one was recorded, "
+    "or the file was altered"
+)
+
+
 class Differs(Exception):
     """A difference between a replay and its match, as text."""
 
@@ -133,8 +141,18 @@ def _difference(replay: Replay, true: Replay) -> str | None:
             return "a part of the replay can't be read"
         if text != right:
             lines = zip_longest(text.splitlines(), right.splitlines(), fillvalue=b"")
-            return next((_in_words(line, other) for line, other in lines if line != other), "other ends of lines")
+            words = next((_in_words(line, other) for line, other in lines if line != other), "other ends of lines")
+            return words + (SHOWN_OTHERWISE if _course(replay) == _course(true) else "")
     return None
+
+
+def _course(replay: Replay) -> list[Any] | None:
+    """Return the lines of a replay without what they show; None if they can't be read."""
+    try:
+        lines = [orjson.loads(line) for member in replay.members() for line in (inflated(member) or b"x").splitlines()]
+        return [{name: line[name] for name in line.keys() - FRAME} for line in lines if "key" not in line]
+    except (ValueError, AttributeError):
+        return None
 
 
 def _in_words(line: bytes, right: bytes) -> str:
