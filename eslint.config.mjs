@@ -1,3 +1,5 @@
+// Lint rules for the viewer's and the games' JavaScript.
+
 const RULES = {
   "no-undef": "off", // tsc knows better
   "no-var": "error",

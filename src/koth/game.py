@@ -181,7 +181,7 @@ class Game(Protocol):
     event_kinds: Mapping[str, str]
     """The kinds of its events, and what each means in a few words."""
     match_info_meanings: Mapping[str, str]
-    """What keys of the match info mean that are no settings."""
+    """The meanings of keys of the match info, other than settings."""
 
     def questions(self, settings: Any, seats: int) -> Mapping[str, Question]:
         """Return every question that a match can ask, by name."""

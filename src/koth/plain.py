@@ -72,7 +72,7 @@ class Dice:
 
 @dataclass
 class _Context:
-    """What koth lends to a match while it calls it; none of it is part of the state."""
+    """The context of a call of a match's method; no part of the state."""
 
     settings: Any
     seats: int
@@ -269,11 +269,11 @@ class PlainGame(Defaults):
                 self._put(state, m, match)
 
     def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
-        """What the match says."""
+        """Return the answer of the match."""
         return dict(self._call(self._taken(settings, state, match), "match_info", seat))
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
-        """The board's size as the settings tell it, scores, who is alive if bots can die, and what the match says."""
+        """Return the board's size from the settings, scores, `alive` if bots can die, and the match's own frame."""
         taken = self._taken(settings, state, match)
         frame = {key: getattr(settings, key) for key in SIZES if hasattr(settings, key)}
         frame["score"] = [_short(score) for score in state.score[match].tolist()]
@@ -297,7 +297,7 @@ class PlainGame(Defaults):
     def events(
         self, settings: Any, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
     ) -> list[Event]:
-        """What the match says."""
+        """Return the answer of the match."""
         return list(self._call(self._taken(settings, state, match), "events", before, now))
 
     # --- from the state to a match, and back

@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 
 class FaultKind(NamedTuple):
-    """What a kind of fault means, in words for the bot's author, and what one fault of it is counted for.
+    """A kind of fault: its meaning in words for the bot's author, and the thing that one fault of it is counted for.
 
     `of` is "answer", "unit" (one unit's part of an answer) or "match" (the bot is out of it).
     """

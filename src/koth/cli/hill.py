@@ -25,7 +25,7 @@ from koth.sandbox.levels import choose as isolation_level
 
 
 class InitOptions(TypedDict):
-    """What `koth hill init` takes beside the game and the folder."""
+    """Options of `koth hill init`, beside the game and the folder."""
 
     ruleset: str | None
     sets: tuple[str, ...]
@@ -39,7 +39,7 @@ class InitOptions(TypedDict):
 
 
 class SubmitOptions(HostOptions):
-    """What `koth hill submit` takes beside the hill and the bot."""
+    """Options of `koth hill submit`, beside the hill and the bot."""
 
     author: str | None
     wait: bool

@@ -17,7 +17,7 @@ from koth.hill.site.served import serve_hill, served
 
 
 class InviteOptions(TypedDict):
-    """What `koth hill invite` takes beside the hill."""
+    """Options of `koth hill invite`, beside the hill."""
 
     names: tuple[str, ...]
     file: Path | None

@@ -39,7 +39,7 @@ TIMEOUT = 3600.0
 
 
 class RoundsOptions(HostOptions, TlsOptions):
-    """What `koth hill rounds` takes beside the hill."""
+    """Options of `koth hill rounds`, beside the hill."""
 
     authors: tuple[str, ...]
     rounds: int | None

@@ -31,7 +31,7 @@ from koth.standings.text import number
 
 
 class RunOptions(HostOptions, TlsOptions):
-    """What `koth hill run` takes beside the hill."""
+    """Options of `koth hill run`, beside the hill."""
 
     matches: int | None
     seconds: float | None
@@ -83,7 +83,7 @@ def _end(matches: int, as_json: bool) -> None:
 
 
 class Told:
-    """What is said while a hill plays."""
+    """Messages while a hill plays."""
 
     def __init__(self) -> None:
         self.doing = Doing()

@@ -27,7 +27,7 @@ from koth.standings.until import Goal
 
 
 class SeasonOptions(HostOptions):
-    """What `koth hill season` takes beside the hill and the step."""
+    """Options of `koth hill season`, beside the hill and the step."""
 
     ruleset: str | None
     sets: tuple[str, ...]

@@ -17,7 +17,7 @@ MODEL = "skeleton"
 PLAIN = "skeleton_plain"
 """The folder with what is different where the game is plain."""
 ALIKE = ("pyproject.toml", f"koth_{MODEL}/RULES.md", f"koth_{MODEL}/bots/*.py")
-"""What both forms have in common."""
+"""The common part of both forms."""
 
 
 def new_game(name: str, folder: Path | None, plain: bool) -> None:

@@ -83,14 +83,14 @@ host_options = options(
         help="Let bots read this file or folder of the machine, too.",
     ),
 )
-"""What the host gives bots, wherever they are started."""
+"""Grants of the host to bots, wherever they are started."""
 
 tls_options = options(
     click.option("--tls-ca-file", metavar="FILE", help="Certificate of the authority that the cluster's TLS trusts."),
     click.option("--tls-cert", metavar="FILE", help="This machine's certificate for the cluster's TLS."),
     click.option("--tls-key", metavar="FILE", help="The private key of that certificate."),
 )
-"""How a cluster is reached from other machines."""
+"""The TLS of a cluster that other machines reach."""
 
 rules_options = options(
     click.option("--ruleset", metavar="NAME", help="Which of the game's rulesets to play (default: its first)."),
@@ -179,4 +179,4 @@ contest_options = options(
         help="Refuse machines more than FACTOR times as fast or slow as the contest's first (1.2 is usual).",
     ),
 )
-"""How matches of a contest are played, for those that begin one and those that go on with one."""
+"""Options of the matches of a contest, for commands that begin or continue one."""

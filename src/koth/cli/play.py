@@ -30,7 +30,7 @@ from koth.viewer.server import say, serve_app
 from koth.warmup import compiling_beside, first_time, has_started
 
 YOU = "you"
-"""What a person is called who gives no name."""
+"""The name of a person that gives none."""
 
 
 class PlayOptions(HostOptions):

@@ -88,7 +88,7 @@ class RunOptions(ContestOptions):
 
 
 Elsewhere = Callable[[Speed], MakeExecutor] | None
-"""Who plays the matches, given what machines are welcome; None: this machine."""
+"""A function of the wanted machines that returns what makes the executor; None: this machine plays."""
 
 
 def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsewhere) -> None:

@@ -39,7 +39,7 @@ class Told:
     record: dict[str, Any]
     matches: int
     planned: int | None
-    """How many there will be; None where that is not on record."""
+    """The number of matches at the end; None if it is not on record."""
     standings: Standings
     faults: dict[str, dict[str, int]]
     times: dict[str, Timing]

@@ -57,9 +57,9 @@ class Problem:
     example: str = ""
     stderr: str = ""
     remark: str = ""
-    """What the message tells of the bot's mistake, and what to do."""
+    """The mistake that the message reveals, and its remedy."""
     saw: str = ""
-    """What the unit saw that it is about, for authors who were never sent a message."""
+    """The view of the unit with the fault, for authors of classes, which are sent no messages."""
 
     @property
     def meaning(self) -> str:
@@ -77,9 +77,9 @@ class Step:
     problems: list[Problem] = field(default_factory=list)
     numbers: Mapping[str, float] = field(default_factory=dict)
     remarks: Sequence[str] = ()
-    """What it does and can hardly mean: no faults."""
+    """Behaviour that its author can hardly mean, though it is no fault."""
     turns: int = 0
-    """How many were played, of a match."""
+    """The number of turns that were played."""
     whole: bool = True
     """The match was over then."""
     out: bool = False

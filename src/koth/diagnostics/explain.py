@@ -23,17 +23,17 @@ NAMED = 3
 
 
 class Words(Protocol):
-    """What was said between koth and one bot in one match, told to its author in this order."""
+    """The messages between koth and one bot in one match, in the words of its author, in this order."""
 
     def hello(self) -> str:
         """Return the first message to the bot; empty for classes, which get none."""
 
     def asked(self, observations: Observations) -> str:
-        """A question to it, a line or several."""
+        """Return a question to the bot, as one or more lines."""
 
     def answered(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
-        """What the game read of its answer to its question of this number; of rows with a `fault` nothing, or the
-        defaults.
+        """Return the answer to the question of this number as the game read it; of rows with a `fault` nothing, or
+        the defaults.
         """
 
     def bye(self) -> str:

@@ -108,9 +108,9 @@ def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
 
 
 def of_run(folder: Path, bot: str | None = None, match: int | None = None) -> dict[str, list[str]]:
-    """What is to be said of the bots of a run, of one bot, by one match; bots of whom nothing is, are left out.
+    """Return remarks by bot: on all bots of a run or on one, by all matches or by one; bots without remarks are left out.
 
-    No more than the first matches of each bot are looked at, and of those that can't be played again nothing is said.
+    Only the first matches of each bot are examined, and none that can't be played again.
     Raises KothError.
     """
     run = read_run(folder)

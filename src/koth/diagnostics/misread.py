@@ -32,7 +32,7 @@ PRINTS: Mapping[str, str] = {
     "lua": "io.stderr:write(...)",
     "haskell": "hPutStrLn stderr ...",
 }
-"""How an author writes something for himself, by language."""
+"""The statement that prints to stderr, by language."""
 WRITERS: Mapping[str, str] = {
     "python": "json.dumps(...)",
     "javascript": "JSON.stringify(...)",
@@ -42,11 +42,11 @@ WRITERS: Mapping[str, str] = {
     "php": "json_encode(...)",
     "perl": "JSON::PP's encode_json(...)",
 }
-"""What writes JSON, by languages that have it in their library."""
+"""The function that writes JSON, by languages that have one in their library."""
 MADE_WITH_ONE = frozenset({"c", "c#", "c++", "haskell", "java", "kotlin", "lua", "rust"})
 """Languages that have none, for which `koth new` makes files that read and write JSON."""
 JSON = "a message is one line, its keys and texts have double quotes, and no comma stands before a closing bracket"
-"""What is wrong with most messages that look like JSON."""
+"""The usual mistakes in messages that look like JSON."""
 SAID = frozenset({"garbage", "illegal", "missing", "unasked"})
 """Faults of which what the bot said may tell the reason."""
 

@@ -47,7 +47,7 @@ class Command:
     reads: tuple[Path, ...] = ()
     policy: Policy = FOR_BOTS
     hang_report: Literal["", "on request", "unasked", "observed"] = ""
-    """How a hang of the bot is located: by the stack location that it prints on request of koth
+    """The way to locate a hang of the bot: by the stack location that it prints on request of koth
     (`koth.session.stack_location`) or unasked, or by observing it from outside; empty: not at all."""
 
 

@@ -40,9 +40,9 @@ class Language:
     pick_value: str = ""
     """`pick` from those, where it is another."""
     words: dict[str, str] = field(default_factory=dict)
-    """What true, false and null are called, if something else."""
+    """The names of true, false and null, if others."""
     manifest: str = ""
-    """What koth.toml says: how a bot is built and started, where koth does not know by itself."""
+    """The lines of koth.toml that build and start a bot, where koth does not know them."""
 
 
 _KOTLIN = """\

@@ -239,7 +239,7 @@ def other_seeds_other_matches(case: Case) -> None:
 
 
 POISON = 3
-"""What scratch is filled with: a number that means something nearly everywhere, and the wrong thing."""
+"""The number that fills scratch arrays: it means something nearly everywhere, and the wrong thing."""
 
 
 def scratch_may_be_poisoned(case: Case) -> None:

@@ -41,7 +41,7 @@ BANNED = (
     *("fetch", "XMLHttpRequest", "WebSocket", "Math.random", "Date", "performance", "setTimeout", "document"),
     *("window", "localStorage", "import", "innerHTML", "requestAnimationFrame"),
 )
-"""What a picture may not use: it draws what it is given."""
+"""Names that a picture may not use: it draws what it is given."""
 SHOWN = 8
 """Frames of a match that are drawn at most, in runs of three."""
 CHANGES = 40

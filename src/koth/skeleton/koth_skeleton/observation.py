@@ -1,4 +1,4 @@
-"""What a bot sees, and what it may answer."""
+"""The view of a bot, and the answers that it may give."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-// What bots answered in a turn, in words, out of the packed rows of a replay.
+// Answers of the bots in a turn, in words, decoded from the packed rows of a replay.
 
 const ZERO = 63; // the character of 0 in packed strings
 

@@ -1,4 +1,4 @@
-// What is on the board: a turn as somebody sees it, with names, rings, and the way of who is followed.
+// The board: a turn with names, rings, and the trail of the unit in focus.
 
 import {through} from "./eyes.js";
 import {gridOf} from "./grid.js";

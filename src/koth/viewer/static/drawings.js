@@ -1,4 +1,4 @@
-// What bots drew for their authors (`koth.protocol.drawings`): squares, lines and texts on the board.
+// Drawings that bots made for their authors (`koth.protocol.drawings`): squares, lines and texts on the board.
 
 import {short} from "./grid.js";
 import {visible} from "./names.js";

@@ -1,4 +1,4 @@
-// What bots did wrong: a block for each bot, in it a line for each kind of fault, with its reasons and where they are seen.
+// Lists of bots' faults: a block for each bot, a line for each kind, with reasons and links to their turns.
 
 import {make} from "./dom.js";
 import {visible} from "./names.js";

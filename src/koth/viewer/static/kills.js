@@ -1,4 +1,4 @@
-// Who killed whom: a list for the bot in focus, a table for all, up to the turn shown.
+// Kills up to the turn shown: a list for the bot in focus, a table for all.
 
 import {find, make, makeButton, swatch} from "./dom.js";
 import {eventInWords} from "./events.js";

@@ -1,4 +1,4 @@
-// What a bot has seen so far: a log of sightings, from which follows what it can remember at any turn.
+// The memory of a bot: a log of sightings, from which follows what it can remember at any turn.
 
 export class Memory {
   #log = []; // {turn, squares, whats} in the order of turns

@@ -1,4 +1,4 @@
-// What stands around the board: the turn, one actor's details, events, moments, the legend, the match's title.
+// Panels around the board: the turn, a unit's details, events, moments, the legend, the match's title.
 
 import {find, make, makeButton, swatch} from "./dom.js";
 import {placeInWords} from "./ends.js";

@@ -1,4 +1,4 @@
-// What a game's play.js says of itself, held to what the page needs of it: a mistake is told in words.
+// A check of what a game's play.js exports: mistakes are named.
 
 const isText = (value) => typeof value === "string";
 const isList = (value, fits) => Array.isArray(value) && value.every(fits);

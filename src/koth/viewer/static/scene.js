@@ -1,4 +1,4 @@
-// What a game's draw.js is handed: the frames, and ways to put sprites and layers on the squares in view.
+// The interface for a game's draw.js: the frames, and ways to put sprites and layers on the squares in view.
 
 import {paintPattern} from "./colors.js";
 import {Crowd} from "./crowd.js";

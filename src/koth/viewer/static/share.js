@@ -1,4 +1,4 @@
-// What a page gives away: its address, a picture of the board, the whole screen.
+// Ways to share a page: its address, a picture of the board, the whole screen.
 
 import {make} from "./dom.js";
 

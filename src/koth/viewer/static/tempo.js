@@ -1,4 +1,4 @@
-// How fast a match goes when nobody says: slowly where much happens, quickly through quiet stretches.
+// The default speed of a match: slow where much happens, fast through quiet stretches.
 
 const WHOLE = 60; // seconds that a long match takes
 const USUAL = 1.1; // seconds a turn at the most on the average, in a short one

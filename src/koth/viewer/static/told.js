@@ -1,5 +1,5 @@
-// What is known of a match beside its replay, once it is over: what bots noted for their authors, and what they wrote to
-// stderr, also where a fault ended it.
+// Details of a finished match beside its replay: notes of bots for their authors, and their stderr, also where a fault
+// ended it.
 
 import {make, targetOf} from "./dom.js";
 import {visible} from "./names.js";
