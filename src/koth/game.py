@@ -75,7 +75,7 @@ class Constants:
 
     @cached_property
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """The lowest and the highest value of constants, as `within` was told them."""
+        """The lowest and the highest value of constants, as passed to `within`."""
         return {}
 
     @classmethod
@@ -193,7 +193,7 @@ class Game(Protocol):
         """
 
     def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
-        """Return what one bot is told in the hello, before any question, as JSON."""
+        """Return what the hello of one bot holds, before any question, as JSON."""
 
     def opening(self, settings: Any, state: State, buffers: Buffers) -> Turn:
         """Play the questions before turn 1 (most games: none)."""
@@ -231,7 +231,7 @@ class Game(Protocol):
     def scratch(self) -> frozenset[str]:
         """Return the state fields that hold values within a turn only, follow from others, or are there for people.
 
-        They are not hashed. Nothing that bots are told may hang on notes for pictures and events.
+        They are not hashed. Nothing that bots are shown may depend on notes for pictures and events.
         """
 
     def carried(self) -> frozenset[str]:

@@ -154,7 +154,7 @@ class Match(Generic[Settings]):
         return [seat for seat in range(self.seats) if self.is_alive(seat)]
 
     def match_info(self, seat: int) -> Mapping[str, Any]:
-        """Return what this bot is told in the hello: all settings, unless said otherwise."""
+        """Return what the hello of this bot holds: all settings, unless overridden."""
         return asdict(self.settings)  # type: ignore[call-overload,no-any-return]
 
     def events(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> Sequence[Event]:

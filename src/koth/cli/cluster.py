@@ -40,7 +40,7 @@ def crew_of(address: str, options: TlsOptions) -> Callable[[Speed], MakeExecutor
 
 
 def say(text: str) -> None:
-    """Tell the host who joins, is refused and is lost."""
+    """Show the host which workers join, are refused and are lost."""
     echo(f"koth: {text}", err=True)
 
 

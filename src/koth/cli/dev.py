@@ -28,7 +28,7 @@ from koth.viewer.workbench import Now, State, Workbench, make_dev_app
 from koth.warmup import first_time
 
 LAST = 10.0
-"""Seconds that a round has to end when it is told to."""
+"""Seconds that a round has to end when it is asked to."""
 
 
 class DevOptions(HostOptions):

@@ -31,7 +31,7 @@ def guide(game: Game) -> str:
         "koth view first",
         "```",
         "",
-        "## What it is told once",
+        "## The first message",
         "",
         *table(("key", "values", "meaning"), facts_of(schema)),
     ]

@@ -33,7 +33,7 @@ from koth.standings.text import number, unrepeatable_text
 FORETELLS = 3
 """After so many matches it is said how long the others will take."""
 WORTH = 10.0
-"""Seconds that are worth telling beforehand."""
+"""Seconds that are worth a line beforehand."""
 RESTS = 9
 """Standings that took long to reckon stay as they are for so many times as long."""
 

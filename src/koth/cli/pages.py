@@ -48,7 +48,7 @@ def docs(page: str | None) -> None:
     elsewhere = {page_of(game): game for game in playable() if game not in GAMES}
     if page is None:
         table = Table(header_style="bold", caption=f"{program()} docs PAGE shows one", caption_justify="left")
-        for column in ("page", "what it tells"):
+        for column in ("page", "about"):
             table.add_column(column)
         for name, file in pages.items():
             table.add_row(name, title(file))

@@ -85,7 +85,7 @@ def _room(game: Game) -> int:
 def _prepare(game: Game, settings: Any, bots: Sequence[Bot], place: Path, isolation: Isolation) -> list[Bot]:
     """Return the bots in private copies, each started once. Raises KothError for a bot that can't play."""
     if not isolation.is_at_least("strong"):
-        text = f"bots run at isolation {isolation.level}: run your own only (koth doctor tells what would raise it)"
+        text = f"bots run at isolation {isolation.level}: run your own only (koth doctor lists what would raise it)"
         echo(f"koth: {text}", err=True)
     ready = []
     text = f"building every bot{first_time(game)}"
@@ -121,7 +121,7 @@ def _sit_down(
         seed = options["seed"]
         key = key_of(seed + number) if seed is not None else Secret.drawn().block(0)
         replay = _replay(game.name, options["out"], number)
-        Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are told of here
+        Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are refused here
         person = open_person(game, settings, 1 + len(bots), options["name"].strip())
         return Table(game, settings, ruleset, [person, *bots], person, key, replay, isolation, command=command)
 

@@ -350,7 +350,7 @@ def _announce(contest: Contest, entrants: Entrants) -> None:
     for names in same_bots([{"name": bot.name, "hash": bot.digest} for bot in contest.bots]):
         _note(f"the same bot, byte for byte: {visible(', '.join(names))}")
     if not contest.isolation.is_at_least("strong"):
-        text = "run your own only (koth doctor tells what would raise it)"
+        text = "run your own only (koth doctor lists what would raise it)"
         _note(f"bots run at isolation {contest.isolation.level}: {text}")
     if contest.commitment is not None:
         which = f"extension {contest.stage} of this run" if contest.stage else "this run"

@@ -112,9 +112,9 @@ class Checkup:
     time_control: TimeControl
     isolation: Isolation = PLAIN
     on_wait: Callable[[str, float], None] | None = None
-    """Is told which bot is kept from its core by other programs, and for how many seconds by now."""
+    """Called with the bot that other programs keep from its core, and for how many seconds so far."""
     on_doing: Callable[[str], None] = lambda text: None
-    """Is told what is being done, in words, again and again."""
+    """Called with what is being done, in words, again and again."""
 
     @property
     def length(self) -> int | None:

@@ -29,7 +29,7 @@ DOERS = 3
 class Ending:
     """One match's end for one bot: the events that took its units, in order, with their turns.
 
-    `left` is the number of its units that lived to the end, None where frames do not tell.
+    `left` is the number of its units that lived to the end, None where frames do not have it.
     """
 
     match: int

@@ -1,6 +1,6 @@
 """A question and its answer for the bot's author: the lines sent and received, or what its class saw and returned.
 
-Nothing of it is kept with a match: it is told anew of the match played again.
+Nothing of it is kept with a match: it is derived from the match played again.
 """
 
 from __future__ import annotations

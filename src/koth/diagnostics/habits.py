@@ -108,7 +108,7 @@ def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
 
 
 def of_run(folder: Path, bot: str | None = None, match: int | None = None) -> dict[str, list[str]]:
-    """Return remarks by bot: on all bots of a run or on one, by all matches or by one; bots without remarks are left out.
+    """Return remarks by bot: on all bots of a run or one, by all matches or one; without bots that have none.
 
     Only the first matches of each bot are examined, and none that can't be played again.
     Raises KothError.

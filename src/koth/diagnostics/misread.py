@@ -48,7 +48,7 @@ MADE_WITH_ONE = frozenset({"c", "c#", "c++", "haskell", "java", "kotlin", "lua",
 JSON = "a message is one line, its keys and texts have double quotes, and no comma stands before a closing bracket"
 """The usual mistakes in messages that look like JSON."""
 SAID = frozenset({"garbage", "illegal", "missing", "unasked"})
-"""Faults of which what the bot said may tell the reason."""
+"""Faults whose reason the message of the bot may show."""
 
 
 def without_consequences(kinds: Mapping[str, int]) -> list[str]:

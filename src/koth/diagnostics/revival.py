@@ -20,7 +20,7 @@ from koth.session.referee import Referee
 from koth.session.session import BotSession, FaultReport, Limits
 
 NO_CLOCK = {"KOTH_CLOCK": "off"}
-"""Tells koth's runners to say nothing about lateness."""
+"""The setting by which koth's runners say nothing about lateness."""
 PATIENCE = 1e6
 """Seconds for an answer: its author may be looking at it step by step."""
 

@@ -87,7 +87,7 @@ def readable(data: bytes) -> str:
 
 TRACE = "Traceback (most recent call last):\n"
 KOTHS = re.compile(rf'\s*File "({re.escape(str(PACKAGE))}|{KOTH})/[^"]*", line \d+')
-"""A frame of koth's, as Python tells where it is."""
+"""A frame of koth's, as Python prints its place."""
 
 NODES = re.compile(r"\s+at .{0,200}\(?node:[\w/]+:\d+:\d+\)?$")
 """A frame of Node's own."""

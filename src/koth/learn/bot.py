@@ -29,7 +29,7 @@ class Player:
     """One match of the policy: the runner passes each question to it.
 
     `match_info` and `questions` are those of the match's start, `declared` the questions as they were when the policy
-    was exported, with what frames do not tell of fields. Raises KothError where the match is another than the
+    was exported, with what frames do not say of fields. Raises KothError where the match is another than the
     policy's.
     """
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from koth.learn.opponents import Opponents
 
 Shaping = Callable[[State, Array], None]
-"""Changes the rewards (float32[matches, agents]) in place, told the state after a turn."""
+"""Changes the rewards (float32[matches, agents]) in place, given the state after a turn."""
 
 Step = tuple[dict[str, Array], Array, Array, Array, dict[str, Any]]
 
@@ -254,7 +254,7 @@ class Environment:
 
     def _new_batch(self, seeds: Sequence[int]) -> Batch:
         told = self.game, self.settings, self.seats, seeds
-        boards = self.encoding.boards if self.opponents is None else {}  # opponents are told all of it
+        boards = self.encoding.boards if self.opponents is None else {}  # opponents are shown all of it
         return Batch(*told, copies=self.copies, whole=True, boards=boards)
 
     def _written(self) -> list[Array]:

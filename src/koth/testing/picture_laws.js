@@ -1,4 +1,4 @@
-// The laws of a draw.js, run by Node over the frames of a match: `pictures.py` hands them over and tells what is wrong.
+// The laws of a draw.js, run by Node over the frames of a match: `pictures.py` hands them over and reports what is wrong.
 
 // @ts-expect-error Node.js has no types here
 import {readFileSync} from "node:fs";
@@ -29,7 +29,7 @@ function claim(isSo, words) {
 const isText = (value) => typeof value === "string" && value.length > 0;
 const show = (value) => JSON.stringify(value) ?? String(value);
 
-/** What a function of the picture returns; what it throws is told with its name and line. */
+/** What a function of the picture returns; what it throws is reported with its name and line. */
 function call(name, ...given) {
   try {
     return picture[name](...given);
@@ -187,7 +187,7 @@ function changed(frame, path, value) {
   return copy;
 }
 
-/** All marks, each as often as it was made, and actors, with what is told of them, as marks of their squares. */
+/** All marks, each as often as it was made, and actors, with what is said of them, as marks of their squares. */
 function wholePicture(shots) {
   const found = new Map();
   const put = (mark) => {

@@ -1,6 +1,6 @@
 """The laws of pictures: `draw.js`, run by Node over the frames of a match, and the letters of `glyphs.py`.
 
-Where there is no Node.js these laws raise `unittest.SkipTest`, which pytest tells as a test skipped.
+Where there is no Node.js these laws raise `unittest.SkipTest`, which pytest reports as a skipped test.
 """
 
 from __future__ import annotations

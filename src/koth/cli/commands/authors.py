@@ -57,8 +57,8 @@ def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -
     """Play BOT alone and against samples, and say in plain words what it does wrong.
 
     For each kind of fault: where in the bot's own code, what it received, what it said, and an answer that would have
-    been right. A bot that answers the same questions otherwise when it plays a match again with the same seed is told
-    so. The last line says how much was tried.
+    been right. A bot that answers the same questions otherwise when it plays a match again with the same seed is
+    reported, too. The last line says how much was tried.
 
     Exit code 0: no fault; 1: faults, or a rival that did not start; 2: BOT is nothing that can be tried.
     """

@@ -7,7 +7,7 @@ const COLORS = [
   [0.54, 0.16, 264], [0.68, 0.1, 320], [0.6, 0.1, 192], [0.6, 0.22, 288], [0.62, 0.07, 48], [0.54, 0.13, 8],
 ];
 
-/** Bots of a like colour are told apart by a pattern: none, a light core, a dark core, a light bar. */
+/** Bots of a like colour are distinguished by a pattern: none, a light core, a dark core, a light bar. */
 const PATTERNS = 4;
 const LIGHT = "#ffffff";
 const DARK = "#101418";

@@ -1,4 +1,4 @@
-// A page that films are taken of: the board and the standings of the turn it is told to show, nothing else.
+// A page that films are taken of: the board and the standings of the turn that is asked for, nothing else.
 
 import {patternOf, placesOf, teamColors, themeOf} from "./colors.js";
 import {find} from "./dom.js";

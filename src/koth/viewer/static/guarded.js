@@ -1,4 +1,4 @@
-// A game's picture whose mistakes are told on the page: what throws is named once, and all else goes on without it.
+// A game's picture whose mistakes are shown on the page: what throws is named once, and all else goes on without it.
 
 const WHERE = /\/draw\.js:(\d+)/; // in an error's stack; in a page that is a file lines are others
 const NOTHING = () => undefined;

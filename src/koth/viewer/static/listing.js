@@ -1,4 +1,4 @@
-// The list of matches as the page is told it, with names for places.
+// The list of matches as the page receives it, with names for places.
 
 /** `{field, matches, isRun, isDev}`; a match gets `bots` (names by seat), `field` (how many bots the contest has), `scores` by name. */
 export function unpacked({field, matches, isRun, isDev, contest = null}) {

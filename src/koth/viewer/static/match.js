@@ -30,7 +30,7 @@ const PATIENCE = 5; // looks that may fail in a row
 const PAUSE = 6000; // milliseconds between a match's end and the next one's beginning, where they play on
 
 export class MatchView {
-  reasons = []; // of faults, told beside the replay: {bot, kind, count, turn, text}
+  reasons = []; // of faults, known beside the replay: {bot, kind, count, turn, text}
   #closed = false;
   #delay = 0; // turns that a live match is watched late
   #focus = null; // the bot in focus
@@ -355,7 +355,7 @@ export class MatchView {
 
   #draw(shown) {
     const {stage} = this.board;
-    // A bot is not told what passes it by between two of its questions.
+    // A bot is not shown what passes it by between two of its questions.
     this.board.draw(this.#eyes === null ? shown.drawn : shown, {
       eyes: this.#eyes, colors: this.colors, theme: this.theme, look: this.look, memory: this.source.memory,
       drawings: this.#drawings(shown.record.turn)});

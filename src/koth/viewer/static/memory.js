@@ -54,7 +54,7 @@ export class Mind {
     this.team = team;
   }
 
-  /** What is new in this turn, or null. `content`: a number per square, of what is worth remembering; -1: nobody can tell. */
+  /** What is new in this turn, or null. `content`: a number per square, of what is worth remembering; -1: unknown. */
   see(turn, seen, content) {
     this.turn = turn;
     this.#what ??= new Int32Array(seen.length).fill(-1);

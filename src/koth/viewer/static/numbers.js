@@ -9,7 +9,7 @@ export function shortNumber(value) {
   return FORMAT.format(Math.round(fine * value) / fine + 0); // (-0 would be written as such)
 }
 
-/** A moment told as "2026-11-21T23:05:00+00:00", as a day and a time where the reader is. */
+/** A moment, given as "2026-11-21T23:05:00+00:00", as a day and a time where the reader is. */
 export function whenSaid(text) {
   const when = new Date(text);
   return Number.isNaN(when.getTime()) ? text : when.toLocaleString("en-GB", {dateStyle: "medium", timeStyle: "short"});

@@ -68,6 +68,6 @@ export function linkTo({bot, ...words}) {
   return `#${new URLSearchParams(bot === undefined ? words : {...words, of: bot})}`;
 }
 
-/** What the reader is told so that it finds a match's replay. */
+/** The message by which the reader finds a match's replay. */
 export const replayOf = (match) =>
   match.bytes ? {bytes: match.bytes} : {url: new URL(match.url, location.href).href};

@@ -46,7 +46,7 @@ class Match {
   /** Whether this is the level that teaches: nothing hurries there. */
   isPractice = location.hash === "#practice";
 
-  /** A sentence with the match's own numbers: `{bullets}` is what bots are told by this name. */
+  /** A sentence with the match's own numbers: `{bullets}` is the value that bots are sent by this name. */
   #filled(text) {
     return text.replace(/\{(\w+)\}/g, (_, name) => this.matchInfo[name]);
   }

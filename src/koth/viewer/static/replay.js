@@ -120,7 +120,7 @@ export class Replay {
     return this.#firstTurns[member] ?? Infinity; // nothing of it has been written yet
   }
 
-  /** The member that tells how a turn came about; its frame may begin the next member, too. */
+  /** The member that holds how a turn came about; its frame may begin the next member, too. */
   async memberOf(turn) {
     let low = 1;
     let high = this.#lastWithTurns;
@@ -275,7 +275,7 @@ function addSteps(values, {d, t}, quiet, moved) {
   }
 }
 
-/** Places in ascending order, each told by what lies between it and the one before. */
+/** Places in ascending order, each as the difference to the one before. */
 function placesOf(text) {
   const places = [];
   let place = -1;

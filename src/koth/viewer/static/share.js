@@ -2,7 +2,7 @@
 
 import {make} from "./dom.js";
 
-/** Copy the page's address; `say(words)` is told how that went. */
+/** Copy the page's address; `say(words)` is called with the outcome. */
 export async function copyAddress(say) {
   try {
     await navigator.clipboard.writeText(location.href);

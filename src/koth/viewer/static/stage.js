@@ -21,7 +21,7 @@ export class Stage {
   #center = null; // in squares; null: the middle of the board
 
   onResize = () => {};
-  #box = null; // of the canvas, as the browser told it last
+  #box = null; // of the canvas, as the browser reported it last
   #coarse = false;
 
   constructor(canvas, picture) {

@@ -101,7 +101,7 @@ async function work() {
         const turn = wanted.shift();
         if (turn <= replay.turns) {
           const record = await replay.at(turn);
-          postMessage({kind: "turn", ...record, asked: null}); // answers are told when they are asked for
+          postMessage({kind: "turn", ...record, asked: null}); // answers are sent when they are asked for
         }
       } else if (wantedAnswers !== null) {
         await tellAnswers();
