@@ -137,7 +137,7 @@ def test_on_turn_is_called_after_each_turn(tmp_path: Path) -> None:
 def test_a_note_is_its_authors_alone(tmp_path: Path) -> None:
     bot = json_bot(tmp_path, "for q in questions(): say(stay(q, note={'seen': len(q['players'])}))")
     result, replay = match([bot, InlineBot("b", walks)], tmp_path)
-    assert result.records["bad"].notes[0] == (0, {"seen": 3})
+    assert result.records["bad"].notes[0] == (1, {"seen": 3})
     assert result.records["b"].notes == []
     assert b"seen" not in gzip.decompress(replay.path.read_bytes())
     assert np.isfinite(list((replay.result or {})["scores"].values())).all()

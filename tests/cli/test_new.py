@@ -71,7 +71,9 @@ def test_it_plays_at_once(game: str, lang: str, koth: Koth, tmp_path: Path) -> N
     assert json.loads((tmp_path / "out" / "run.json").read_text())["unrepeatable"] == []
 
 
-@pytest.mark.parametrize(("short", "main"), [("js", "bot.js"), ("ts", "bot.ts"), ("py", "bot.py"), ("cpp", "bot.cpp")])
+@pytest.mark.parametrize(
+    ("short", "main"), [("js", "bot.js"), ("ts", "bot.ts"), ("py", "bot.py"), ("cpp", "bot.cpp")]
+)
 def test_short_names_of_languages_are_known(short: str, main: str, koth: Koth, tmp_path: Path) -> None:
     assert koth("new", "zombies", "mine", "--lang", short).code == 0
     assert (tmp_path / "mine" / main).exists()

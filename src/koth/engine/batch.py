@@ -11,7 +11,6 @@ from koth.buffers import PORTION, Buffers
 from koth.errors import KothError
 from koth.game import Answers, Array, Game, Observations, State, Turn, copy_state, no_answers
 
-
 UNASKED = 10_000
 """So many turns in a row in which nobody is asked are a match that does not end."""
 
@@ -177,14 +176,16 @@ class Batch:
                 over = self.game.over(self.state)
                 if (over[0] and over.all()) or (self.turn == self.max_turns and not self._opening):
                     return
-                self._unasked = 0 if self._asked else self._unasked + 1
-                if self._unasked >= UNASKED:
-                    raise KothError(
-                        f"the game {self.game.name}, turn {self.turn}: nobody was asked in {UNASKED:,} turns in a row, "
-                        "and the match is not over: its rules must end it"
-                    )
+                self._count_unasked()
                 self._begin(False)
                 answers = None
+
+    def _count_unasked(self) -> None:
+        self._unasked = 0 if self._asked else self._unasked + 1
+        if self._unasked >= UNASKED:
+            where = f"the game {self.game.name}, turn {self.turn}"
+            text = f"nobody was asked in {UNASKED:,} turns in a row, and the match is not over: its rules must end it"
+            raise KothError(f"{where}: {text}") from None
 
     def nobody_gone(self) -> Array:
         """Return bool[matches, seats], all False."""

@@ -12,6 +12,10 @@ def faults_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
     """Return a bot's faults as they stand in the database: how many of each kind, and the first in words."""
     found = {} if record is None else record.fault_reports
     return {
-        kind: {"count": fault.count, "turn": fault.turn, "text": with_ending(kind, fault.text, fault.end).replace("\0", "\\0")}
+        kind: {
+            "count": fault.count,
+            "turn": fault.turn,
+            "text": with_ending(kind, fault.text, fault.end).replace("\0", "\\0"),
+        }
         for kind, fault in sorted(found.items())
     }

@@ -28,8 +28,8 @@ INPUTS = ("game", "package", "version", "ruleset", "settings", "match", "bots", 
 FRAME = ("values", "arrays", "steps", "events")
 """Keys of a line that show the match; what is left is its course: answers, faults, hashes of the state, result."""
 SHOWN_OTHERWISE = (
-    "; answers, states and result agree in all turns: the game shows its matches otherwise since this one was recorded, "
-    "or the file was altered"
+    "; answers, states and result agree in all turns: the game's frames have changed since it was recorded, or "
+    "the file was altered"
 )
 
 
@@ -149,7 +149,9 @@ def _difference(replay: Replay, true: Replay) -> str | None:
 def _course(replay: Replay) -> list[Any] | None:
     """Return the lines of a replay without what they show; None if they can't be read."""
     try:
-        lines = [orjson.loads(line) for member in replay.members() for line in (inflated(member) or b"x").splitlines()]
+        lines = [
+            orjson.loads(line) for member in replay.members() for line in (inflated(member) or b"x").splitlines()
+        ]
         return [{name: line[name] for name in line.keys() - FRAME} for line in lines if "key" not in line]
     except (ValueError, AttributeError):
         return None

@@ -70,8 +70,8 @@ class Standing:
     have: between the bots that are significantly above and below it. `first` is its chance to be first.
     `behind_first` and `behind_next` compare it with the first and with the bot above. `group` numbers bots that
     matches connect; ranks count within its `size` bots. `narrow` says whether the interval is narrow enough to be
-    shown, `missing` about how many more matches that takes, `coarsest` are the decimals of the widest one that is shown.
-    Fields are None where there is no verdict yet.
+    shown, `missing` about how many more matches that takes, `coarsest` are the decimals of the widest one that is
+    shown. Fields are None where there is no verdict yet.
     """
 
     rank: int

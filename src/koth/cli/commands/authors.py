@@ -165,7 +165,9 @@ def why_command(run: Path, bot: str | None, **options: Unpack[WhyOptions]) -> No
 @cli.command("debug", short_help="Start a bot of a replay again and go through it step by step.")
 @click.argument("replay", metavar="REPLAY")
 @click.option("--bot", required=True, metavar="NAME", help="The bot to start.")
-@click.option("--turn", type=click.IntRange(1), required=True, help="Stop at the questions of this turn; the first is 1.")
+@click.option(
+    "--turn", type=click.IntRange(1), required=True, help="Stop at the questions of this turn; the first is 1."
+)
 @click.option("--source", type=FILE, metavar="BOT", help="Where the bot lies now (default: where the run found it).")
 @click.option("--unit", type=click.IntRange(0), metavar="N", help="Show the board as this unit of the bot sees it.")
 @click.option(
