@@ -238,7 +238,7 @@ def test_one_match_up_to_the_last_question(run: Path, tmp_path: Path) -> None:
         "why", str(run), "forgetful", "--match", "7", "--bundle", "x.zip"
     )
     again = Again(load("zombies"), Replay(replay_of(run)), "thrower")
-    assert [moment.turn for moment in again.moments()] == [0, 1, 2]
+    assert [moment.turn for moment in again.moments()] == [1, 2, 3]
     assert again.batch.turn == 2 < max(turn.turn for turn in again.replay.turns(frames=False))
 
 

@@ -83,7 +83,7 @@ def test_a_class_bot_draws(tmp_path: Path) -> None:
     line += "; debug.note('n')"
     record = played(python_bot(tmp_path, DRAWS.format(line=line), "draws"), tmp_path)
     turns = [turn for turn, _, _ in record.drawings]
-    assert turns == [0, 1, 2, 3, 4]
+    assert turns == [1, 2, 3, 4, 5]
     assert [turn for turn, _ in record.notes] == turns
     _, drawn, lost = record.drawings[0]
     assert lost == ""
@@ -95,7 +95,7 @@ def test_a_class_bot_draws(tmp_path: Path) -> None:
 def test_a_bot_in_json_draws(tmp_path: Path) -> None:
     source = 'for q in questions(): say(stay(q, draw=[{"square": [3, 4], "text": "!"}, {"square": "here"}]))'
     record = played(json_bot(tmp_path, source, "draws"), tmp_path)
-    assert record.drawings[0] == (0, [{"square": [3, 4], "text": "!"}], record.drawings[0][2])
+    assert record.drawings[0] == (1, [{"square": [3, 4], "text": "!"}], record.drawings[0][2])
     assert record.drawings[0][2].startswith("1 of 2 not drawn")
     assert record.notes == []
 

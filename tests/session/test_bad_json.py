@@ -260,7 +260,7 @@ def test_a_note_too_deep_to_be_kept(tmp_path: Path, quiet: Quiet) -> None:
     bad = json_bot(tmp_path, f"for q in questions(): say(json.dumps(stay(q))[:-1] + ', \"note\": ' + {deep} + '}}')")
     record, _ = bad_match(bad, tmp_path, quiet)
     assert record.faults == {}
-    assert record.notes[0] == (0, "(not kept: nested too deeply)")
+    assert record.notes[0] == (1, "(not kept: nested too deeply)")
 
 
 def test_what_it_writes_to_stderr_is_kept(tmp_path: Path, quiet: Quiet) -> None:

@@ -109,7 +109,7 @@ def test_what_comes_byte_by_byte_is_in_the_bots_own_time(tmp_path: Path, monkeyp
     monkeypatch.setattr(BotSession, "messages", slow)
     record = record_of(tmp_path, DRIPS, TimeControl(start=60, question=60), turns=4)
     assert record.faults == {}
-    (wall,) = [spent.wall for turn, spent in record.times if turn == 2]
+    (wall,) = [spent.wall for turn, spent in record.times if turn == 3]
     assert wall >= 0.99 * 8 * 0.15  # marks are taken a moment after a bot wakes up
     assert len(pieces) >= 2
 
@@ -318,7 +318,7 @@ def test_who_is_kept_for_ten_times_its_time_and_a_minute_puts_the_match_aside(
     assert waited
     assert 1 < max(waited) < 60 + 200
     copy = pickle.loads(pickle.dumps(told.value))
-    assert (str(copy), copy.name, copy.turn) == (str(told.value), "bad", 2)
+    assert (str(copy), copy.name, copy.turn) == (str(told.value), "bad", 3)
 
 
 def test_who_is_kept_is_charged_as_its_own_time_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

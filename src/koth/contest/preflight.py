@@ -115,7 +115,8 @@ def _is_copied(bot: Bot, path: Path) -> bool:
 
     Of a bot that is one file nothing in sub-folders does, such as the environment whose Python starts it.
     """
-    return path.is_relative_to(bot.folder) and (bot.path.is_dir() or bot.folder in (path, path.parent))
+    is_beside = path == bot.folder or (path.parent == bot.folder and not path.is_dir())
+    return path.is_relative_to(bot.folder) and (bot.path.is_dir() or is_beside)
 
 
 def _in_copy(bot: Bot, word: str, copy: Path) -> str:
