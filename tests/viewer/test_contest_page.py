@@ -158,7 +158,7 @@ def test_a_replay_in_a_runs_folder_has_its_stderr_with_it(over: tuple[Path, dict
     listed = client.get("/matches.json").json()
     assert (listed["isRun"], [match["told"] for match in listed["matches"]]) == (False, [True])
     told = client.get("/told/match-0003").json()
-    assert told["stderr"]["fails"][0] == [0, 3 * "ready\n"]
+    assert told["stderr"]["fails"][0] == [1, 3 * "ready\n"]
     assert client.get("/run.json").status_code == 404
 
 
