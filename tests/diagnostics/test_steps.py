@@ -48,9 +48,9 @@ def test_enter_goes_on_a_number_jumps_and_q_leaves(tmp_path: Path) -> None:
     words = ["debug", str(path), "--bot", "good", "--source", str(bot.path), "--turn", "1"]
     text = typed(words, b"\n4\nq\n", tmp_path)
     assert [line.split(":")[0] for line in text.splitlines() if line.startswith("turn ")] == [
-        "turn 1, question 2",
-        "turn 2, question 3",
-        "turn 4, question 5",
+        "turn 1, question 1",
+        "turn 2, question 2",
+        "turn 4, question 4",
     ]
     assert "recorded otherwise" not in text
     text = typed(words, b"q\n", tmp_path)
