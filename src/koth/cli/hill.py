@@ -8,7 +8,6 @@ from typing import Any, TypedDict
 import click
 from rich.table import Table
 
-from koth.cli import hill_tables
 from koth.cli.hill_tables import print_json
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import echo, marked, program, show
@@ -73,8 +72,8 @@ def submit(hill: Hill, word: str, options: SubmitOptions) -> None:
     found = only(game, word, interpreters(options), isolation, "submit one at a time")
     version = registry.submit(game, found, options["author"])
     if options["as_json"]:
-        told = {"bot": version.bot.name, "number": version.number, "digest": version.digest, "state": version.state}
-        print_json({**told, "author": version.bot.author.name})
+        sent = {"bot": version.bot.name, "number": version.number, "digest": version.digest, "state": version.state}
+        print_json({**sent, "author": version.bot.author.name})
         return
     name = visible(version.bot.name)
     echo(f"{name}, version {version.number}, digest {version.digest}: queued, it plays once it is checked")
@@ -123,8 +122,7 @@ def _ended(versions: list[Any], as_json: bool) -> None:
 
 def why_next(hill: Hill, as_json: bool) -> None:
     """Say who plays next, and why."""
-    game, season = load(hill.game), registry.current_season()
-    table = tables.why_next(hill, game, season)
+    table = tables.why_next(hill, registry.current_season())
     names = dict(Version.objects.filter(pk__in=table.seats).values_list("pk", "bot__name"))
     if as_json:
         print_json({"seats": [names[pk] for pk in table.seats], "for": names[table.focus], "why": table.why})
@@ -132,26 +130,28 @@ def why_next(hill: Hill, as_json: bool) -> None:
         echo(visible(table.why))
 
 
-def show_standings(hill: Hill, as_json: bool) -> None:
-    """Show the standings."""
-    season = registry.current_season()
-    told = standings(load(hill.game), season).as_json()
-    print_json(told) if as_json else hill_tables.standings(told, f"{hill.game} ({season.ruleset})")
+class FolderReader:
+    """A hill in a folder, read from its database."""
 
+    def __init__(self, hill: Hill) -> None:
+        self.hill = hill
 
-def status(hill: Hill, as_json: bool) -> None:
-    """Say how the hill is doing."""
-    told = summary.status(hill)
-    print_json(told) if as_json else hill_tables.status(told)
+    def status(self) -> dict[str, Any]:
+        """Return the season, and the number of versions and matches in each state."""
+        return summary.status(self.hill)
 
+    def standings(self) -> dict[str, Any]:
+        """Return the versions that play now, best first."""
+        return standings(registry.current_season()).as_json()
 
-def show_bot(name: str, as_json: bool) -> None:
-    """Show a bot's versions."""
-    told = summary.bot_summary(name)
-    print_json(told) if as_json else hill_tables.bot(told)
+    def rules(self) -> str:
+        """Return the game and the ruleset of the season."""
+        return f"{self.hill.game} ({registry.current_season().ruleset})"
 
+    def matches(self, bot: str | None, last: int) -> list[dict[str, Any]]:
+        """Return the latest matches, newest first. Raises KothError for a bot that was never sent."""
+        return summary.match_summaries(bot, last)
 
-def list_matches(bot: str | None, last: int, as_json: bool) -> None:
-    """List the latest matches."""
-    found = summary.match_summaries(bot, last)
-    print_json(found) if as_json else hill_tables.matches(found)
+    def bot(self, name: str) -> dict[str, Any]:
+        """Return a bot's versions, newest first. Raises KothError for a bot that was never sent."""
+        return summary.bot_summary(name)

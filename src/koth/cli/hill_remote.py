@@ -1,4 +1,4 @@
-"""`koth hill` on a site: the same commands as in a folder, answered by the site's API."""
+"""`koth hill` on a site: bots are sent to its API, and the hill is read from it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from koth.cli import hill_tables
 from koth.cli.exit_codes import NO, OK
-from koth.cli.hill_tables import print_json
+from koth.cli.hill_tables import entry, print_json
 from koth.cli.screen import echo, program
 from koth.errors import KothError, visible
 from koth.hill.client import Site
@@ -45,7 +44,7 @@ def submit(site: Site, word: str, options: SubmitOptions) -> NoReturn:
     if options["as_json"]:
         print_json(upload)
     elif options["wait"]:
-        echo(_told(upload))
+        echo(entry(upload))
     is_refused = "refused" in (upload["state"], upload["version_state"])
     raise SystemExit(NO if is_refused else OK)
 
@@ -54,53 +53,37 @@ def _is_checked(upload: dict[str, Any]) -> bool:
     return upload["state"] == "refused" or (upload["state"] in READ and upload["version_state"] in CHECKED)
 
 
-def _told(upload: dict[str, Any]) -> str:
-    what = upload["file"] if upload["bot"] is None else f"{upload['bot']}, version {upload['version']}"
-    reason = f": {upload['reason']}" if upload["reason"] else ""
-    return visible(f"{what}: {upload['version_state'] or upload['state']}{reason}", "\n")
+class SiteReader:
+    """A hill behind the address of its site, read from its API."""
 
+    def __init__(self, site: Site) -> None:
+        self.site = site
 
-def status(site: Site, as_json: bool) -> None:
-    """Say how the hill of a site is doing; with a token also what became of the author's own bots."""
-    told = site.get("hill")
-    if site.token:
-        told["you"] = {**site.get("me"), "bots": site.get("me/bots"), "uploads": site.get("uploads")}
-    if as_json:
-        print_json(told)
-        return
-    hill_tables.status(told)
-    if "you" not in told:
-        return
-    you = told["you"]
-    echo(f"you are {visible(you['name'])}, and may send {you['uploads_left']} more bots in these 24 hours")
-    for bot in you["bots"]:
-        newest = bot["versions"][0]
-        what = {"bot": bot["bot"], "version": newest["number"], "version_state": newest["state"]}
-        echo(f"  {_told({**what, 'reason': newest['reason']})}")
-    for upload in you["uploads"]:
-        if upload["version"] is None:
-            echo(f"  {_told(upload)}")
+    def status(self) -> dict[str, Any]:
+        """Return the season, the number of versions and matches, and with a token the author's bots as `you`."""
+        found: dict[str, Any] = self.site.get("hill")
+        if self.site.token:
+            own = {"bots": self.site.get("me/bots"), "uploads": self.site.get("uploads")}
+            found["you"] = {**self.site.get("me"), **own}
+        return found
 
+    def standings(self) -> dict[str, Any]:
+        """Return the versions that play now, best first."""
+        found: dict[str, Any] = self.site.get("standings")
+        return found
 
-def standings(site: Site, as_json: bool) -> None:
-    """Show the standings of a site."""
-    told = site.get("standings")
-    if as_json:
-        print_json(told)
-        return
-    hill = site.get("hill")
-    hill_tables.standings(told, f"{hill['game']} ({hill['season']['ruleset']})")
+    def rules(self) -> str:
+        """Return the game and the ruleset of the season."""
+        hill = self.site.get("hill")
+        return f"{hill['game']} ({hill['season']['ruleset']})"
 
+    def matches(self, bot: str | None, last: int) -> list[dict[str, Any]]:
+        """Return the latest matches, newest first."""
+        found: list[dict[str, Any]] = self.site.get("matches", bot=bot, last=last)
+        return found
 
-def bot(site: Site, name: str, as_json: bool) -> None:
-    """Show a bot's versions: with reasons if it is the author's own."""
-    own = site.get("me/bots") if site.token else []
-    told = next((found for found in own if found["bot"] == name), None) or site.get(f"bots/{name}")
-    told = {**told, "versions": [{"reason": "", **version} for version in told["versions"]]}
-    print_json(told) if as_json else hill_tables.bot(told)
-
-
-def matches(site: Site, bot: str | None, last: int, as_json: bool) -> None:
-    """List the latest matches of a site."""
-    found = site.get("matches", bot=bot, last=last)
-    print_json(found) if as_json else hill_tables.matches(found)
+    def bot(self, name: str) -> dict[str, Any]:
+        """Return a bot's versions, newest first: with reasons if the bot is the author's own."""
+        own = self.site.get("me/bots") if self.site.token else []
+        found = next((bot for bot in own if bot["bot"] == name), None) or self.site.get(f"bots/{name}")
+        return {**found, "versions": [{"reason": "", **version} for version in found["versions"]]}

@@ -14,21 +14,21 @@ from koth.hill.curves import sparkline
 from koth.standings.text import bounds, number
 
 
-def print_json(told: object) -> None:
+def print_json(value: object) -> None:
     """Print one line of JSON."""
-    click.echo(json.dumps(told))
+    click.echo(json.dumps(value))
 
 
-def standings(told: dict[str, Any], rules: str) -> None:
+def standings(found: dict[str, Any], rules: str) -> None:
     """Show standings; `rules` names the game and the ruleset."""
-    matches = counted(told["matches"], "match", "matches")
-    if told["rated"] != told["matches"]:
-        matches += f" (ratings and scores after {told['rated']:,})"
-    title = f"{rules}, season {told['season']}, {matches}, {told['aggregate']}"
+    matches = counted(found["matches"], "match", "matches")
+    if found["rated"] != found["matches"]:
+        matches += f" (ratings and scores after {found['rated']:,})"
+    title = f"{rules}, season {found['season']}, {matches}, {found['aggregate']}"
     table = Table(title=marked(title), title_justify="left", header_style="bold")
     for column in ("rank", "bot", "author", "version", "rating", "interval", "score", "matches", ""):
         table.add_column(column, justify="left" if column in ("bot", "author", "") else "right")
-    for line in told["lines"]:
+    for line in found["lines"]:
         rating, interval, score = "", "", ""
         if line["rating"] is not None and line["margin"] is not None:
             rating = f"{line['rating']:,.0f}"
@@ -38,39 +38,61 @@ def standings(told: dict[str, Any], rules: str) -> None:
         rest = rating, interval, score, f"{line['matches']:,}", "" if line["placed"] else "new"
         table.add_row(str(line["rank"]), marked(line["bot"]), marked(line["author"]), str(line["version"]), *rest)
     show(table)
-    if told["is_stale"]:
-        echo("A match was made void since: a runner computes ratings and scores anew.")
-    for names in told["same"]:
+    if found["is_stale"]:
+        echo("A match was made void since: the runner computes ratings and scores again.")
+    for names in found["same"]:
         echo(f"The same bot, byte for byte: {', '.join(map(visible, names))}.")
 
 
-def status(told: dict[str, Any]) -> None:
+def status(found: dict[str, Any]) -> None:
     """Say how a hill is doing."""
-    season = told["season"]
-    echo(f"{visible(told['game'])} ({visible(season['ruleset'])}), season {season['number']}, {season['state']}")
+    season = found["season"]
+    echo(f"{visible(found['game'])} ({visible(season['ruleset'])}), season {season['number']}, {season['state']}")
     echo(f"commitment: {season['commitment']}")
-    authors, bots = (counted(told[f"{word}s"], word, f"{word}s") for word in ("author", "bot"))
+    authors, bots = (counted(found[f"{word}s"], word, f"{word}s") for word in ("author", "bot"))
     echo(f"{authors}, {bots}")
     for what in ("versions", "matches"):
-        states = ", ".join(f"{count:,} {state}" for state, count in told[what].items() if count)
+        states = ", ".join(f"{count:,} {state}" for state, count in found[what].items() if count)
         echo(f"{what}: {states or 'none'}")
-    budget = "" if told["matches_a_day"] is None else f" of {told['matches_a_day']:,}"
-    echo(f"matches in the last 24 hours: {told['today']:,}{budget}")
-    budget = "" if told["hours_a_day"] is None else f" of {told['hours_a_day']:g}"
-    echo(f"processor hours of their bots: {told['hours']:.2f}{budget}")
-    kept = "" if told["keep_days"] is None else f", kept for {counted(told['keep_days'], 'day', 'days')}"
-    echo(f"replays: {told['replay_bytes'] / 1e6:,.1f} MB{kept}")
-    if told["last"] is not None:
-        echo(f"last match: {told['last']}")
+    budget = "" if found["matches_a_day"] is None else f" of {found['matches_a_day']:,}"
+    echo(f"matches in the last 24 hours: {found['today']:,}{budget}")
+    budget = "" if found["hours_a_day"] is None else f" of {found['hours_a_day']:g}"
+    echo(f"processor hours of their bots: {found['hours']:.2f}{budget}")
+    kept = "" if found["keep_days"] is None else f", kept for {counted(found['keep_days'], 'day', 'days')}"
+    echo(f"replays: {found['replay_bytes'] / 1e6:,.1f} MB{kept}")
+    if found["last"] is not None:
+        echo(f"last match: {found['last']}")
+    if "you" in found:
+        _own(found["you"])
 
 
-def bot(told: dict[str, Any]) -> None:
+def _own(you: dict[str, Any]) -> None:
+    """List the author's own bots, and the uploads of which no version was made."""
+    more = counted(you["uploads_left"], "more bot", "more bots")
+    echo(f"you are {visible(you['name'])}, and may send {more} in these 24 hours")
+    for bot in you["bots"]:
+        newest = bot["versions"][0]
+        state = {"version": newest["number"], "version_state": newest["state"], "reason": newest["reason"]}
+        echo(f"  {entry({'bot': bot['bot'], **state})}")
+    for upload in you["uploads"]:
+        if upload["version"] is None:
+            echo(f"  {entry(upload)}")
+
+
+def entry(upload: dict[str, Any]) -> str:
+    """Return the state of an upload, or of the version that was made of it, with the reason."""
+    name = upload["file"] if upload["bot"] is None else f"{upload['bot']}, version {upload['version']}"
+    reason = f": {upload['reason']}" if upload["reason"] else ""
+    return visible(f"{name}: {upload['version_state'] or upload['state']}{reason}", "\n")
+
+
+def bot(found: dict[str, Any]) -> None:
     """Show a bot's versions."""
-    table = Table(title=marked(f"{told['bot']} of {told['author']}"), title_justify="left", header_style="bold")
+    table = Table(title=marked(f"{found['bot']} of {found['author']}"), title_justify="left", header_style="bold")
     for column in ("version", "state", "submitted", "matches", "rating", "curve", "digest", "reason"):
         table.add_column(column, justify="right" if column in ("version", "matches", "rating") else "left")
-    values = [point["rating"] for version in told["versions"] for point in version["ratings"]]
-    for version in told["versions"]:
+    values = [point["rating"] for version in found["versions"] for point in version["ratings"]]
+    for version in found["versions"]:
         cells = (version["number"], version["state"], version["submitted"], f"{version['matches']:,}")
         own = [point["rating"] for point in version["ratings"]]
         curve = sparkline(own, min(values), max(values)) if own else ""
@@ -81,7 +103,7 @@ def bot(told: dict[str, Any]) -> None:
         table.caption = f"curves from {min(values):,.0f} (▁) to {max(values):,.0f} (█), over the matches of a season"
         table.caption_justify = "left"
     show(table)
-    for version in told["versions"][:1]:
+    for version in found["versions"][:1]:
         for line in version["reason"].splitlines()[1:]:
             echo(f"  {visible(line)}")
 

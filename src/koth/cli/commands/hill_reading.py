@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,26 @@ from koth.cli.commands.hills import bot_name, directory, hill_group, target_argu
 from koth.cli.options import COUNT, json_option
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from koth.cli.hill_reading import Reader
     from koth.hill.client import Site
+
+
+@contextmanager
+def reader(target: Path | Site) -> Iterator[Reader]:
+    """Yield the reader of a hill in a folder, or of one behind the address of its site. Raises KothError."""
+    if not isinstance(target, Path):
+        from koth.cli.hill_remote import SiteReader
+
+        yield SiteReader(target)
+        return
+    from koth.hill.connection import opened
+
+    with opened(target) as hill:
+        from koth.cli.hill import FolderReader
+
+        yield FolderReader(hill)
 
 
 @hill_group.command("status", short_help="Say how a hill is doing.")
@@ -23,17 +43,10 @@ def status_command(target: Path | Site, as_json: bool) -> None:
     TARGET is the hill's folder or the address of its site; with KOTH_TOKEN it adds your own bots, and
     why one was refused.
     """
-    if not isinstance(target, Path):
-        from koth.cli import hill_remote
+    with reader(target) as hill:
+        from koth.cli import hill_reading
 
-        hill_remote.status(target, as_json)
-        return
-    from koth.hill.connection import opened
-
-    with opened(target) as hill:
-        from koth.cli.hill import status
-
-        status(hill, as_json)
+        hill_reading.status(hill, as_json)
 
 
 @hill_group.command("standings", short_help="Show the standings of the versions that play.")
@@ -44,17 +57,10 @@ def standings_command(target: Path | Site, as_json: bool) -> None:
 
     TARGET is the hill's folder or the address of its site.
     """
-    if not isinstance(target, Path):
-        from koth.cli import hill_remote
+    with reader(target) as hill:
+        from koth.cli import hill_reading
 
-        hill_remote.standings(target, as_json)
-        return
-    from koth.hill.connection import opened
-
-    with opened(target) as hill:
-        from koth.cli.hill import show_standings
-
-        show_standings(hill, as_json)
+        hill_reading.standings(hill, as_json)
 
 
 @hill_group.command("matches", short_help="List the latest matches.")
@@ -67,17 +73,10 @@ def matches_command(target: Path | Site, bot: str | None, last: int, as_json: bo
 
     TARGET is the hill's folder or the address of its site.
     """
-    if not isinstance(target, Path):
-        from koth.cli import hill_remote
+    with reader(target) as hill:
+        from koth.cli import hill_reading
 
-        hill_remote.matches(target, bot, last, as_json)
-        return
-    from koth.hill.connection import opened
-
-    with opened(target):
-        from koth.cli.hill import list_matches
-
-        list_matches(bot, last, as_json)
+        hill_reading.matches(hill, bot, last, as_json)
 
 
 @hill_group.command("bot", short_help="Show a bot's versions.")
@@ -89,17 +88,10 @@ def bot_command(target: Path | Site, bot: str, as_json: bool) -> None:
 
     TARGET is the hill's folder or the address of its site, which shows reasons to the bot's author only.
     """
-    if not isinstance(target, Path):
-        from koth.cli import hill_remote
+    with reader(target) as hill:
+        from koth.cli import hill_reading
 
-        hill_remote.bot(target, bot, as_json)
-        return
-    from koth.hill.connection import opened
-
-    with opened(target):
-        from koth.cli.hill import show_bot
-
-        show_bot(bot, as_json)
+        hill_reading.bot(hill, bot, as_json)
 
 
 @hill_group.command("why-next", short_help="Say which match is next, and why.")
