@@ -190,7 +190,7 @@ def measured(folder: Path) -> Iterator[tuple[str, float]]:
         schedule.update()
         yield "scheduler: a choice", timed(lambda: schedule.next(versions, SEATS), 9)
         yield "ratings: a refit", timed(lambda: ratings.rate(load(GAME), season))
-        yield "standings", timed(lambda: standings(load(GAME), season))
+        yield "standings", timed(lambda: standings(season))
     yield "koth hill standings", timed(lambda: command(folder, "standings"))
     yield "koth hill status", timed(lambda: command(folder, "status"))
     yield "koth hill matches", timed(lambda: command(folder, "matches"))

@@ -26,7 +26,7 @@ from tests.hill.test_postgresql import Server
 
 from koth.contest.results import replay_place
 from koth.games import load
-from koth.hill import ratings
+from koth.hill import fits, ratings
 from koth.hill.connection import opened
 from koth.hill.models import Match, Season, Seat, Version
 from koth.replay.reader import Replay
@@ -132,13 +132,13 @@ class Proving:
 
 def _check_ratings(season: Season) -> None:
     """See whether ratings and scores, which follow from those before, are those that all matches give at once."""
-    game, fit = load(GAME), ratings.newest(season)
-    if fit is None or fit.matches != ratings.counted(season):
+    game, fit = load(GAME), fits.newest(season)
+    if fit is None or fit.matches != fits.counted(season):
         ratings.rate(game, season)
-    kept = {pk: (row.rating, row.margin, row.score) for pk, row in ratings.latest(season).items()}
+    kept = {pk: (row.rating, row.margin, row.score) for pk, row in fits.latest(season).items()}
     season.fits.all().delete()
     ratings.rate(game, season)
-    for pk, row in ratings.latest(season).items():
+    for pk, row in fits.latest(season).items():
         if row.score != kept[pk][2] or abs(row.rating - kept[pk][0]) > 0.01 or abs(row.margin - kept[pk][1]) > 0.01:
             raise SystemExit(
                 f"version {pk} has rating and score {kept[pk]}, its matches give {row.rating, row.score}"

@@ -10,9 +10,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from koth.contest.job import Failure
 from koth.contest.lock import only_run
 from koth.engine.secret import Secret
-from koth.hill.models import AuditEntry, Author, Match, Runner, Season, Upload, Version
+from koth.hill.connection import opened
+from koth.hill.models import AuditEntry, Author, Match, Runner, Season, Trial, Upload, Version
+from koth.hill.recording import add_failure
+from koth.hill.uploads import refuse
 from koth.replay.reader import Replay
 from tests.cli.program import GOOD, Koth, finished, program
 from tests.contest.folders import wait_until, workers
@@ -108,6 +112,43 @@ def test_matches_are_played_while_versions_are_queued(hill: Place, monkeypatch: 
     assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
     assert [states(hill, name) for name in ("fox", "hen", "owl", "cat")] == [["playing"]] * 2 + [["queued"]] * 2
     assert hill("run", "--matches", 2, *RUN) == {"matches": 2}
+
+
+def test_matches_are_played_while_uploads_and_trials_wait(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a flood of uploads nor one of trials keeps the other, or matches, from their turn."""
+    for name in ("fox", "hen"):
+        hill.submit(name, "anna")
+    Version.objects.update(state=Version.State.PLAYING)
+    anna, now = Author.objects.get(), [0.0]
+    for _ in range(3):
+        Upload.objects.create(author=anna, data=b"x", size=1, file="owl.py")
+        Trial.objects.create(author=anna)
+
+    def take_slowly(_: object, upload: Upload, *__: object) -> None:
+        now[0] += 20.0
+        refuse(upload, "no bot")
+
+    def play_slowly(*words: object) -> None:
+        now[0] += 20.0
+        Trial.objects.filter(pk=words[3].pk).update(state=Trial.State.PLAYED)  # type: ignore[attr-defined]
+
+    monkeypatch.setattr("koth.hill.uploads.take", take_slowly)
+    monkeypatch.setattr("koth.hill.trials.play", play_slowly)
+    monkeypatch.setattr("koth.hill.runner.time", SimpleNamespace(monotonic=lambda: now[0]))
+    assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
+    assert [upload.state for upload in Upload.objects.all()] == ["refused", "refused", "waiting"]
+    assert [trial.state for trial in Trial.objects.all()] == ["played", "played", "waiting"]
+
+
+@pytest.mark.usefixtures("checked")
+def test_a_failure_of_a_match_that_another_runner_has_changes_nothing(hill: Place) -> None:
+    hill.submit("fox", "anna")
+    hill.submit("hen", "ben")
+    hill("run", "--matches", 1, *RUN)
+    Match.objects.update(state=Match.State.PLAYING, runner=Runner.objects.create(host="there", pid=2))
+    with opened(hill.folder) as found:
+        assert not add_failure(found, Runner.objects.earliest("pk"), 1, Failure("the worker died"))
+    assert (Match.objects.get().state, Match.objects.get().tries) == ("playing", 0)
 
 
 @pytest.mark.usefixtures("checked")

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from koth.games import load
-from koth.hill import ratings
+from koth.hill import fits, ratings
 from koth.hill.models import Fit, Match, Season, Seat, Version
 from tests.hill.conftest import Place
 
@@ -65,7 +65,7 @@ def test_a_void_match_counts_no_more_and_stays_on_record(hill: Place, season: Se
     assert hill("audit")[0]["text"] == f"match {match.pk}: the machine"
     assert hill.refused("void", match.pk, "--why", "again").startswith(f"match {match.pk} is void")
     assert hill.refused("void", 999, "--why", "again") == "there is no match 999"
-    assert ratings.latest(season).keys() == {seat.version_id for seat in Seat.objects.exclude(match=match)}
+    assert fits.latest(season).keys() == {seat.version_id for seat in Seat.objects.exclude(match=match)}
     hill("void", match.pk + 1, "--why", "the machine")
     ratings.catch_up(load("zombies"))
     assert {(line["rating"], line["score"]) for line in hill("standings")["lines"]} == {(None, None)}
@@ -114,10 +114,10 @@ def test_standings_say_after_how_many_matches_ratings_were_computed(hill: Place,
 def test_ratings_are_what_the_matches_give(season: Season) -> None:
     for score in range(8):
         play(season, {"hen": float(score % 3), "fox": 1.0, "owl": 0.5})
-    kept = {pk: rating.rating for pk, rating in ratings.latest(season).items()}
+    kept = {pk: rating.rating for pk, rating in fits.latest(season).items()}
     Fit.objects.all().delete()
     ratings.rate(load("zombies"), season)
-    again = {pk: rating.rating for pk, rating in ratings.latest(season).items()}
+    again = {pk: rating.rating for pk, rating in fits.latest(season).items()}
     assert again == pytest.approx(kept, abs=1e-3)
 
 

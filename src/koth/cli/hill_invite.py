@@ -31,11 +31,11 @@ def invite(hill: Hill, options: InviteOptions) -> None:
     serve_hill(hill, options["url"])  # links are signed with the site's key
     text = "\n".join([*options["names"], _read(options["file"])])
     authors = invite_class(text, is_host=options["is_host"])
-    told = [{"author": author.name, "link": link(author, served().url)} for author in authors]
+    links = [{"author": author.name, "link": link(author, served().url)} for author in authors]
     if options["as_json"]:
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(links))
         return
-    for line in told:
+    for line in links:
         echo(f"{visible(line['author'])}: {line['link']}")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from koth.cli.hill_run import Told, ending_without_cluster
+from koth.cli.hill_run import Progress, ending_without_cluster
 from koth.cli.new import put_start
 from koth.cli.pages import guide_of, rules
 from koth.cli.run import Elsewhere
@@ -59,8 +59,8 @@ def rounds(hill: Hill, options: RoundsOptions, elsewhere: Elsewhere) -> None:
     if options["rounds"] is not None:
         _play(hill, plan, options["rounds"], options, elsewhere)
     if options["as_json"]:
-        told = {"authors": plan.authors, "curves": curves(hill), "rounds": rounds_of(hill)}
-        click.echo(json.dumps(told))
+        found = {"authors": plan.authors, "curves": curves(hill), "rounds": rounds_of(hill)}
+        click.echo(json.dumps(found))
         return
     _show(hill)
 
@@ -100,7 +100,7 @@ def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions, elsewhere:
     if options["untrusted"]:
         for_strangers(isolation)
     game = open_game(hill.game)
-    told = Told()
+    progress = Progress()
     pages = {"rules.md": rules(game.name), "guide.md": guide_of(game.name)}
     played = Rounds(
         hill,
@@ -111,10 +111,10 @@ def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions, elsewhere:
         isolation,
         partial(on_this_machine, options["jobs"]) if elsewhere is None else elsewhere(Speed()),
         options["jobs"],
-        told.events,
-        told.say,
+        progress.events,
+        progress.say,
     )
-    with ending_without_cluster(), told.stopped(), only_run(hill.folder / FOLDER):
+    with ending_without_cluster(), progress.stopped(), only_run(hill.folder / FOLDER):
         played.play(count)
 
 

@@ -50,15 +50,17 @@ def run(hill: Hill, options: RunOptions, elsewhere: Elsewhere) -> None:
         for_strangers(isolation)
     elif hill.has_site and not isolation.is_at_least(FOR_STRANGERS):
         echo(
-            f"strangers' bots run at isolation {isolation.level}, as --isolation says: below {FOR_STRANGERS}",
+            f"untrusted bots run at isolation {isolation.level}, as --isolation says: below {FOR_STRANGERS}",
             err=True,
         )
     make_executor = partial(on_this_machine, options["jobs"]) if elsewhere is None else elsewhere(Speed())
-    told = Told()
+    progress = Progress()
     limits = Limits(options["matches"], options["seconds"])
-    playing = Playing(hill, load(hill.game), interpreters(options), isolation, make_executor, limits, told.events())
+    playing = Playing(
+        hill, load(hill.game), interpreters(options), isolation, make_executor, limits, progress.events()
+    )
     try:
-        with ending_without_cluster(), told.stopped():
+        with ending_without_cluster(), progress.stopped():
             playing.run()
     finally:
         if playing.played or not isinstance(sys.exception(), KothError):
@@ -82,8 +84,8 @@ def _end(matches: int, as_json: bool) -> None:
         echo(f"{counted(matches, 'match', 'matches')} played")
 
 
-class Told:
-    """Messages while a hill plays."""
+class Progress:
+    """The lines that are printed while a hill plays."""
 
     def __init__(self) -> None:
         self.doing = Doing()

@@ -71,9 +71,9 @@ def _final(hill: Hill, options: SeasonOptions) -> None:
     check_rules(game, registry.current_season())
     now = registry.begin_final()
     words = [_word(bot["name"], bot["version"]) for bot in now.finalists]
-    folder, told = seasons.folder_of(hill, now), _contest_options(options)
+    folder, contest_options = seasons.folder_of(hill, now), _contest_options(options)
     if (folder / RUN_FILE).exists():
-        resume(folder, (), told, None)
+        resume(folder, (), contest_options, None)
         return
     digests = [bot["digest"] for bot in now.finalists]
     contest = Contest(
@@ -84,13 +84,13 @@ def _final(hill: Hill, options: SeasonOptions) -> None:
         options["matches"] or game.contest_defaults.games,
         (),
         game.time_control,
-        isolation_of(told),
+        isolation_of(contest_options),
         replays=hill.replays,
         table=hill.seats,
         until=Goal.of("settled"),
     )
     settings = choose(game, now.ruleset, now.overrides, files=False)[1]
-    new_run(game, settings, contest, words, interpreters(options), folder, told, None)
+    new_run(game, settings, contest, words, interpreters(options), folder, contest_options, None)
 
 
 def _word(bot: str, number: int) -> str:

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from koth.contest.schedule import Format
 from koth.errors import KothError
-from koth.game import Game
+from koth.game import ContestDefaults
 
 NAMED = 8
 """The most bots with extra matches that are named."""
 
 
-def seating(game: Game, bots: int, table: int | None = None, seeds: str = "shared") -> Format:
+class Seated(Protocol):
+    """The part of a game's contract that decides a layout."""
+
+    @property
+    def name(self) -> str:
+        """The name of the game."""
+
+    @property
+    def seats(self) -> range:
+        """The numbers of bots that can play in a match."""
+
+    @property
+    def contest_defaults(self) -> ContestDefaults:
+        """The statement's rules of a contest."""
+
+
+def seating(game: Seated, bots: int, table: int | None = None, seeds: str = "shared") -> Format:
     """Return the layout for `bots` bots at tables of `table` seats (None: the game's default, or as many as fit).
 
     If the game seats bots at tables, every table is played from each of its seats. Raises KothError when the game

@@ -16,7 +16,7 @@ from koth.standings.text import number
 
 @dataclass(frozen=True)
 class Papers:
-    """What authors get beside results: pages by file name, a bot to begin with, and why a bot failed in a run."""
+    """The papers of authors beside results: pages by file name, a first bot, and why a bot failed in a run."""
 
     pages: Mapping[str, str]
     start: Callable[[Path], None]

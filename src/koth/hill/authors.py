@@ -32,7 +32,7 @@ def author_name(word: str) -> str:
 
 
 def register(name: str, password: str) -> Author:
-    """Make an account with a password for somebody who came by themselves. Raises KothError."""
+    """Make an account with a password, for open registration. Raises KothError."""
     name = author_name(name)
     folded = name.casefold()
     with transaction.atomic():

@@ -65,8 +65,8 @@ def backup(hill: Hill, to: Path, on_table: Callable[[str], None]) -> int:
         note("backup", f"written to {to}")
     except (OSError, shutil.Error) as error:
         shutil.rmtree(part, ignore_errors=True)
-        told = getattr(error, "strerror", None) or error
-        raise KothError(f"{getattr(error, 'filename', None) or to}: {told}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise KothError(f"{getattr(error, 'filename', None) or to}: {reason}") from None
     return count
 
 
@@ -82,8 +82,8 @@ def restore(source: Path, hill: Hill, on_table: Callable[[str], None]) -> int:
             on_table(folder)
             shutil.copytree(source / folder, hill.folder / folder, symlinks=True, dirs_exist_ok=True)
     except (OSError, EOFError, shutil.Error, serializers.base.DeserializationError) as error:
-        told = getattr(error, "strerror", None) or error
-        raise KothError(f"{source / ROWS}: {told}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise KothError(f"{source / ROWS}: {reason}") from None
     return count
 
 

@@ -20,7 +20,7 @@ from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
 
 STDERR = 10
-"""Lines of what a bot printed that its author is told."""
+"""Lines of a bot's stderr that are shown to its author."""
 SEED = 1
 
 

@@ -1,4 +1,4 @@
-"""The site of a hill as its API shows it: what `koth hill` reads and sends when it is given an address."""
+"""A client of a site's API: `koth hill` reads a hill and sends bots with it where it is given an address."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WORDS = {
     413: "this is larger than what the site takes",
     429: "too many requests in a minute; try again later",
 }
-"""What answers mean that say nothing themselves."""
+"""Meanings of status codes, for answers without words."""
 
 
 def is_address(target: str) -> bool:
@@ -50,14 +50,14 @@ def match_at(address: str) -> tuple[Site, int]:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Refusal to follow: a token is for the site that was named."""
+    """A handler that follows no redirect: a token is for the site that was named."""
 
     def redirect_request(self, *args: Any, **options: Any) -> None:
-        """Leave the redirect as an error."""
+        """Return no request, so that the redirect stays an error."""
 
 
 class Site:
-    """The site at an address, asked by an author if the environment has a token."""
+    """The site at an address, with the token of an author if the environment has one."""
 
     def __init__(self, address: str) -> None:
         """Check the address. Raises KothError."""
@@ -75,7 +75,7 @@ class Site:
             )
 
     def get(self, path: str, **query: object) -> Any:
-        """Return what the API answers. Raises KothError."""
+        """Return the JSON that the API answers. Raises KothError."""
         return self._read(self._request(path, query=query), path)
 
     def replay(self, match: int) -> bytes:
@@ -151,17 +151,17 @@ def _content(file: Path) -> bytes:
 
 
 def _reason(error: urllib.error.HTTPError) -> str:
-    """Return why the site refuses: in its own words if it has some."""
+    """Return the reason of a refusal: the site's own words if it sends any."""
     if error.code in REDIRECTS:
         return (
             f"it sends to {visible(error.headers.get('Location') or 'elsewhere')}; name that address if you trust it"
         )
     try:
-        told = json.loads(error.read(1 << 16))["detail"]
+        detail = json.loads(error.read(1 << 16))["detail"]
     except (OSError, ValueError, TypeError, KeyError, http.client.HTTPException):
-        told = None
-    if isinstance(told, str) and error.code not in (401, 429):
-        return visible(told, "\n")
+        detail = None
+    if isinstance(detail, str) and error.code not in (401, 429):
+        return visible(detail, "\n")
     return WORDS.get(error.code, f"it answers {error.code} {visible(error.reason)}")
 
 

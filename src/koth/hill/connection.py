@@ -44,7 +44,7 @@ class Hill:
     seats: int | None = None
     matches_a_day: int | None = None
     hours_a_day: float | None = None
-    """Of processor time that bots may take."""
+    """Most processor time of bots in 24 hours."""
     replays: str = "all"
     keep_days: int | None = None
     """Days for which replays are kept; None: for ever."""
@@ -52,12 +52,12 @@ class Hill:
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether its database is a file in the folder."""
+        """Return whether its database is a file in the folder."""
         return self.database is None
 
     @property
     def has_site(self) -> bool:
-        """Whether it was served on a site, where strangers may send bots."""
+        """Return whether it was served on a site, where untrusted authors may send bots."""
         return os.path.lexists(self.folder / KEY)
 
 
@@ -80,9 +80,9 @@ def made(hill: Hill) -> Iterator[Hill]:
             yield hill
         finally:
             _close()
-        told = {key: value for key, value in asdict(hill).items() if key != "folder"}
+        record = {key: value for key, value in asdict(hill).items() if key != "folder"}
         with written_beneath(hill.folder, RECORD, mode=0o600) as file:  # its URL may have a password
-            file.write(f"{json.dumps(told, indent=2)}\n".encode())
+            file.write(f"{json.dumps(record, indent=2)}\n".encode())
 
 
 def _make_tables(hill: Hill) -> None:
@@ -127,12 +127,12 @@ def _read(folder: Path) -> Hill:
 def record_of(data: bytes, folder: Path, file: Path) -> Hill:
     """Return the hill in `folder` of a record that was read from `file`. Raises KothError."""
     try:
-        told = json.loads(data)
+        record = json.loads(data)
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    if not isinstance(told, dict) or not all(isinstance(told.get(key), kind) for key, kind in SHAPE.items()):
+    if not isinstance(record, dict) or not all(isinstance(record.get(key), kind) for key, kind in SHAPE.items()):
         raise KothError(f"{file}: not the record of a hill that this koth can read")
-    return Hill(folder, **{key: told[key] for key in SHAPE})
+    return Hill(folder, **{key: record[key] for key in SHAPE})
 
 
 def named(hill: Hill) -> str:

@@ -70,7 +70,7 @@ def picture(title: str, x_name: str, y_name: str, curves: Mapping[str, Sequence[
 
 @dataclass(frozen=True)
 class _Frame:
-    """What a picture shows, and where."""
+    """The axes of a picture: its values, and their places."""
 
     first: float
     last: float

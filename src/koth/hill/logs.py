@@ -23,12 +23,12 @@ from koth.replay.reader import REPLAYS, Replay
 LARGEST = 4 << 20
 """Characters of a transcript; it ends there."""
 _one_at_a_time = threading.Lock()
-"""Held while a match is asked again: readers must not keep all cores busy."""
+"""A lock around asking a match again: readers must not keep all cores busy."""
 
 
 @dataclass(frozen=True)
 class Log:
-    """Where a bot's log of a match is: the folder, the match's number in it, the bot's name there, its version."""
+    """The log of a bot in a match: its folder, the match's number and the bot's name there, the bot's version."""
 
     folder: Path
     index: int

@@ -13,9 +13,9 @@ class Author(AbstractBaseUser):
 
     name = models.CharField(max_length=40, unique=True)
     is_host = models.BooleanField(default=False)
-    """Whether the author may do on the site what a host may."""
+    """The author may use the site's pages of the host."""
     is_active = models.BooleanField(default=True)
-    """Whether the author may sign in and send bots."""
+    """The author may sign in and send bots; false for a suspended author."""
     joined = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[BaseUserManager] = BaseUserManager()
@@ -35,7 +35,7 @@ class Season(models.Model):
     """A stretch of matches under the same rules, with a secret of its own. The newest one is the hill's present."""
 
     class State(models.TextChoices):
-        """How far a season is."""
+        """The states of a season, in order."""
 
         OPEN = "open"
         FROZEN = "frozen"
@@ -46,52 +46,56 @@ class Season(models.Model):
     ruleset = models.CharField(max_length=100)
     overrides = models.JSONField()
     game_version = models.IntegerField()
+    layout = models.JSONField()
+    """The game's layout of matches: `seats` (fewest, most), `table`, `aggregate`. Readers need no rules for it."""
     package = models.JSONField()
     """Name and version of the installed package that the game comes from."""
     koth = models.CharField(max_length=40)
     secret = models.CharField(max_length=32)
-    """Hex digits that all dice of the season follow from; nobody but the host sees them before it is published."""
+    """Hex digits from which all dice of the season follow; revealed when it is published."""
     commitment = models.CharField(max_length=64)
     opened = models.DateTimeField(auto_now_add=True)
     frozen = models.DateTimeField(null=True)
     published = models.DateTimeField(null=True)
     finalists = models.JSONField(default=list)
-    """The bots of its final, fixed when that begins: `name`, `author`, `version`, `digest`."""
+    """The bots of the final, fixed when it begins: `name`, `author`, `version`, `digest`."""
 
     class Meta:
         ordering = ("pk",)
 
 
 class Bot(models.Model):
-    """What an author sends again and again; its name is the one in matches and standings."""
+    """A bot of an author's, in versions; its name stands in matches and standings."""
 
     name = models.CharField(max_length=40, unique=True)
     author = models.ForeignKey(Author, models.PROTECT, related_name="bots")
     licence = models.CharField(max_length=100, blank=True)
-    """What its author allows others to do with its sources, in the author's words."""
+    """The licence of its sources, in its author's words."""
     shows_source = models.BooleanField(default=False)
-    """Whether everybody may read the sources of the version that plays."""
+    """Everybody may read the sources of the version that plays."""
 
     class Meta:
         ordering = ("name",)
 
 
 class Runner(models.Model):
-    """A process that checks versions and plays matches, or did so."""
+    """A process that checks versions and plays matches, now or earlier."""
 
     host = models.CharField(max_length=255)
     pid = models.IntegerField()
     started = models.DateTimeField(auto_now_add=True)
     seen = models.DateTimeField(auto_now_add=True)
-    """When it was last heard of."""
+    """The time of its last sign of life."""
     ended = models.DateTimeField(null=True)
+    machine = models.JSONField(null=True)
+    """The surroundings of bots on its machine (`koth.hill.machine`), for the hill's site."""
 
 
 class Version(models.Model):
-    """A bot as it was submitted once. Only its state changes, and the reason of that."""
+    """A bot as it was submitted once. Nothing of it changes but its state, with the reason, and its runner."""
 
     class State(models.TextChoices):
-        """How far a version is."""
+        """The states of a version."""
 
         QUEUED = "queued"
         CHECKING = "checking"
@@ -106,16 +110,16 @@ class Version(models.Model):
     """Counts from 1 within the bot."""
     digest = models.CharField(max_length=64)
     entry = models.CharField(max_length=200, blank=True)
-    """Which bot it is of several in the same files; empty where there is one only."""
+    """The name of the bot among several in the same files; empty if there is one only."""
     file = models.CharField(max_length=255)
     """The name of its folder or its one file in the zip."""
     protocol = models.CharField(max_length=40)
     options = models.JSONField(default=dict)
-    """What its protocol is told."""
+    """Options of its protocol, from its manifest."""
     submitted = models.DateTimeField(auto_now_add=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     reason = models.TextField(blank=True)
-    """Why it is in this state, in words for its author."""
+    """The reason of its state, in words for its author."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
     """The runner that checks it, or has checked it."""
     archive = models.BinaryField()
@@ -131,10 +135,10 @@ class Version(models.Model):
 
 
 class Match(models.Model):
-    """A match. Matches of one `block` have the same bots at changing seats, and the same dice."""
+    """A match. Matches of a `block` have the same bots at changing seats, and the same dice."""
 
     class State(models.TextChoices):
-        """How far a match is."""
+        """The states of a match."""
 
         SCHEDULED = "scheduled"
         PLAYING = "playing"
@@ -146,26 +150,26 @@ class Match(models.Model):
     block = models.BigIntegerField(null=True)
     """The number of the block's first match."""
     focus = models.ForeignKey(Version, models.PROTECT, related_name="+")
-    """The version that it was scheduled for; its author is who it counts for."""
+    """The version for which it was scheduled; the match counts for this version's author."""
     why = models.TextField()
-    """Why it was scheduled, in a sentence."""
+    """The reason why it was scheduled, in a sentence."""
     scheduled = models.DateTimeField(auto_now_add=True)
     state = models.CharField(max_length=9, choices=State.choices, default=State.SCHEDULED)
     reason = models.TextField(blank=True)
-    """Why it is void or could not be played."""
+    """The reason why it is void or could not be played."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
-    """Who plays it, or has played it."""
+    """The runner that plays it, or has played it."""
     tries = models.PositiveIntegerField(default=0)
-    """How often it could not be played, for the arena's fault."""
+    """Failed attempts to play it, for the arena's fault."""
     job = models.CharField(max_length=32, blank=True)
     turns = models.PositiveIntegerField(null=True)
     digest = models.CharField(max_length=64, blank=True)
     """The digest of its replay without the key."""
     has_key = models.BooleanField(default=False)
-    """Whether its replay has the key of its dice, which it gets when its block is over."""
+    """Its replay has the key of its dice, which is written when its block is over."""
     machine = models.CharField(max_length=255, blank=True)
     seconds = models.FloatField(default=0.0)
-    """Processor time that its bots took."""
+    """Processor time of its bots."""
     ended = models.DateTimeField(null=True)
 
     class Meta:
@@ -185,7 +189,7 @@ class Seat(models.Model):
     version = models.ForeignKey(Version, models.PROTECT, related_name="seats")
     score = models.FloatField(null=True)
     faults = models.JSONField(default=dict)
-    """By kind: `count`, `turn` and `text` of the first."""
+    """By kind: `count`, and `turn` and `text` of the first fault."""
 
     class Meta:
         ordering = ("match", "place")
@@ -193,7 +197,7 @@ class Seat(models.Model):
 
 
 class Fit(models.Model):
-    """What was computed of a season's matches at one time: a rating of each version that had played."""
+    """A fit of ratings to a season's matches at one time: a rating of each version that had played."""
 
     season = models.ForeignKey(Season, models.PROTECT, related_name="fits")
     at = models.DateTimeField(auto_now_add=True)
@@ -226,10 +230,10 @@ class Rating(models.Model):
 
 
 class Upload(models.Model):
-    """A bot that came by the site, as it came: a runner makes a version of it, or says why it is none."""
+    """A file that was sent to the site: a runner makes a version of it, or refuses it with the reason."""
 
     class State(models.TextChoices):
-        """How far an upload is."""
+        """The states of an upload."""
 
         WAITING = "waiting"
         READING = "reading"
@@ -238,7 +242,7 @@ class Upload(models.Model):
 
     author = models.ForeignKey(Author, models.PROTECT, related_name="uploads")
     name = models.CharField(max_length=40, blank=True)
-    """What its bot shall be called; empty: as its files say."""
+    """The name wanted for its bot; empty: as its files say."""
     file = models.CharField(max_length=255)
     """The name of the file that was sent."""
     size = models.PositiveIntegerField()
@@ -246,9 +250,9 @@ class Upload(models.Model):
     received = models.DateTimeField(auto_now_add=True)
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
     reason = models.TextField(blank=True)
-    """Why it was refused, in words for its author."""
+    """The reason why it was refused, in words for its author."""
     version = models.ForeignKey(Version, models.PROTECT, null=True)
-    """What it became."""
+    """The version that was made of it."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
     """The runner that reads it, or has read it."""
     data = models.BinaryField()
@@ -260,10 +264,10 @@ class Upload(models.Model):
 
 
 class Trial(models.Model):
-    """A match that an author wants to see. It is of no season, has a secret of its own, and counts for nothing."""
+    """A match that an author asked for. It is of no season, has a secret of its own, and counts for nothing."""
 
     class State(models.TextChoices):
-        """How far a trial is."""
+        """The states of a trial."""
 
         WAITING = "waiting"
         PLAYING = "playing"
@@ -274,9 +278,9 @@ class Trial(models.Model):
     wanted = models.DateTimeField(auto_now_add=True)
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
     reason = models.TextField(blank=True)
-    """Why it could not be played."""
+    """The reason why it could not be played."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
-    """Who plays it, or has played it."""
+    """The runner that plays it, or has played it."""
     turns = models.PositiveIntegerField(null=True)
     ended = models.DateTimeField(null=True)
 
@@ -286,7 +290,7 @@ class Trial(models.Model):
 
 
 class TrialSeat(models.Model):
-    """A version in a trial, as a `Seat` is one in a match; `name` is what it is called there."""
+    """A version in a trial, as `Seat` is in a match; `name` is its name in this trial."""
 
     trial = models.ForeignKey(Trial, models.CASCADE, related_name="seats")
     place = models.PositiveIntegerField()
@@ -301,7 +305,7 @@ class TrialSeat(models.Model):
 
 
 class Token(models.Model):
-    """A key of an author's for programs; only its digest is kept."""
+    """A key with which programs act for an author; only its digest is kept."""
 
     author = models.ForeignKey(Author, models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=40)
@@ -314,7 +318,7 @@ class Token(models.Model):
 
 
 class Announcement(models.Model):
-    """What the host says to everybody, newest first."""
+    """A text of the host's for everybody, newest first."""
 
     at = models.DateTimeField(auto_now_add=True)
     text = models.TextField()
@@ -324,7 +328,7 @@ class Announcement(models.Model):
 
 
 class Policy(models.Model):
-    """What the host allows on the site; one row."""
+    """The limits that the host sets on the site; one row."""
 
     open_registration = models.BooleanField(default=False)
     uploads_a_day = models.PositiveIntegerField(default=20)
@@ -336,11 +340,11 @@ class Policy(models.Model):
     live_delay = models.PositiveIntegerField(default=0)
     """Turns by which spectators of a match in play are late."""
     kept_bytes = models.PositiveIntegerField(default=256 << 20)
-    """Bytes of an author's sources that are kept: for more of them the oldest versions' go, which play no more."""
+    """Bytes of an author's sources that are kept; beyond them the sources of the oldest versions out of play go."""
 
 
 class AuditEntry(models.Model):
-    """Something that was done to the hill: when, by whom, and what, in words."""
+    """An act on the hill: the time, the person, the kind, and a text."""
 
     at = models.DateTimeField(auto_now_add=True)
     who = models.CharField(max_length=60)

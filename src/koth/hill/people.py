@@ -1,4 +1,4 @@
-"""The host's commands about people: a class is invited, authors are suspended and reinstated, hosts are made."""
+"""Acts of the host on people: a class is invited, authors are suspended and reinstated, hosts are made."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def invite_class(text: str, who: str | None = None, is_host: bool = False) -> li
 
 
 def first_host(word: str, password: str) -> Author:
-    """Make a host's account: a new one, or that of an author who has no password yet. Raises KothError."""
+    """Make a host's account, new or of an author without a password. Raises KothError."""
     name = author_name(word)
     with transaction.atomic():
         author = Author.objects.filter(name=name).first() or Author(name=name)
@@ -43,7 +43,7 @@ def first_host(word: str, password: str) -> Author:
 
 
 def suspend_author(name: str, why: str, who: str | None = None) -> Author:
-    """Keep an author from signing in and from sending bots, and take their bots out of play. Raises KothError."""
+    """Suspend an author, who can't sign in or send bots then, and the author's bots. Raises KothError."""
     with transaction.atomic():
         author = author_called(name)
         if author.is_host:
@@ -58,7 +58,7 @@ def suspend_author(name: str, why: str, who: str | None = None) -> Author:
 
 
 def reinstate_author(name: str, who: str | None = None) -> Author:
-    """Let an author sign in and send bots again. Raises KothError."""
+    """Reinstate a suspended author. Raises KothError."""
     with transaction.atomic():
         author = author_called(name)
         Author.objects.filter(pk=author.pk).update(is_active=True)
@@ -67,7 +67,7 @@ def reinstate_author(name: str, who: str | None = None) -> Author:
 
 
 def make_host(name: str, is_host: bool, who: str | None = None) -> Author:
-    """Make an author a host, or no host any more; one is left. Raises KothError."""
+    """Make an author a host, or a host an author; the last host stays one. Raises KothError."""
     with transaction.atomic():
         hosts = list(Author.objects.select_for_update().filter(is_host=True, is_active=True))
         author = author_called(name)

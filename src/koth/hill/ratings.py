@@ -8,8 +8,8 @@ import numpy as np
 from django.db import transaction
 
 from koth.game import Array, Game
+from koth.hill.fits import is_due, latest, voids
 from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
-from koth.hill.scheduler import REFIT
 from koth.standings.rating import MEAN, ratings_with_margins
 from koth.standings.scores import CELL, Blocks, Scores, estimates
 
@@ -17,40 +17,11 @@ from koth.standings.scores import CELL, Blocks, Scores, estimates
 def played_scores(season: Season) -> Scores:
     """Return the scores of a season's matches that count; versions are named by their numbers in the database."""
     rows = Seat.objects.filter(match__season=season, match__state=Match.State.PLAYED).order_by("match_id", "place")
-    told = list(rows.values_list("match_id", "match__block", "place", "version_id", "score"))
-    names = {version: index for index, version in enumerate(dict.fromkeys(row[3] for row in told))}
-    cells = np.array([(match, place, names[version], score) for match, _, place, version, score in told], CELL)
-    blocks = np.array(sorted({(match, block) for match, block, *_ in told}), np.int64).reshape(-1, 2)
+    seats = list(rows.values_list("match_id", "match__block", "place", "version_id", "score"))
+    names = {version: index for index, version in enumerate(dict.fromkeys(row[3] for row in seats))}
+    cells = np.array([(match, place, names[version], score) for match, _, place, version, score in seats], CELL)
+    blocks = np.array(sorted({(match, block) for match, block, *_ in seats}), np.int64).reshape(-1, 2)
     return Scores.of_cells(blocks, [str(version) for version in names], cells)
-
-
-def counted(season: Season) -> int:
-    """Return how many matches of a season count."""
-    return Match.objects.filter(season=season, state=Match.State.PLAYED).count()
-
-
-def voids(season: Season) -> int:
-    """Return how many matches of a season were played and then made void."""
-    return Match.objects.filter(season=season, state=Match.State.VOID, ended__isnull=False).count()
-
-
-def newest(season: Season) -> Fit | None:
-    """Return what was computed last of a season; None before its first match."""
-    return season.fits.order_by("-pk").first()
-
-
-def latest(season: Season) -> dict[int, Rating]:
-    """Return the latest ratings of a season by version."""
-    fit = newest(season)
-    return {} if fit is None else {rating.version_id: rating for rating in fit.ratings.all()}
-
-
-def is_due(season: Season) -> bool:
-    """Return whether ratings are to be computed: a match was made void, or enough of them were added."""
-    fit, matches = newest(season), counted(season)
-    if fit is None:
-        return matches > 0
-    return voids(season) != fit.voids or (matches > fit.matches and (matches - fit.matches) * REFIT >= fit.matches)
 
 
 def catch_up(game: Game) -> None:

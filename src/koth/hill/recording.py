@@ -57,13 +57,21 @@ def add_rows(runner: Runner, job: Job, report: Report) -> bool:
     return True
 
 
-def add_failure(hill: Hill, runner: Runner, match: int, failure: Failure) -> None:
-    """Put on record that a match could not be played; it is scheduled again until it was tried `TRIES` times."""
+@transaction.atomic
+def add_failure(hill: Hill, runner: Runner, match: int, failure: Failure) -> bool:
+    """Put on record that a match could not be played, if this runner still has it; return whether it has.
+
+    The match is scheduled again until it was tried `TRIES` times.
+    """
     mine = Match.objects.filter(pk=match, state=Match.State.PLAYING, runner=runner)
-    tries = 1 + mine.values_list("tries", flat=True).get()
-    state = Match.State.UNPLAYED if tries >= TRIES else Match.State.SCHEDULED
+    before = mine.values_list("tries", flat=True).first()
+    if before is None:
+        return False
+    state = Match.State.UNPLAYED if before + 1 >= TRIES else Match.State.SCHEDULED
+    if not mine.update(state=state, tries=before + 1, reason=failure.text):
+        return False
     remove_part(hill, match)
-    mine.update(state=state, tries=tries, reason=failure.text)
+    return True
 
 
 def remove_part(hill: Hill, match: int) -> None:

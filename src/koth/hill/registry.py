@@ -43,6 +43,11 @@ def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: st
         ruleset=ruleset,
         overrides=dict(overrides),
         game_version=game.version,
+        layout={
+            "seats": [game.seats.start, game.seats.stop - 1],
+            "table": game.contest_defaults.table,
+            "aggregate": game.contest_defaults.aggregate,
+        },
         package=package_of(game),
         koth=__version__,
         secret=str(secret),

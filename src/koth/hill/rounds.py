@@ -93,7 +93,7 @@ class Rounds:
             self._number = done
             self._play_round()
 
-    def _tell(self, text: str) -> None:
+    def _log(self, text: str) -> None:
         """Say something, and write it to the round's log."""
         self.say(text)
         with open(self.folder / str(self._number) / LOG, "a", encoding="utf-8") as log:
@@ -133,20 +133,20 @@ class Rounds:
             last = [table.objects.aggregate(last=Max("pk"))["last"] or 0 for table in (models.Runner, Version)]
             write(self.folder, place, {"runner": last[0], "version": last[1]})
         begin = read(self.folder, place)
-        self._tell(f"round {self._number}")
+        self._log(f"round {self._number}")
         turns = self._take_turns() if self._number else dict.fromkeys(self.plan.authors, Turn(0.0, ""))
-        told = {name: self._submit(name, turn, begin["version"]) for name, turn in turns.items()}
+        results = {name: self._submit(name, turn, begin["version"]) for name, turn in turns.items()}
         self._play_matches(begin["runner"])
         ratings.rate(self.game, season)
-        table = standings(self.game, season)
+        table = standings(season)
         for name in self.plan.authors:
-            self._outcome(name, told[name], begin["version"])
-            self._explain(name, told[name]["problem"], season, begin["runner"])
+            self._outcome(name, results[name], begin["version"])
+            self._explain(name, results[name]["problem"], season, begin["runner"])
         played = self._played(begin["runner"])
         write(
             self.folder,
             f"{self._number}/{ROUND}",
-            {"round": self._number, "authors": told, "matches": played, "standings": table.as_json()},
+            {"round": self._number, "authors": results, "matches": played, "standings": table.as_json()},
         )
         draw(self.hill, self.game, self._number)
         for name in self.plan.authors if self._number else ():  # handed on; the hill has it, too
@@ -188,7 +188,7 @@ class Rounds:
         except OSError as error:
             raise KothError(f"{error.filename or work}: {error.strerror or error}") from None
         write(self.folder, f"{self._number}/{name}/{TURN}", asdict(turn))
-        self._tell(f"{name}: {turn.problem or 'done'} ({turn.seconds:.1f} s)")
+        self._log(f"{name}: {turn.problem or 'done'} ({turn.seconds:.1f} s)")
 
     def _keep(self, number: int, name: str) -> None:
         """Keep what an author's folder has, but for what koth has put there. Raises OSError and shutil.Error."""
@@ -223,17 +223,17 @@ class Rounds:
         if not same.filter(Q(pk__gt=before) | Q(state__in=LIVING)).exists():
             registry.submit(self.game, bot, name)
 
-    def _outcome(self, name: str, told: dict[str, Any], before: int) -> None:
+    def _outcome(self, name: str, result: dict[str, Any], before: int) -> None:
         """Add to an author's turn what became of its version, and which one plays."""
         versions = Version.objects.filter(bot__name=name).defer("archive").order_by("-number")
         newest = versions.filter(pk__gt=before).first()
         if newest is not None and newest.state in (Version.State.REFUSED, Version.State.SUSPENDED):
-            told["problem"] = f"version {newest.number} was {newest.state}: {newest.reason}"
+            result["problem"] = f"version {newest.number} was {newest.state}: {newest.reason}"
         plays = versions.filter(state=Version.State.PLAYING).first()
-        told["version"] = None if plays is None else plays.number
-        if told["problem"]:
+        result["version"] = None if plays is None else plays.number
+        if result["problem"]:
             goes_on = "no version of it plays" if plays is None else f"version {plays.number} plays on"
-            self._tell(f"{name}: {told['problem'].splitlines()[0]}; {goes_on}")
+            self._log(f"{name}: {result['problem'].splitlines()[0]}; {goes_on}")
 
     # --- matches
 

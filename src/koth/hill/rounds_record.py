@@ -11,7 +11,7 @@ from typing import Any
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, written_beneath
 from koth.game import Game
-from koth.hill import ratings
+from koth.hill import fits
 from koth.hill.connection import Hill
 from koth.hill.curves import Point, picture
 from koth.hill.models import Version
@@ -28,7 +28,7 @@ LARGEST = 1 << 26
 
 @dataclass(frozen=True)
 class Plan:
-    """What does not change from round to round: commands by author, matches of a round, seconds of a command."""
+    """The constants of all rounds: commands by author, matches of a round, seconds of a command."""
 
     authors: Mapping[str, str]
     matches: int
@@ -44,10 +44,10 @@ def read_plan(hill: Hill) -> Plan | None:
 
 def rounds_of(hill: Hill) -> list[dict[str, Any]]:
     """Return what came of each round that is over; in round 0 plays what authors begin with. Raises KothError."""
-    told: list[dict[str, Any]] = []
-    while (hill.folder / FOLDER / str(len(told)) / ROUND).exists():
-        told.append(read(hill.folder / FOLDER, f"{len(told)}/{ROUND}"))
-    return told
+    done: list[dict[str, Any]] = []
+    while (hill.folder / FOLDER / str(len(done)) / ROUND).exists():
+        done.append(read(hill.folder / FOLDER, f"{len(done)}/{ROUND}"))
+    return done
 
 
 def curves(hill: Hill) -> dict[str, list[dict[str, Any]]]:
@@ -55,14 +55,14 @@ def curves(hill: Hill) -> dict[str, list[dict[str, Any]]]:
 
     One fit has them all, so that a rating of the first round can be compared with one of the last. Raises KothError.
     """
-    rated = ratings.latest(current_season())
+    rated = fits.latest(current_season())
     found: dict[str, list[dict[str, Any]]] = {}
-    for told in rounds_of(hill):
-        for author, its in told["authors"].items():
+    for played in rounds_of(hill):
+        for author, its in played["authors"].items():
             version = Version.objects.filter(bot__name=author, number=its["version"]).values_list("pk", flat=True)
             rating = rated.get(version[0]) if version else None
             point = {"rating": rating.rating, "margin": rating.margin} if rating else {"rating": None, "margin": None}
-            found.setdefault(author, []).append({"round": told["round"], "version": its["version"], **point})
+            found.setdefault(author, []).append({"round": played["round"], "version": its["version"], **point})
     return found
 
 
@@ -77,9 +77,9 @@ def draw(hill: Hill, game: Game, number: int) -> None:
         file.write(picture(title, "round", "rating", points).encode())
 
 
-def write(folder: Path, place: str, told: Mapping[str, Any]) -> None:
+def write(folder: Path, place: str, content: Mapping[str, Any]) -> None:
     with written_beneath(folder, place) as file:
-        file.write(f"{json.dumps(told, indent=2)}\n".encode())
+        file.write(f"{json.dumps(content, indent=2)}\n".encode())
 
 
 def read(folder: Path, place: str) -> Any:

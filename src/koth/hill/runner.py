@@ -6,7 +6,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 
 from django.db import Error as DatabaseError
@@ -28,8 +28,9 @@ from koth.errors import KothError
 from koth.files.beneath import make_beneath
 from koth.game import Game
 from koth.games import package_of
-from koth.hill import checks, claims, ratings, recording, trials, uploads
+from koth.hill import checks, claims, fits, ratings, recording, trials, uploads
 from koth.hill.connection import Hill
+from koth.hill.machine import machine
 from koth.hill.models import Match, Runner, Season, Seat, Trial, Upload, Version
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_old
@@ -46,8 +47,8 @@ LOOK = 1.0
 """Seconds after which a hill that has nothing to play looks again."""
 SWEEP = 3600.0
 """Seconds between two looks for replays that have been kept long enough."""
-CHECKS = 60.0
-"""Seconds of checks after which a hill plays for as long as they took, however many versions are queued."""
+REQUESTS = 60.0
+"""Seconds of uploads, checks and trials after which a hill plays for as long as they took, however many wait."""
 BEAT = 10.0
 """Seconds after which a runner says again that it is alive, and looks for runners that are gone."""
 
@@ -69,7 +70,7 @@ class Events:
 
 @dataclass
 class Limits:
-    """When a runner ends: after so many matches, or seconds; None: never."""
+    """The end of a runner: after so many matches, or seconds; None: never."""
 
     matches: int | None = None
     seconds: float | None = None
@@ -81,9 +82,9 @@ def check_rules(game: Game, season: Season) -> None:
     if (season.game_version, then["name"]) != (game.version, now["name"]):
         raise KothError(
             f"season {season.pk} was opened with version {season.game_version} of {game.name} ({then['name']} "
-            f"{then['version']}), here is version {game.version} ({now['name']} {now['version']}): go on with that "
-            "one, or end the season (koth hill season DIR publish) and open the next: bots play on in it, standings "
-            "begin anew"
+            f"{then['version']}), here is version {game.version} ({now['name']} {now['version']}): continue "
+            "with that version, or end the season (koth hill season DIR publish) and open the next: bots play on in "
+            "it, and standings begin anew"
         )
 
 
@@ -101,7 +102,7 @@ def refused_at_a_bug(refuse: Callable[[str], None]) -> Iterator[None]:
 
 @dataclass
 class Playing:
-    """One runner of a hill."""
+    """A runner of a hill."""
 
     hill: Hill
     game: Game
@@ -124,7 +125,7 @@ class Playing:
         self._failed_in_a_row = 0
         self._sweeps_at = 0.0
         self._plays_until = 0.0
-        """Until then matches go before what is queued: checks have had as long."""
+        """Until then matches go before uploads, checks and trials, which have had as long."""
         self._end = float("inf") if self.limits.seconds is None else time.monotonic() + self.limits.seconds
 
     def run(self) -> None:
@@ -141,9 +142,8 @@ class Playing:
             stack.callback(claims.give_back, self.hill, self.runner)
             while not self._is_over():
                 self._beat()
-                self._take_uploads()
-                self._check_queued()
-                self._play_trials()
+                self._describe_machine()
+                self._serve_authors()
                 ratings.catch_up(self.game)
                 if not self._play() and not self._waits():
                     return
@@ -157,40 +157,72 @@ class Playing:
             claims.take_over(self.hill, self.runner)
             recording.reveal_left(self.hill)
 
-    # --- versions
+    def _describe_machine(self) -> None:
+        """Put on record what bots find on this machine, where a site shows it."""
+        if self.hill.has_site and self.runner.machine is None:
+            self.events.doing("looking at this machine")
+            self.runner.machine = asdict(machine(self.isolation.level))
+            self.runner.save(update_fields=["machine"])
 
-    def _take_uploads(self) -> None:
-        """Make versions of the bots that came by the site."""
-        while not self._is_over() and (upload := uploads.claim(self.runner)) is not None:
-            self.events.doing(f"reading upload {upload.pk} of {upload.author.name}")
-            with refused_at_a_bug(partial(uploads.refuse, upload)):
-                uploads.take(self.game, upload, self.given, self.isolation)
-            upload.refresh_from_db(fields=["state", "reason", "version"])
-            self.events.taken(upload)
+    # --- requests of authors
 
-    def _check_queued(self) -> None:
-        """Check versions that are queued, first those of authors who sent the fewest: each plays, or is refused.
+    def _serve_authors(self) -> None:
+        """Read an upload, check a version and play a trial in turn, until none waits.
 
-        After `CHECKS` seconds the rest waits for matches, so that no flood of versions keeps a hill from playing.
+        After `REQUESTS` seconds the rest waits for matches, so that no flood of them keeps a hill from playing, and
+        no kind of them another one.
         """
+        began = time.monotonic()
+        while not self._is_over() and time.monotonic() >= self._plays_until:
+            self._beat()
+            served = [serve() for serve in (self._take_upload, self._check_queued, self._play_trial)]
+            if not any(served):
+                return
+            if (taken := time.monotonic() - began) >= REQUESTS:
+                self._plays_until = time.monotonic() + taken
+
+    def _take_upload(self) -> bool:
+        """Make a version of a bot that came by the site; return whether one waited."""
+        upload = uploads.claim(self.runner)
+        if upload is None:
+            return False
+        self.events.doing(f"reading upload {upload.pk} of {upload.author.name}")
+        with refused_at_a_bug(partial(uploads.refuse, upload)):
+            uploads.take(self.game, upload, self.given, self.isolation)
+        upload.refresh_from_db(fields=["state", "reason", "version"])
+        self.events.taken(upload)
+        return True
+
+    def _check_queued(self) -> bool:
+        """Check a version, first those of authors who sent the fewest; return whether one was queued."""
         queued = Version.objects.filter(state=Version.State.QUEUED)
         day = Q(bot__author__uploads__received__gte=timezone.now() - uploads.DAY)
         ordered = queued.annotate(sent=Count("bot__author__uploads", filter=day)).order_by("sent", "pk")
-        began = time.monotonic()
-        while not self._is_over() and (version := ordered.select_related("bot__author").first()) is not None:
-            mine = queued.filter(pk=version.pk).update(state=Version.State.CHECKING, runner=self.runner)
-            if mine:
-                self._check(version)
-            if (taken := time.monotonic() - began) >= CHECKS:
-                self._plays_until = time.monotonic() + taken
-                return
+        version = ordered.select_related("bot__author").first()
+        if version is None:
+            return False
+        if queued.filter(pk=version.pk).update(state=Version.State.CHECKING, runner=self.runner):
+            self._check(version)
+        return True
+
+    def _play_trial(self) -> bool:
+        """Play a match that an author wants to see, and that counts for nothing; return whether one waited."""
+        trial = trials.claim(self.runner)
+        if trial is None:
+            return False
+        self.events.doing(f"playing trial {trial.pk} of {trial.author.name}")
+        copies = self.copies / trials.TRIALS
+        maker = self.make_executor
+        trials.play(self.hill, self.game, self.season, trial, self.given, self.isolation, copies, maker)
+        remove(copies)
+        return True
 
     def _check(self, version: Version) -> None:
         self.events.doing(f"checking {version.bot.name}, version {version.number}")
         with refused_at_a_bug(partial(self._checked, version)):
-            told = partial(self._doing, version.bot.name)
+            on_doing = partial(self._doing, version.bot.name)
             ruleset = self.season.ruleset
-            why = checks.problem_of(self.game, ruleset, self.settings, version, self.given, self.isolation, told)
+            why = checks.problem_of(self.game, ruleset, self.settings, version, self.given, self.isolation, on_doing)
             self._checked(version, why)
         version.refresh_from_db(fields=["state", "reason"])
         self.events.checked(version)
@@ -221,15 +253,6 @@ class Playing:
 
     # --- matches
 
-    def _play_trials(self) -> None:
-        """Play the matches that authors want to see, and that count for nothing."""
-        while not self._is_over() and (trial := trials.claim(self.runner)) is not None:
-            self.events.doing(f"playing trial {trial.pk} of {trial.author.name}")
-            copies = self.copies / trials.TRIALS
-            maker = self.make_executor
-            trials.play(self.hill, self.game, self.season, trial, self.given, self.isolation, copies, maker)
-            remove(copies)
-
     def _play(self) -> bool:
         """Play matches until versions come or go, or nothing is to be played; whether any was claimed."""
         if not self._season_goes_on():
@@ -238,7 +261,7 @@ class Playing:
             return False
         versions = {version.pk: version for version in self._ready()}
         try:
-            size, rotations = table_size(self.hill, self.game, len(versions))
+            size, rotations = table_size(self.hill, self.season, len(versions))
         except KothError as error:
             self.events.waiting(str(error))
             return False
@@ -255,7 +278,7 @@ class Playing:
         return self._claimed > claimed
 
     def _season_goes_on(self) -> bool:
-        """Whether matches of this season are played; a new one that was opened meanwhile is gone on with."""
+        """Return whether matches of this season are played; continue with the next season if one was opened."""
         newest = current_season()
         if newest.pk != self.season.pk:
             check_rules(self.game, newest)
@@ -357,7 +380,8 @@ class Playing:
 
     def _fail(self, job: Job, failure: Failure) -> None:
         """Put on record that a match could not be played. Raises KothError if none can be."""
-        recording.add_failure(self.hill, self.runner, job.match, failure)
+        if not recording.add_failure(self.hill, self.runner, job.match, failure):
+            return
         self.events.failed(job.match, failure.text)
         self._failed_in_a_row += 1
         if self._failed_in_a_row >= STUCK:
@@ -373,7 +397,7 @@ class Playing:
             return
         self.played += 1
         recording.reveal(self.hill, Match.objects.values_list("block", flat=True).get(pk=job.match))
-        if ratings.is_due(self.season):
+        if fits.is_due(self.season):
             ratings.rate(self.game, self.season)
         self.events.match_done(job.match, report.result)
         for version, how in recording.failing(job.match):
@@ -384,7 +408,7 @@ class Playing:
     # --- the end
 
     def _is_over(self) -> bool:
-        """Whether a limit is reached."""
+        """Return whether a limit is reached."""
         return (
             self.limits.matches is not None and self._claimed >= self.limits.matches
         ) or time.monotonic() >= self._end
@@ -392,6 +416,7 @@ class Playing:
     def _waits(self) -> bool:
         """Wait for something to play; False where there is nothing to wait for."""
         self._beat()
+        self._plays_until = 0.0
         if Version.objects.filter(state=Version.State.QUEUED).exists() or _is_waiting():
             return True
         if self.limits.matches is not None:

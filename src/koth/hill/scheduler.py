@@ -14,7 +14,7 @@ from itertools import pairwise
 PLACEMENT = 20
 """Tables after which a version is placed."""
 RECENT = 200
-"""The latest tables, by which it is reckoned what each author has had."""
+"""The latest tables, in which each author's share is counted."""
 CLOSE = 100
 """Neighbours that have met so often are left alone, settled or not: they are too close for an order."""
 EVENLY = 4
@@ -24,7 +24,7 @@ REFIT = 100
 MEETING = 100.0
 """Points of rating that an opponent may be farther away for each time that it was met less."""
 OWN = 1e6
-"""The same for bots of one author: these meet only where there are no others."""
+"""The same points for bots of one author, which meet only where there are no others."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class Candidate:
 
     @property
     def is_new(self) -> bool:
-        """Whether it is not placed yet."""
+        """Return whether it is not placed yet."""
         return self.tables < PLACEMENT
 
     def overlaps(self, other: Candidate) -> bool:
-        """Whether the intervals of both ratings have a part in common."""
+        """Return whether the intervals of both ratings overlap."""
         return abs(self.rating - other.rating) <= self.margin + other.margin
 
 
@@ -58,7 +58,7 @@ class Table:
 
 
 class Tally:
-    """What a season has come to for the scheduler: tables of each version, meetings, the latest authors."""
+    """Counts of a season for the scheduler: tables of each version, meetings, the latest authors."""
 
     def __init__(self) -> None:
         self.tables: Counter[int] = Counter()

@@ -43,6 +43,6 @@ def publish(hill: Hill, who: str | None = None) -> Season:
     if season.state == Season.State.FINAL:
         if not final_is_over(hill, season):
             raise KothError(f"the final of season {season.pk} is not over: koth hill season {hill.folder} final")
-        told = {"game": hill.game, "season": season.pk, "commitment": season.commitment, "secret": season.secret}
-        write_season(folder_of(hill, season), {**told, "bots": season.finalists})
+        record = {"game": hill.game, "season": season.pk, "commitment": season.commitment, "secret": season.secret}
+        write_season(folder_of(hill, season), {**record, "bots": season.finalists})
     return registry.publish(who)

@@ -99,6 +99,6 @@ SETTINGS: Mapping[str, Any] = {
             "OPTIONS": {"MAX_ENTRIES": 100_000},  # visitors that are counted
         }
     },
-    "NINJA_NUM_PROXIES": 0,  # uvicorn tells the visitor's address
+    "NINJA_NUM_PROXIES": 0,  # uvicorn passes on the visitor's address
     "MESSAGE_STORAGE": "django.contrib.messages.storage.session.SessionStorage",
 }

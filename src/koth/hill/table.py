@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from math import inf
 from typing import Any
 
-import numpy as np
 from django.db.models import F
 
-from koth.game import Game
-from koth.hill import ratings
+from koth.hill import fits
 from koth.hill.models import Season, Version
 from koth.hill.scheduler import PLACEMENT
 from koth.hill.tables import playing
@@ -35,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Standings:
-    """The table, best first, and who is the same as whom."""
+    """The table, best first, and groups of bots with the same files."""
 
     season: int
     aggregate: str
@@ -43,7 +42,7 @@ class Standings:
     rated: int
     """Matches after which ratings and scores were computed."""
     is_stale: bool
-    """Whether a match was made void since then."""
+    """A match was made void since then."""
     lines: list[Line]
     same: list[list[str]]
 
@@ -52,11 +51,11 @@ class Standings:
         return asdict(self)
 
 
-def standings(game: Game, season: Season) -> Standings:
+def standings(season: Season) -> Standings:
     """Return the standings of a season: the versions that play now, with what they had reached at the last fit."""
-    fit, versions = ratings.newest(season), playing()
+    fit, versions = fits.newest(season), playing()
     rated = {} if fit is None else {rating.version_id: rating for rating in fit.ratings.all()}
-    versions.sort(key=lambda v: (-rated[v.pk].rating if v.pk in rated else np.inf, v.bot.name))
+    versions.sort(key=lambda v: (-rated[v.pk].rating if v.pk in rated else inf, v.bot.name))
     lines: list[Line] = []
     for place, version in enumerate(versions, 1):
         rating = rated.get(version.pk)
@@ -76,10 +75,10 @@ def standings(game: Game, season: Season) -> Standings:
         )
     return Standings(
         season.pk,
-        game.contest_defaults.aggregate,
-        ratings.counted(season),
+        season.layout["aggregate"],
+        fits.counted(season),
         0 if fit is None else fit.matches,
-        fit is not None and fit.voids != ratings.voids(season),
+        fit is not None and fit.voids != fits.voids(season),
         lines,
         same_sources(versions),
     )

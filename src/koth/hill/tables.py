@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from koth.contest.seating import seating
 from koth.errors import KothError
-from koth.game import Game
-from koth.hill import ratings
+from koth.game import ContestDefaults
+from koth.hill import fits
 from koth.hill.connection import Hill
 from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
 from koth.hill.scheduler import RECENT, Candidate, Table, Tally, choose
@@ -23,7 +23,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Day:
-    """What the last 24 hours came to: matches that ended, and the processor time of their bots in hours."""
+    """The last 24 hours: matches that ended, and the processor time of their bots in hours."""
 
     matches: int
     hours: float
@@ -31,8 +31,8 @@ class Day:
     @classmethod
     def last(cls) -> Day:
         """Return the last 24 hours."""
-        told = Match.objects.filter(ended__gte=timezone.now() - DAY).aggregate(count=Count("pk"), sum=Sum("seconds"))
-        return cls(told["count"], (told["sum"] or 0.0) / 3600)
+        sums = Match.objects.filter(ended__gte=timezone.now() - DAY).aggregate(count=Count("pk"), sum=Sum("seconds"))
+        return cls(sums["count"], (sums["sum"] or 0.0) / 3600)
 
 
 def playing() -> list[Version]:
@@ -40,8 +40,25 @@ def playing() -> list[Version]:
     return list(Version.objects.filter(state=Version.State.PLAYING).select_related("bot__author").defer("archive"))
 
 
-def table_size(hill: Hill, game: Game, bots: int) -> tuple[int, int]:
+@dataclass(frozen=True)
+class SeasonLayout:
+    """The part of a game's contract that decides tables, as a season has it on record."""
+
+    name: str
+    seats: range
+    contest_defaults: ContestDefaults
+
+    @classmethod
+    def of(cls, hill: Hill, season: Season) -> SeasonLayout:
+        """Return the layout of a season."""
+        fewest, most = season.layout["seats"]
+        defaults = ContestDefaults(0, season.layout["aggregate"], season.layout["table"])
+        return cls(hill.game, range(fewest, most + 1), defaults)
+
+
+def table_size(hill: Hill, season: Season, bots: int) -> tuple[int, int]:
     """Return the seats of a match between so many bots, and how often a table is played. Raises KothError."""
+    game = SeasonLayout.of(hill, season)
     least = max(2, game.seats.start, hill.seats or 0)
     if hill.seats != 1 and bots < least:
         raise KothError(f"a match takes {least} bots, and {bots} {'plays' if bots == 1 else 'play'}")
@@ -76,7 +93,7 @@ class Schedule:
     _last: int = 0
     _fit: Fit | None = None
     _ratings: dict[int, Rating] = field(default_factory=dict)
-    """Those of the fit, which are many to read for each table."""
+    """The ratings of the fit, read once for many tables."""
 
     def update(self) -> None:
         """Count the tables that were scheduled since the last time, by this runner or another one."""
@@ -105,15 +122,15 @@ class Schedule:
             known = rated.get(pk)
             margin = float("inf") if known is None else known.margin
             basis = known or rated.get(before.get(pk, 0))
-            told = pk, version.bot.name, version.bot.author.name, self.tally.tables[pk]
-            candidates.append(Candidate(*told, MEAN if basis is None else basis.rating, margin))
+            known_of = pk, version.bot.name, version.bot.author.name, self.tally.tables[pk]
+            candidates.append(Candidate(*known_of, MEAN if basis is None else basis.rating, margin))
         return choose(candidates, self.tally, size)
 
     def _rated(self) -> dict[int, Rating]:
         """Return the latest ratings by version, read again when there is a newer fit."""
-        fit = ratings.newest(self.season)
+        fit = fits.newest(self.season)
         if fit != self._fit:
-            self._fit, self._ratings = fit, ratings.latest(self.season)
+            self._fit, self._ratings = fit, fits.latest(self.season)
         return self._ratings
 
 
@@ -124,7 +141,7 @@ def _before(new: set[int], versions: Mapping[int, Version]) -> dict[int, int]:
     return {bots[bot]: pk for bot, pk in older}
 
 
-def why_next(hill: Hill, game: Game, season: Season) -> Table:
+def why_next(hill: Hill, season: Season) -> Table:
     """Return the table that comes next, and why. Raises KothError where there is none."""
     if season.state not in (Season.State.OPEN, Season.State.FROZEN):
         raise KothError(f"season {season.pk} is {season.state}")
@@ -135,5 +152,5 @@ def why_next(hill: Hill, game: Game, season: Season) -> Table:
         seats = waiting.seats.order_by("place").values_list("version_id", flat=True)
         return Table(tuple(seats), waiting.focus_id, waiting.why)
     versions = {version.pk: version for version in playing()}
-    size, _ = table_size(hill, game, len(versions))
+    size, _ = table_size(hill, season, len(versions))
     return Schedule(season).next(versions, size)

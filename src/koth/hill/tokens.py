@@ -18,7 +18,7 @@ MOST = 20
 LONGEST = 40
 """Characters of a token's name."""
 PREFIX = "koth_"
-"""What a token begins with, so that scanners for secrets know one."""
+"""The beginning of every token, by which scanners for secrets know one."""
 MINUTE = timedelta(minutes=1)
 
 

@@ -1,4 +1,4 @@
-"""Trials: matches that authors want to see. Their table is one of its own, so nothing that counts can see them."""
+"""Trials: matches that authors ask for. They have tables of their own, so nothing that counts can see them."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ TRIALS = "trials"
 """The folder of their replays and logs, below the hill's."""
 DAY = timedelta(days=1)
 OWN = (Version.State.PLAYING, Version.State.SUPERSEDED, Version.State.WITHDRAWN)
-"""States of versions that their author may try."""
+"""States of own versions that an author may seat in a trial."""
 
 
 def folder_of(hill: Hill) -> Path:
-    """Return the folder that holds what trials left, laid out as that of a run."""
+    """Return the folder of the replays and logs of trials, laid out as that of a run."""
     return hill.folder / TRIALS
 
 
@@ -50,7 +50,7 @@ def replay_of(hill: Hill, trial: Trial) -> Path:
 
 
 def remove_files(hill: Hill, trial: Trial) -> None:
-    """Remove what a trial left on the disk."""
+    """Remove the files of a trial."""
     replay_of(hill, trial).unlink(missing_ok=True)
     for kind in ("stderr", "notes"):
         shutil.rmtree(folder_of(hill) / kind / match_name(trial.pk), ignore_errors=True)
@@ -62,7 +62,7 @@ def left(author: Author, allowed: Policy) -> int:
 
 
 def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy) -> Trial:
-    """Put down that an author wants to see these versions in a match, in seat order. Raises KothError."""
+    """Put on record that an author asks for a match of these versions, in seat order. Raises KothError."""
     mine = Q(bot__author=author, state__in=OWN)
     found = Version.objects.filter(mine | Q(state=Version.State.PLAYING), pk__in=versions).exclude(archive=b"")
     known = {version.pk: version for version in found.select_related("bot").defer("archive")}
@@ -85,7 +85,7 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy) ->
 
 
 def claim(runner: Runner) -> Trial | None:
-    """Claim the trial that is next, of who asked for the fewest in these 24 hours; None where none waits."""
+    """Claim the next trial, of the author with the fewest in these 24 hours; return None if none waits."""
     waiting = Trial.objects.filter(state=Trial.State.WAITING)
     asked = Count("author__trials", filter=Q(author__trials__wanted__gte=timezone.now() - DAY))
     while (trial := waiting.annotate(asked=asked).order_by("asked", "pk").first()) is not None:
@@ -104,7 +104,7 @@ def play(
     copies: Path,
     make_executor: MakeExecutor,
 ) -> Trial:
-    """Play a trial that was claimed, with dice of its own, and put on record what came of it."""
+    """Play a claimed trial, with dice of its own, and put its result on record."""
     mine = Trial.objects.filter(pk=trial.pk, state=Trial.State.PLAYING)  # else its author deleted the account
     try:
         bots = [_built(game, seat, given, isolation, copies) for seat in trial.seats.select_related("version__bot")]

@@ -23,7 +23,7 @@ LOOK = 0.2
 
 @dataclass(frozen=True)
 class Turn:
-    """How long a command took, in seconds, and what went wrong; an empty text if nothing did."""
+    """A turn of an author's command: its seconds, and its problem, empty if there was none."""
 
     seconds: float
     problem: str

@@ -1,4 +1,4 @@
-"""Bots that come by the site: refused at once for what can be seen from outside, then read by a runner."""
+"""Uploads to the site: refused at once for faults that show from outside, else read by a runner."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ DAY = timedelta(days=1)
 FILES = 2_000
 """Files and folders in an upload."""
 RATIO = 20
-"""A zip may hold so many times the largest upload."""
+"""Times the largest upload that the files in a zip may have unpacked."""
 FILE = re.compile(r"[^./\\\\#@-][^/\\\\#]{0,99}")
 """Names of files."""
 LONGEST = 255
 """Bytes of a file's name, the most that a disk takes."""
 UNREAD = (Upload.State.WAITING, Upload.State.READING)
 NAME = re.compile(r"[^/#=@]{1,40}")
-"""Names of bots that are asked for."""
+"""Names that an author may ask for a bot."""
 
 
 def policy() -> Policy:
-    """Return what the host allows."""
+    """Return the limits that the host has set."""
     return Policy.objects.first() or Policy()
 
 
 def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
-    """Keep a bot that was sent, for a runner to read; it is confirmed once this returns. Raises KothError."""
+    """Put a file on record for a runner to read; it is confirmed once this returns. Raises KothError."""
     allowed = policy()
     _look(file, data, name, allowed)
     with transaction.atomic():
@@ -87,9 +87,9 @@ def kept(author: Author) -> QuerySet[Version]:
 
 
 def _make_room(author: Author, allowed: Policy) -> None:
-    """Let go of an author's oldest sources, of versions that play no more, until what is kept is allowed.
+    """Remove an author's oldest sources, of versions out of play, until the rest is within the limit.
 
-    Raises KothError where the versions that play are too much by themselves.
+    Raises KothError where the versions in play exceed it by themselves.
     """
     size = kept(author).aggregate(sum=Sum("size"))["sum"] or 0
     for pk, one in kept(author).exclude(state__in=LIVING).order_by("pk").values_list("pk", "size"):
@@ -109,37 +109,37 @@ def left(author: Author, allowed: Policy) -> int:
 
 
 def _look(file: str, data: bytes, name: str, allowed: Policy) -> None:
-    """Refuse a file for its name, its size, or the list of what is in it. Raises KothError."""
-    told = visible(file[:100])
+    """Refuse a file for its name, its size, or the table of a zip. Raises KothError."""
+    shown = visible(file[:100])
     if not FILE.fullmatch(file) or not file.isprintable() or len(file.encode()) > LONGEST:
-        raise KothError(f"{told!r} is no name of a file that can be sent")
+        raise KothError(f"{shown!r} is no name of a file that can be sent")
     if name and not (NAME.fullmatch(name) and name == checked_name(name, Path(file))):
         raise KothError(f"{name[:100]!r} is no name for a bot: it has 1 to 40 characters, and none of / # = @")
     if not data:
-        raise KothError(f"{told} is empty")
+        raise KothError(f"{shown} is empty")
     if len(data) > allowed.largest_upload:
-        raise KothError(f"{told} has {len(data):,} bytes; the most are {allowed.largest_upload:,}")
+        raise KothError(f"{shown} has {len(data):,} bytes; the most are {allowed.largest_upload:,}")
     if Path(file).suffix != ZIP:
         return
     inner = look_at(data, file, Allowance(RATIO * allowed.largest_upload, FILES))
     zips = [place for place in inner if place.endswith(ZIP)]
     if zips:
-        raise KothError(f"{told}: {visible(zips[0])!r} in it is a zip, too; unpack it first")
+        raise KothError(f"{shown}: {visible(zips[0])!r} in it is a zip, too; unpack it first")
     if not inner:
-        raise KothError(f"{told}: there is no file in it")
+        raise KothError(f"{shown}: there is no file in it")
 
 
 def waiting_uploads() -> QuerySet[Upload]:
     """Return the uploads that wait, in the order in which they are read.
 
-    Authors who sent fewer in these 24 hours come first, so that nobody waits for all that another one sends.
+    Authors who sent fewer in these 24 hours come first, so that nobody waits for a flood of another author's.
     """
     sent = Count("author__uploads", filter=Q(author__uploads__received__gte=timezone.now() - DAY))
     return Upload.objects.filter(state=Upload.State.WAITING).annotate(sent=sent).order_by("sent", "pk")
 
 
 def claim(runner: Runner) -> Upload | None:
-    """Claim the upload that is next; None where there is none."""
+    """Claim the next upload; return None if none waits."""
     waiting = Upload.objects.filter(state=Upload.State.WAITING)
     while (upload := waiting_uploads().select_related("author").first()) is not None:
         if waiting.filter(pk=upload.pk).update(state=Upload.State.READING, runner=runner):
@@ -148,7 +148,7 @@ def claim(runner: Runner) -> Upload | None:
 
 
 def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation) -> None:
-    """Make a version of an upload that was claimed, as `koth hill submit` does, or put on record why it is none."""
+    """Make a version of a claimed upload, as `koth hill submit` does, or refuse it with the reason."""
     reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)  # else its author deleted the account
     with tempfile.TemporaryDirectory(prefix="koth-upload-") as folder:
         file = Path(folder) / upload.file
@@ -169,7 +169,7 @@ def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation) 
 
 
 def refuse(upload: Upload, reason: str) -> None:
-    """Put on record why an upload that is being read is no version."""
+    """Refuse an upload that is being read, with the reason."""
     with transaction.atomic():
         reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)
         if reading.update(state=Upload.State.REFUSED, reason=reason, data=b""):
@@ -177,7 +177,7 @@ def refuse(upload: Upload, reason: str) -> None:
 
 
 def _own_words(text: str, folder: str) -> str:
-    """Return a message with the names of files as their author knows them, not as they lie on this machine."""
+    """Return a message with the author's own names of files instead of paths of this machine."""
     for place in (re.escape(folder), rf"{re.escape(str(cache_folder('zips')))}/[^/\s]+"):
         text = re.sub(rf"{place}/", "", text)
     return text

@@ -270,10 +270,23 @@ def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> No
     assert trial.state == "played", trial.reason
     assert "It counts for nothing" in text(anna.get(address))
     assert anna.get(f"{address}/replay").content[:2] == b"\x1f\x8b"
+    assert '<section id="bench"' in text(anna.get(f"{address}/watch"))
+    listed = anna.get(f"{address}/watch/listing.json").json()
+    assert (listed["field"], listed["site"]["bots"]["hen 1"]) == (["fox 1", "fox 2", "hen 1"], "/bots/hen")
+    assert set(anna.get(f"{address}/watch/told.json").json()["stderr"]) == {"fox 2"}
     assert "&lt;b&gt;here" in text(anna.get(f"{address}/log/1"))
     assert "# turn 1" in text(anna.get(f"{address}/log/1/text"))
     assert anna.get(f"{address}/log/2").status_code == 404, "another author's bot"
-    for path in ("", "/replay", "/log/2", "/log/1", "/log/1/text"):
+    for path in (
+        "",
+        "/watch",
+        "/watch/listing.json",
+        "/watch/told.json",
+        "/replay",
+        "/log/2",
+        "/log/1",
+        "/log/1/text",
+    ):
         assert visitor("ben").get(f"{address}{path}").status_code == 404, path
 
 

@@ -239,4 +239,4 @@ def test_a_hill_with_a_site_is_played_at_strong_or_in_the_hosts_words(
     monkeypatch.setattr(hill_run, "isolation_level", lambda wanted: PLAIN)
     assert "untrusted bots run at isolation strong" in site.refused("run", "--matches", 1)
     accepted = site.koth("hill", "run", site.folder, "--matches", 1, "--isolation", "none")
-    assert "strangers' bots run at isolation none, as --isolation says" in accepted.err
+    assert "untrusted bots run at isolation none, as --isolation says" in accepted.err

@@ -37,7 +37,7 @@ ROLES = {SIGNED_IN: "anna", OWN: "anna", HOST: "hanna"}
 NAMES = {"guide": "hill", "author": "anna"}
 UNSEEN = {
     *("live", "listing", "told", "replay", "static", "icon", "source-zip", "new-host", "match-transcript"),
-    *("trial-transcript", "trial-replay", "trial-log"),
+    *("trial-transcript", "trial-replay", "trial-log", "trial-listing", "trial-told", "watch-trial"),
 }
 """Addresses that are no pages of a browser, or not there in this hill."""
 VIEWS = (("dark", 390, 844), ("light", 1366, 768), ("dark", 2560, 1440), ("light", 390, 844))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Iterator
 from datetime import timedelta
@@ -144,6 +145,42 @@ def test_why_a_version_was_refused_is_its_authors_to_know(site: Place) -> None:
     path = reverse("bot", args=[version.bot.name])
     assert "line 7" not in text(path)
     assert "line 7" in text(path, "author 0")
+
+
+def test_why_a_match_could_not_be_played_is_the_hosts_to_know(site: Place) -> None:
+    versions = add_bots(2)
+    failed = add_match(versions, [1, 2], state=Match.State.UNPLAYED, reason="no room in /srv/koth")
+    void = add_match(versions, [1, 2], state=Match.State.VOID, reason="two bots of one author")
+    visitor("hanna", is_host=True)
+    for who, sees in ((None, False), ("author 0", False), ("hanna", True)):
+        assert ("/srv/koth" in text(f"/matches/{failed.pk}", who)) is sees
+        assert "two bots of one author" in text(f"/matches/{void.pk}", who)
+
+
+def test_bots_with_the_same_files_name_each_other(site: Place) -> None:
+    Version.objects.filter(pk__in=[version.pk for version in add_bots(3)[:2]]).update(digest="d" * 64)
+    names = [bot.name for bot in Bot.objects.all()]
+    pages = [text(reverse("bot", args=[name])) for name in names]
+    assert [reverse("bot", args=[names[1]]) in pages[0], reverse("bot", args=[names[0]]) in pages[1]] == [True] * 2
+    assert ["byte for byte" in page for page in pages] == [True, True, False]
+
+
+def test_standings_say_that_a_match_was_made_void_since(site: Place) -> None:
+    versions = add_bots(2)
+    match = add_match(versions, [2, 1])
+    add_ratings(versions, 1, [1100, 900])
+    assert "made void since" not in text("/")
+    Match.objects.filter(pk=match.pk).update(state=Match.State.VOID)
+    assert "made void since" in text("/")
+
+
+def test_a_runner_describes_what_bots_find(site: Place) -> None:
+    assert "No runner has been at work here yet" in text("/machine")
+    site("run", "--matches", 1, "--isolation", "none")
+    page = text("/machine")
+    assert "isolation <strong>none</strong>" in page
+    assert "Python" in page.partition("Languages")[2]
+    assert re.search(r"<li>Django \d", page)
 
 
 def test_a_seasons_secret_is_told_when_it_is_published(site: Place) -> None:

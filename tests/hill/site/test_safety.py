@@ -30,13 +30,14 @@ PUBLIC = (
     "bots", "bot", "author", "seasons", "season", "static", "sign-in", "set-password", "programs",
 )  # fmt: skip
 """Of `set-password` everybody gets the page that says that a link is good no more."""
+OWN_PAGES = ("upload", "own-bot", "trial", "trial-log", "match-log", "match-transcript")
 SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(PUBLIC, EVERYBODY),
     "icon": (302, 302, 302, 302),
     **dict.fromkeys(("account", "submit", "mine", "trials"), SIGNED_IN),
-    **dict.fromkeys(("upload", "own-bot", "trial", "trial-log", "match-log", "match-transcript"), OWN),
+    **dict.fromkeys((*OWN_PAGES, "trial-listing", "trial-told"), OWN),
     "trial-transcript": (302, 409, 404, 404),  # it is not over
-    "trial-replay": (302, 404, 404, 404),
+    **dict.fromkeys(("trial-replay", "watch-trial"), (302, 404, 404, 404)),
     **dict.fromkeys(("join", "source", "source-zip", "new-host"), NONE),  # until somebody allows it
     **dict.fromkeys(
         ("host", "host-people", "host-person", "host-limits", "host-bots", "host-season", "host-announcements",
@@ -87,7 +88,7 @@ def things(site: Place) -> dict[str, Any]:
 def address(name: str, its: dict[str, Any]) -> str:
     """Return an address with what is anna's in it."""
     rows = {"upload": "upload", "revoke": "token", "season": "season"}
-    kind = rows.get(name) or ("trial" if name.startswith("trial") else "anna" if name.startswith("host") else "bot")
+    kind = rows.get(name) or ("trial" if "trial" in name else "anna" if name.startswith("host") else "bot")
     if name in ("match", "listing", "told", "replay", "match-log", "match-transcript"):
         kind = "match"
     place = its["match"].seats.get(version__bot=its["bot"]).place if kind == "match" else 0

@@ -37,6 +37,15 @@ class Bot:
             raise ValueError({SCRIPT!r})
         return Move.STAY
 """
+PAINTED = """
+window.painted = [];
+const fillText = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, ...where) {
+  painted.push(text);
+  return fillText.call(this, text, ...where);
+};
+"""
+"""Texts that are painted on a canvas are kept in `painted`."""
 FOREIGN = """() => ({
   ran: typeof hacked,
   inside: document.querySelectorAll("img[src=x], svg[onload], script:not([src], [type='application/json'])").length,
@@ -80,7 +89,7 @@ def evil(site: Place) -> Iterator[Evil]:
     }
     values = {"name": EVIL, "place": seat.place, "number": 1, "uidb64": "MQ", "token": "no"}
     paths = []
-    rows = {"upload": upload, "season": match.season, "trial": trial, "own": bot}
+    rows = {"upload": upload, "season": match.season, "trial": trial, "watch": trial, "own": bot}
     for name in SEEN:
         row = rows.get(name.partition("-")[0], author if name.startswith("host") else match)
         wanted = named()[name].pattern.converters
@@ -104,6 +113,7 @@ def test_nothing_that_strangers_write_is_a_part_of_a_page(evil: Evil) -> None:
         for cookie in evil.cookies.values():
             context = browser.new_context()
             context.add_cookies([{"name": "sessionid", "value": cookie, "url": evil.address}])
+            context.add_init_script(PAINTED)
             page = context.new_page()
             page.on("console", lambda message: said.append(message.text))
             page.on("dialog", lambda dialog: said.append(f"Security Policy: {dialog.message}"))
@@ -114,11 +124,14 @@ def test_nothing_that_strangers_write_is_a_part_of_a_page(evil: Evil) -> None:
                 shown += EVIL in text or SCRIPT[:20] in text
                 if path.startswith("/source/") and SCRIPT in text and EVIL in text:
                     said_where.add("source")
+                if path == "/matches/1" and cookie == evil.cookies["author"]:
+                    page.wait_for_function("painted.some((text) => text.startsWith('</script>'))")
+                    said_where.add("drawing")
                 if "/log/" in path:
                     said_where |= {"stderr"} if SCRIPT in text.partition("Notes")[0].partition("stderr")[2] else set()
                     said_where |= {"note"} if SCRIPT in text.partition("Notes")[2] else set()
             context.close()
         browser.close()
     assert shown > 12, "the texts are there"
-    assert said_where == {"source", "note", "stderr"}
+    assert said_where == {"source", "note", "stderr", "drawing"}
     assert [text for text in said if "Security Policy" in text] == []

@@ -71,6 +71,7 @@ class Migration(migrations.Migration):
                 ("started", models.DateTimeField(auto_now_add=True)),
                 ("seen", models.DateTimeField(auto_now_add=True)),
                 ("ended", models.DateTimeField(null=True)),
+                ("machine", models.JSONField(null=True)),
             ],
         ),
         migrations.CreateModel(
@@ -93,6 +94,7 @@ class Migration(migrations.Migration):
                 ("ruleset", models.CharField(max_length=100)),
                 ("overrides", models.JSONField()),
                 ("game_version", models.IntegerField()),
+                ("layout", models.JSONField()),
                 ("package", models.JSONField()),
                 ("koth", models.CharField(max_length=40)),
                 ("secret", models.CharField(max_length=32)),

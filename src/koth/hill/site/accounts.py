@@ -113,7 +113,7 @@ class DeleteForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    """What a token is for."""
+    """The purpose of a new token."""
 
     name = forms.CharField(max_length=tokens.LONGEST, label="What it is for", help_text="Such as: laptop, CI.")
 
@@ -129,36 +129,36 @@ def account(request: HttpRequest) -> HttpResponse:
     do = request.POST.get("do", "")
     password = PasswordChangeForm(author, request.POST if do == "password" else None, prefix="password")
     password.fields["old_password"].widget.attrs.pop("autofocus", None)  # it stands in the middle of the page
-    told: dict[str, Any] = {
+    context: dict[str, Any] = {
         "password": password,
         "token": TokenForm(request.POST if do == "token" else None, prefix="token"),
         "delete": DeleteForm(request.POST if do == "delete" else None, prefix="delete"),
         "tokens": author.tokens.all(),
         "url": served().url,
     }
-    if do == "password" and told["password"].is_valid():
-        told["password"].save()
+    if do == "password" and context["password"].is_valid():
+        context["password"].save()
         update_session_auth_hash(request, author)
         messages.success(request, "Your password is changed; other browsers are signed out.")
         return redirect("account")
-    if do == "token" and told["token"].is_valid():
+    if do == "token" and context["token"].is_valid():
         try:
-            told["new"] = tokens.new_token(author, told["token"].cleaned_data["name"])
-            told["token"] = TokenForm(prefix="token")
+            context["new"] = tokens.new_token(author, context["token"].cleaned_data["name"])
+            context["token"] = TokenForm(prefix="token")
         except KothError as error:
-            told["token"].add_error(None, str(error))
-    if do == "delete" and told["delete"].is_valid():
+            context["token"].add_error(None, str(error))
+    if do == "delete" and context["delete"].is_valid():
         try:
-            if not author.check_password(told["delete"].cleaned_data["password"]):
+            if not author.check_password(context["delete"].cleaned_data["password"]):
                 raise KothError("that is not your password")
             authors.delete(author, served().hill)
         except KothError as error:
-            told["delete"].add_error(None, str(error))
+            context["delete"].add_error(None, str(error))
         else:
             logout(request)
             messages.success(request, "Your account is deleted.")
             return redirect("home")
-    return render(request, "my-account.html", told)
+    return render(request, "my-account.html", context)
 
 
 @for_authors

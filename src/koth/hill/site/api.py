@@ -17,7 +17,6 @@ from ninja.throttling import AnonRateThrottle, AuthRateThrottle
 from koth.contest.results import replay_place
 from koth.errors import KothError
 from koth.files.beneath import read_beneath
-from koth.games import load
 from koth.hill import logs, summary, tokens, uploads
 from koth.hill.models import Author, Bot, Match, Seat, Upload
 from koth.hill.registry import current_season
@@ -77,7 +76,7 @@ class Me(Schema):
 
 
 class UploadState(Schema):
-    """How far an upload is, and what became of it."""
+    """The state of an upload, and the version that was made of it."""
 
     upload: int
     file: str
@@ -99,14 +98,14 @@ class Fault(Schema):
 
 
 class LogPiece(Schema):
-    """What a bot wrote to stderr in a turn (0: while starting; null: nobody knows when)."""
+    """The text that a bot wrote to stderr in a turn (0: while starting; null: unknown)."""
 
     turn: int | None
     text: str
 
 
 class OwnLog(Schema):
-    """What a bot left in a match: its faults, stderr and notes."""
+    """The log of a bot in a match: its faults, stderr and notes."""
 
     match: int
     bot: str
@@ -117,7 +116,7 @@ class OwnLog(Schema):
 
 
 class Wrong(Schema):
-    """What is wrong, in words."""
+    """The reason of a refusal."""
 
     detail: str
 
@@ -131,7 +130,7 @@ def hill(request: HttpRequest) -> dict[str, Any]:
 @api.get("/standings", response=dict[str, Any])
 def standings(request: HttpRequest) -> dict[str, Any]:
     """Return the versions that play now, best first."""
-    return standings_of(load(served().hill.game), current_season()).as_json()
+    return standings_of(current_season()).as_json()
 
 
 @api.get("/bots/{path:name}", response={200: dict[str, Any], 404: Wrong})
@@ -139,8 +138,8 @@ def bot(request: HttpRequest, name: str) -> dict[str, Any]:
     """Return a bot's versions, newest first."""
     if not Bot.objects.filter(name=name).exists():
         raise HttpError(404, "there is no bot of this name")
-    told = summary.bot_summary(name)
-    return {**told, "versions": [{k: v for k, v in line.items() if k != "reason"} for line in told["versions"]]}
+    found = summary.bot_summary(name)
+    return {**found, "versions": [{k: v for k, v in line.items() if k != "reason"} for line in found["versions"]]}
 
 
 @api.get("/matches", response={200: list[dict[str, Any]], 404: Wrong})
@@ -161,7 +160,7 @@ def match(request: HttpRequest, number: int) -> dict[str, Any]:
 
 
 def _public(match: dict[str, Any]) -> dict[str, Any]:
-    """Return what everybody may know of a match; why one could not be played may tell of this machine."""
+    """Return a match for everybody: without the reason of a failure, which may name files of this machine."""
     return match if match["state"] == Match.State.VOID else {**match, "reason": ""}
 
 
@@ -266,8 +265,13 @@ def programs(request: HttpRequest) -> HttpResponse:
     """Show what programs can ask for."""
     schema = api.get_openapi_schema(path_prefix="/api/")
     operations = [
-        {"method": method.upper(), "path": path, "text": told.get("description", ""), "token": "security" in told}
+        {
+            "method": method.upper(),
+            "path": path,
+            "text": operation.get("description", ""),
+            "token": "security" in operation,
+        }
         for path, methods in schema["paths"].items()
-        for method, told in methods.items()
+        for method, operation in methods.items()
     ]
     return render(request, "programs.html", {"operations": operations, "url": served().url})

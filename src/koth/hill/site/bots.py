@@ -14,7 +14,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from koth.games import load
-from koth.hill import ratings
+from koth.hill import fits
 from koth.hill.models import Author, Bot, Match, Rating, Season, Seat, Version
 from koth.hill.registry import current_season
 from koth.hill.site.card import Card
@@ -114,15 +114,15 @@ def curves(versions: Iterable[Version], season: Season) -> list[tuple[str, list[
     rows = Rating.objects.filter(fit__season=season, version__in=found).order_by("fit__matches")
     for version, *point in rows.values_list("version_id", "fit__matches", "rating", "margin"):
         found[version].append(tuple(point))
-    told: list[tuple[str, list[Point]]] = []
+    drawn: list[tuple[str, list[Point]]] = []
     end = float("inf")
     for version in sorted(versions, key=lambda version: -version.number):
         own = [point for point in found[version.pk] if point[0] < end]
         if own:
             end = own[0][0]
             step = -(-len(own) // POINTS)
-            told.append((f"v{version.number}", [*own[:-1:step], own[-1]]))
-    return told[::-1]
+            drawn.append((f"v{version.number}", [*own[:-1:step], own[-1]]))
+    return drawn[::-1]
 
 
 def fault_counts(bot: Bot) -> list[dict[str, Any]]:
@@ -150,9 +150,11 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
     versions = list(found.versions.defer("archive").order_by("-number"))
     played = Seat.objects.filter(version__bot=found, match__state=Match.State.PLAYED).order_by()
     counts = Counter(dict(played.values_list("version").annotate(Count("pk"))))
-    rated = {version: rating.rating for version, rating in ratings.latest(season).items()}
+    rated = {version: rating.rating for version, rating in fits.latest(season).items()}
     rivals, results = faced(found, season, rated)
-    row = next((row for row in shown().rows if row.line.bot == name), None)
+    now = shown()
+    row = next((row for row in now.rows if row.line.bot == name), None)
+    same = next((names for names in now.standings.same if name in names), [])
     own = request.user.is_authenticated and (request.user.is_host or request.user.pk == found.author_id)
     best = [result for result in results if result.surprise > 0][:NOTABLE]
     worst = [result for result in results[::-1] if result.surprise < 0][:NOTABLE]
@@ -162,10 +164,11 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         if row is None
         else f"rank {row.line.rank}, " + (f"rating {row.line.rating:,.0f}" if row.line.rating else "")
     )
-    told = {
+    context = {
         "bot": found,
         "row": row,
         "is_own": own,
+        "same": [other for other in same if other != name],
         "versions": [
             {"version": version, "matches": counts[version.pk], "rating": rated.get(version.pk)}
             for version in versions
@@ -178,7 +181,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         "latest": with_seats(latest.order_by("-pk")[:OF_A_BOT]),
         "about": Card(f"{found.name} · {load(served().hill.game).title}", f"A bot of {found.author.name}: {place}"),
     }
-    return render(request, "bot.html", told)
+    return render(request, "bot.html", context)
 
 
 @require_safe
@@ -191,11 +194,11 @@ def author(request: HttpRequest, name: str) -> HttpResponse:
     newest = Version.objects.filter(bot__author=found).values("bot").annotate(last=Max("pk")).values("last")
     versions = Version.objects.filter(pk__in=newest).select_related("bot").defer("archive").order_by("bot__name")
     listed = [{"version": version, "row": rows.get(version.bot.name)} for version in versions]
-    told = {
+    context = {
         "author": found,
         "listed": listed,
         "about": Card(
             found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {load(served().hill.game).title}."
         ),
     }
-    return render(request, "author.html", told)
+    return render(request, "author.html", context)

@@ -11,7 +11,7 @@ BAND = 160
 BEYOND = 120.0
 """Points that the axis of intervals reaches beyond the ratings: wider ones are cut."""
 WIDTH, HEIGHT = 480, 220
-"""Of the picture of a rating's history."""
+"""Size of the picture of a rating's history."""
 LEFT, RIGHT, TOP, BOTTOM = 46, 10, 12, 26
 """Room around its curves, for the axes' numbers."""
 STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000)

@@ -28,7 +28,7 @@ AGAIN = (Version.State.SUPERSEDED, Version.State.WITHDRAWN, Version.State.REFUSE
 
 
 class SubmitForm(forms.Form):
-    """A bot: a file, or what would be in one."""
+    """A bot: a file, or the source that would be in it."""
 
     file = forms.FileField(
         required=False,
@@ -77,7 +77,7 @@ class SubmitForm(forms.Form):
 @for_authors
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    """Take a bot in: confirmed once it is kept, checked in its turn."""
+    """Take a bot: it is confirmed once it is on record, and checked in its turn."""
     allowed = uploads.policy()
     is_sent = request.method == "POST"
     form = SubmitForm(request.POST, request.FILES) if is_sent else SubmitForm()
@@ -87,8 +87,8 @@ def submit(request: HttpRequest) -> HttpResponse:
         except KothError as error:
             form.add_error(None, str(error))
     left = uploads.left(request.user, allowed)
-    told = {"form": form, "left": left, "allowed": allowed, "is_open": _is_open()}
-    return render(request, "submit.html", told, status=422 if form.errors else 200)
+    context = {"form": form, "left": left, "allowed": allowed, "is_open": _is_open()}
+    return render(request, "submit.html", context, status=422 if form.errors else 200)
 
 
 def _is_open() -> bool:
@@ -107,8 +107,8 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     goes_on = found.state in uploads.UNREAD or (
         found.version is not None and found.version.state in (Version.State.QUEUED, Version.State.CHECKING)
     )
-    told = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": _is_run()}
-    return render(request, "upload.html", told)
+    context = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": _is_run()}
+    return render(request, "upload.html", context)
 
 
 def _is_run() -> bool:
@@ -123,14 +123,14 @@ def mine(request: HttpRequest) -> HttpResponse:
     bots = Bot.objects.filter(author=request.user).prefetch_related(Prefetch("versions", versions))
     sent = request.user.uploads.defer("data").select_related("version__bot").order_by("-pk")
     open_uploads = sent.exclude(state=Upload.State.TAKEN)[:LAST]
-    told = {
+    context = {
         "bots": bots,
         "uploads": open_uploads,
         "is_open": _is_open(),
         "kept": uploads.kept(request.user).aggregate(sum=Sum("size"))["sum"] or 0,
         "allowed": uploads.policy(),
     }
-    return render(request, "mine.html", told)
+    return render(request, "mine.html", context)
 
 
 def _own(request: HttpRequest, pk: int) -> Bot:
@@ -140,7 +140,7 @@ def _own(request: HttpRequest, pk: int) -> Bot:
 
 
 class TermsForm(forms.ModelForm):
-    """What others may do with a bot's sources."""
+    """The licence of a bot's sources, and whether they are shown."""
 
     class Meta:
         model = Bot
@@ -157,7 +157,7 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
     played = Count("seats", filter=Q(seats__match__state=Match.State.PLAYED))
     versions = bot.versions.order_by("-number").annotate(played=played, size=Length("archive")).defer("archive")
     seats = Seat.objects.filter(version__bot=bot, match__state__in=(Match.State.PLAYED, Match.State.VOID))
-    told = {
+    context = {
         "bot": bot,
         "versions": versions,
         "again": AGAIN,
@@ -166,7 +166,7 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
         "terms": TermsForm(instance=bot),
         "is_open": _is_open(),
     }
-    return render(request, "my-bot.html", told)
+    return render(request, "my-bot.html", context)
 
 
 @for_authors
@@ -198,7 +198,7 @@ def go_back(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @for_authors
 @require_POST
 def terms(request: HttpRequest, pk: int) -> HttpResponse:
-    """Say what others may do with a bot's sources."""
+    """Set the licence of a bot, and whether its sources are shown."""
     form = TermsForm(request.POST, instance=_own(request, pk))
     if form.is_valid():
         form.save()

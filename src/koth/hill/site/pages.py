@@ -16,10 +16,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from koth.games import load
-from koth.hill.models import Announcement
+from koth.hill.models import Announcement, Runner
 from koth.hill.site.card import Card
 from koth.hill.site.files import content
-from koth.hill.site.machine import machine
 from koth.hill.site.matches import FOREVER
 from koth.hill.site.served import served
 from koth.hill.site.shown import shown
@@ -35,9 +34,9 @@ def home(request: HttpRequest) -> HttpResponse:
     game = served().hill.game
     rules, title = rules_of(game), load(game).title
     first = rules.first if rules else ""
-    told = {"shown": shown(), "rules": rules}
+    context = {"shown": shown(), "rules": rules}
     return render(
-        request, "home.html", {**told, "about": Card(title, first or f"A hill for bots that play {title}.")}
+        request, "home.html", {**context, "about": Card(title, first or f"A hill for bots that play {title}.")}
     )
 
 
@@ -76,15 +75,16 @@ def guide(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def what_a_bot_finds(request: HttpRequest) -> HttpResponse:
-    """Show what a bot finds where it plays."""
-    told = {
-        "machine": machine(),
+    """Show what a bot finds on the machine of the newest runner."""
+    described = Runner.objects.filter(machine__isnull=False).order_by("-pk").first()
+    context = {
+        "machine": None if described is None else described.machine,
         "time": load(served().hill.game).time_control,
         "about": Card(
             "What a bot finds here", "Languages, libraries, cores, memory, time, and what keeps bots apart."
         ),
     }
-    return render(request, "machine.html", told)
+    return render(request, "machine.html", context)
 
 
 @require_safe

@@ -1,4 +1,4 @@
-"""Replays as spectators may have them: whole when a match is over, late while it is played."""
+"""Replays for spectators: whole when a match is over, delayed while it is played."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ FLUSHED = b"\x00\x00\xff\xff"
 WATCHED = (Match.State.PLAYING, Match.State.PLAYED, Match.State.VOID)
 """States of matches whose replays may be seen."""
 _one_at_a_time = threading.Lock()
-"""Held while frames are made of answers: visitors must not keep all cores busy."""
+"""A lock around making frames of answers: visitors must not keep all cores busy."""
 
 
 def replay_of(hill: Hill, match: Match, delay: int) -> bytes | None:
-    """Return what spectators may have of the replay of a match; None where there is nothing, or not yet."""
+    """Return the part of a replay that spectators may see; None if there is none, or none yet."""
     if match.state not in WATCHED:
         return None
     place = replay_place(match.pk)
@@ -40,17 +40,17 @@ def replay_of(hill: Hill, match: Match, delay: int) -> bytes | None:
 
 
 def _stat(hill: Hill, place: str) -> tuple[int, int] | None:
-    """Return when a file was changed and its size; None where there is none."""
+    """Return the time of a file's last change and its size; None where there is none."""
     try:
-        told = (hill.folder / place).lstat()
+        stat = (hill.folder / place).lstat()
     except OSError:
         return None
-    return told.st_mtime_ns, told.st_size
+    return stat.st_mtime_ns, stat.st_size
 
 
 @functools.lru_cache(16)
 def _whole(hill: Hill, place: str, changed: int, size: int) -> bytes | None:
-    """Return a replay with its frames; None where they can't be made. `changed` and `size` are of the file."""
+    """Return a replay with its frames; None if they can't be made. `changed` and `size` are of the file."""
     try:
         if read_match(place, hill.folder / place, hill.folder).has_frames:
             return read_beneath(hill.folder, place)
@@ -62,7 +62,7 @@ def _whole(hill: Hill, place: str, changed: int, size: int) -> bytes | None:
 
 @functools.lru_cache(16)
 def _late(hill: Hill, place: str, delay: int, changed: int, size: int) -> bytes | None:
-    """Return what may be seen of a match in play; None while that is nothing, or where it has no frames."""
+    """Return the part of a match in play that may be seen; None while it is empty, or if it has no frames."""
     try:
         with open_beneath(hill.folder, place) as file:
             data = file.read()
@@ -75,7 +75,7 @@ def _late(hill: Hill, place: str, delay: int, changed: int, size: int) -> bytes 
 
 
 def until_turn(data: bytes, delay: int) -> bytes:
-    """Return the beginning of a replay in writing without its last `delay` turns; a few more may be missing."""
+    """Return an unfinished replay without its last `delay` turns; a few more may be missing."""
     if not delay:
         return data
     places = list(members(io.BytesIO(data)))
@@ -90,7 +90,7 @@ def until_turn(data: bytes, delay: int) -> bytes:
 
 
 def _flushed(data: bytes, start: int) -> list[tuple[int, int]]:
-    """Return up to where the member that begins at `start` can be cut, and the turn that it then ends with."""
+    """Return the places at which the member that begins at `start` can be cut, each with its last turn."""
     inflate, text, at, found = zlib.decompressobj(31), b"", start, []
     while not inflate.eof and (end := data.find(FLUSHED, at)) >= 0:
         end += len(FLUSHED)

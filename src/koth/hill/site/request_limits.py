@@ -43,7 +43,7 @@ TOO_LARGE = b"that is more than this site takes\n"
 
 
 def largest_upload(scope: Message) -> int:
-    """Return the bytes of the largest bot that who asks may send: none, but for authors."""
+    """Return the bytes of the largest bot that this visitor may send: 0, except for authors."""
     close_old_connections()
     try:
         request = ASGIRequest(scope, io.BytesIO())
@@ -57,10 +57,10 @@ def largest_upload(scope: Message) -> int:
 
 
 def with_limits(app: App, largest: Callable[[Message], int] = largest_upload) -> App:
-    """Return an ASGI application that answers 413 to larger requests, and hears no more of one than its limit.
+    """Return an ASGI application that answers 413 to larger requests, and reads no more of one than its limit.
 
-    It answers 408 to requests that come too slowly, and 503 to visitors who ask for too much at once. `app` is called
-    with whole requests.
+    It answers 408 to requests that come too slowly, and 503 to visitors with too many requests at once. `app` is
+    called with whole requests.
     """
     at_once: Counter[str] = Counter()
 

@@ -15,12 +15,12 @@ View = Callable[..., HttpResponse]
 
 
 def for_authors(view: View) -> View:
-    """Let those in who are signed in; others are sent to sign in. Nobody keeps a copy."""
+    """Admit authors who are signed in, and send others to sign in; nothing is cached."""
     return never_cache(login_required(view))
 
 
 def for_host(view: View) -> View:
-    """Let the host in only; other authors are refused (403), others sent to sign in. Nobody keeps a copy."""
+    """Admit hosts; refuse other authors (403), and send others to sign in; nothing is cached."""
 
     @never_cache
     @login_required

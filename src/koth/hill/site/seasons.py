@@ -40,13 +40,13 @@ def season(request: HttpRequest, pk: int) -> HttpResponse:
     if found is None:
         raise Http404
     is_published = found.state == Season.State.PUBLISHED
-    told = {
+    context = {
         "asked": found,
         "secret": found.secret if is_published else None,
         "final": _final(served().hill, found.pk) if is_published else None,
         "about": Card(f"Season {found.pk}", f"{found.ruleset}, {found.state}; commitment {found.commitment}"),
     }
-    return render(request, "season.html", told)
+    return render(request, "season.html", context)
 
 
 @functools.cache

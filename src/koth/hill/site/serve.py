@@ -22,7 +22,7 @@ THREADS = 4
 
 @dataclass(frozen=True)
 class Address:
-    """Where a site listens, and what it is called: `url` None is the machine's own address.
+    """The address at which a site listens, and its `url`; None is the machine's own address.
 
     `proxy` is the address of the TLS proxy before it, whose word about who asks is taken. With `plain` passwords may
     cross a network without TLS.
@@ -60,10 +60,10 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, tell: Callable[[str], None]) -> None:
+def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, say: Callable[[str], None]) -> None:
     """Serve the site of a hill until interrupted. Raises KothError.
 
-    `tell` is called with the site's address once it can be visited, and with the address at which a host's account is
+    `say` is called with the site's address once it can be visited, and with the address at which a host's account is
     made, where there is none or `new_host` asks for one.
     """
     import uvicorn
@@ -81,14 +81,14 @@ def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, tell
         url = address.url or f"http://{HERE}:{door.getsockname()[1]}"
         serve_hill(hill, url)
         application: Any = WSGIMiddleware(get_wsgi_application(), workers=THREADS)
-        tell(url)
+        say(url)
 
         from koth.hill.site.host.first import has_host, new_host_link  # they need the settings of the site
         from koth.hill.site.request_limits import with_limits
 
         if new_host or not has_host():
             url = new_host_link(url)
-            tell(f"make a host's account at {url}")
+            say(f"make a host's account at {url}")
         if open_browser:
             webbrowser.open(url)
         config = uvicorn.Config(

@@ -14,7 +14,7 @@ from django.db.models import Count, Max, Sum
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from koth.games import load
+from koth.hill import fits
 from koth.hill.models import Match, Runner, Season, Version
 from koth.hill.registry import current_season
 from koth.hill.site.drawn import Band, bands
@@ -46,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Shown:
-    """What is shown of the hill as it is now; `parts` are pieces of HTML by their ids, `tag` names their content."""
+    """The state of the hill on pages now; `parts` are pieces of HTML by their ids, `tag` names their content."""
 
     standings: Standings
     rows: list[Row]
@@ -56,7 +56,7 @@ class Shown:
 
 
 class _Cached:
-    """What was shown last, of which hill, and when the database was looked at."""
+    """The last state shown of a site, and the time when the database was looked at."""
 
     def __init__(self, site: Served) -> None:
         self.site = site
@@ -112,12 +112,13 @@ def _stamp(season: Season) -> tuple[Any, ...]:
         season.pk,
         season.state,
         season.fits.aggregate(last=Max("pk"))["last"],
+        fits.voids(season),
         *playing.aggregate(count=Count("pk"), sum=Sum("pk")).values(),
     )
 
 
 def _table(season: Season) -> tuple[Standings, list[Row], bool]:
-    table = standings(load(served().hill.game), season)
+    table = standings(season)
     before = _ratings_before(season)
     moved = movement([line.bot for line in table.lines], before)
     drawn = bands([(line.rating, line.margin) for line in table.lines])

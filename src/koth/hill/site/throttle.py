@@ -19,7 +19,7 @@ NETWORK = 64
 
 
 def network_of(address: str) -> str:
-    """Return what is counted as one visitor: an IPv4 address, or a network of IPv6."""
+    """Return the key of a visitor: an IPv4 address, or a network of IPv6."""
     try:
         found = ip_address(address)
     except ValueError:
@@ -35,7 +35,7 @@ def visitor_of(request: HttpRequest) -> str:
 
 
 def limited(count: int, minutes: int) -> Callable[[View], View]:
-    """Let an address post to this view so many times in so many minutes; then it is told to wait (429)."""
+    """Let an address post to this view so many times in so many minutes; then it is asked to wait (429)."""
 
     def guard(view: View) -> View:
         @wraps(view)

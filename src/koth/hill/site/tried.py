@@ -8,6 +8,7 @@ from django import forms
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -16,9 +17,13 @@ from koth.games import load
 from koth.hill import logs, trials, uploads
 from koth.hill.logs import Log
 from koth.hill.models import Match, Seat, Trial, Version
+from koth.hill.site import watched
+from koth.hill.site.card import Card
 from koth.hill.site.roles import for_authors
 from koth.hill.site.served import served
 from koth.question import FAULT_KINDS
+from koth.replay.reader import SUFFIX
+from koth.viewer.contest import left_by
 
 LAST = 20
 """Latest trials that are listed."""
@@ -51,7 +56,7 @@ def _label(version: Version) -> str:
 @for_authors
 @require_http_methods(["GET", "HEAD", "POST"])
 def trial_list(request: HttpRequest) -> HttpResponse:
-    """List an author's trials, and take the wish for another one."""
+    """List an author's trials, and take an order for another one."""
     game, allowed = load(served().hill.game), uploads.policy()
     form = TrialForm(request.user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -61,13 +66,13 @@ def trial_list(request: HttpRequest) -> HttpResponse:
             return redirect("trial", trial.pk)
         except KothError as error:
             form.add_error(None, str(error))
-    told = {
+    context = {
         "form": form,
         "trials": request.user.trials.order_by("-pk").prefetch_related("seats")[:LAST],
         "left": trials.left(request.user, allowed),
         "most": game.seats.stop - 1,
     }
-    return render(request, "trials.html", told, status=422 if form.errors else 200)
+    return render(request, "trials.html", context, status=422 if form.errors else 200)
 
 
 def _own_trial(request: HttpRequest, pk: int) -> Trial:
@@ -78,28 +83,62 @@ def _own_trial(request: HttpRequest, pk: int) -> Trial:
 @for_authors
 @require_safe
 def trial(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show what came of a trial."""
+    """Show the result of a trial."""
     found = _own_trial(request, pk)
     seats = found.seats.select_related("version__bot").defer("version__archive")
-    told = {
+    context = {
         "trial": found,
         "seats": [(seat, seat.version.bot.author_id == request.user.pk) for seat in seats],
         "goes_on": found.state in (Trial.State.WAITING, Trial.State.PLAYING),
         "has_replay": trials.replay_of(served().hill, found).is_file(),
     }
-    return render(request, "trial.html", told)
+    return render(request, "trial.html", context)
+
+
+@for_authors
+@require_safe
+def watch_trial(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a trial in the viewer."""
+    found = _own_trial(request, pk)
+    if not trials.replay_of(served().hill, found).is_file():
+        raise Http404
+    return watched.viewer(request, "watch-trial.html", {"trial": found, "about": Card(f"Trial {pk}", "")})
+
+
+@for_authors
+@require_safe
+def trial_listing(request: HttpRequest, pk: int) -> HttpResponse:
+    """Return the viewer's list, of one trial."""
+    found = _own_trial(request, pk)
+    seats = list(found.seats.select_related("version__bot").defer("version__archive"))
+    match = {"name": f"trial {pk}", "url": reverse("trial-replay", args=[pk]), "turns": found.turns}
+    contest = {"name": "trials", "started": found.wanted.isoformat(), "matches": None}
+    bots = {seat.name: reverse("bot", args=[seat.version.bot.name]) for seat in seats}
+    site = {"home": reverse("trial", args=[pk]), "next": None, "before": None, "bots": bots}
+    return watched.listing(match, [(seat.name, seat.score) for seat in seats], contest, site)
+
+
+@for_authors
+@require_safe
+def trial_told(request: HttpRequest, pk: int) -> HttpResponse:
+    """Return the faults of a trial, and the stderr, notes and drawings of own bots."""
+    found = _own_trial(request, pk)
+    seats = [
+        (seat.name, seat, seat.version.bot.author_id == request.user.pk)
+        for seat in found.seats.select_related("version__bot").defer("version__archive")
+    ]
+    own = [name for name, _, is_own in seats if is_own]
+    return watched.left(watched.faults_of(seats), left_by(trials.folder_of(served().hill), pk, own))
 
 
 @for_authors
 @require_safe
 def trial_replay(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return the replay of a trial."""
+    """Return the replay of a trial, or a part of it."""
     file = trials.replay_of(served().hill, _own_trial(request, pk))
     if not file.is_file():
         raise Http404
-    answer = HttpResponse(file.read_bytes(), "application/gzip")
-    answer["Content-Disposition"] = f'attachment; filename="trial-{pk}.koth.gz"'
-    return answer
+    return watched.ranged(request, file.read_bytes(), f"trial-{pk}{SUFFIX}", "private, no-store")
 
 
 # --- logs
@@ -125,7 +164,7 @@ def _trial_log(request: HttpRequest, trial: int, place: int) -> tuple[Log, Any]:
 @require_safe
 @never_cache
 def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """Show what an own bot left in a match."""
+    """Show the log of an own bot in a match."""
     return _page(request, "match", pk, *_match_log(request, pk, place))
 
 
@@ -133,14 +172,14 @@ def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 @require_safe
 @never_cache
 def trial_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """Show what an own bot left in a trial."""
+    """Show the log of an own bot in a trial."""
     return _page(request, "trial", pk, *_trial_log(request, pk, place))
 
 
 def _page(request: HttpRequest, kind: str, pk: int, log: Log, seat: Any) -> HttpResponse:
     faults = [{"kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} for kind, fault in seat.faults.items()]
     stderr, cut = _last(log.stderr())
-    told = {
+    context = {
         "kind": kind,
         "pk": pk,
         "seat": seat,
@@ -150,7 +189,7 @@ def _page(request: HttpRequest, kind: str, pk: int, log: Log, seat: Any) -> Http
         "cut": cut,
         "notes": [(line["turn"], str(line["note"])) for line in log.notes() if "note" in line][-LINES:],
     }
-    return render(request, "log.html", told)
+    return render(request, "log.html", context)
 
 
 LINES = 500

@@ -35,7 +35,7 @@ class MatchReason(Reason):
 
 
 class Limits(forms.ModelForm):
-    """What the host allows."""
+    """The limits that the host sets."""
 
     class Meta:
         model = Policy
@@ -56,7 +56,7 @@ class Limits(forms.ModelForm):
 
 
 class Said(forms.ModelForm):
-    """What the host says to everybody."""
+    """An announcement."""
 
     text = forms.CharField(max_length=2000, widget=forms.Textarea(attrs={"rows": 3}))
 
@@ -87,13 +87,13 @@ def bots(request: HttpRequest) -> HttpResponse:
     """Show what is not in order: versions that were refused or suspended, matches that count for nothing."""
     states = (Version.State.REFUSED, Version.State.SUSPENDED)
     versions = Version.objects.filter(state__in=states).select_related("bot__author").defer("archive")
-    told = {
+    context = {
         "versions": versions.order_by("-pk")[:PAGE],
         "matches": Match.objects.filter(state__in=(Match.State.UNPLAYED, Match.State.VOID)).order_by("-pk")[:PAGE],
         "bot_form": BotReason(initial={"bot": request.GET.get("bot", "")}, auto_id="bot-%s"),
         "match_form": MatchReason(initial={"match": request.GET.get("match", "")}, auto_id="match-%s"),
     }
-    return render(request, "host/bots.html", told)
+    return render(request, "host/bots.html", context)
 
 
 @for_host
@@ -101,8 +101,8 @@ def bots(request: HttpRequest) -> HttpResponse:
 def suspend_bot(request: HttpRequest) -> HttpResponse:
     """Take a bot out of play for a reason."""
 
-    def act(told: Any) -> str:
-        ended = registry.suspend(told["bot"], told["why"], name_of(request))
+    def act(form: Any) -> str:
+        ended = registry.suspend(form["bot"], form["why"], name_of(request))
         return f"{', '.join(map(str, ended))}: suspended."
 
     return asked(request, BotReason(request.POST), act, "host-bots")
@@ -113,9 +113,9 @@ def suspend_bot(request: HttpRequest) -> HttpResponse:
 def void_match(request: HttpRequest) -> HttpResponse:
     """Take a match out of the standings for a reason."""
 
-    def act(told: Any) -> str:
-        registry.void(told["match"], told["why"], name_of(request))
-        return f"Match {told['match']} counts no more."
+    def act(form: Any) -> str:
+        registry.void(form["match"], form["why"], name_of(request))
+        return f"Match {form['match']} counts no more."
 
     return asked(request, MatchReason(request.POST), act, "host-bots")
 

@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from koth.errors import KothError
-from koth.games import load
 from koth.hill import disk, registry, summary
 from koth.hill.models import AuditEntry, Runner
 from koth.hill.site import backups
@@ -32,18 +31,18 @@ def overview(request: HttpRequest) -> HttpResponse:
     """Show how the hill is doing: what comes next, what waits, who plays it, what was done last."""
     hill, silent = served().hill, timezone.now() - SILENT
     try:
-        following = why_next(hill, load(hill.game), registry.current_season()).why
+        following = why_next(hill, registry.current_season()).why
     except KothError as error:
         following = f"Nothing: {error}"
     runners = Runner.objects.filter(ended__isnull=True).annotate(matches=Count("match"))
-    told = {
+    context = {
         "status": summary.status(hill),
         "following": following,
         "waiting": summary.waiting(),
         "runners": [{"runner": runner, "is_silent": runner.seen < silent} for runner in runners],
         "entries": AuditEntry.objects.order_by("-pk")[:10],
     }
-    return render(request, "host/overview.html", told)
+    return render(request, "host/overview.html", context)
 
 
 @for_host
@@ -51,14 +50,14 @@ def overview(request: HttpRequest) -> HttpResponse:
 def storage(request: HttpRequest) -> HttpResponse:
     """Show what the hill takes on disk, and its backups."""
     hill = served().hill
-    told = {
+    context = {
         "used": disk.used(hill),
         "free": disk.free(hill),
         "backups": backups.there(hill),
         "is_running": backups.is_running(),
         "failure": backups.failure(),
     }
-    return render(request, "host/storage.html", told)
+    return render(request, "host/storage.html", context)
 
 
 @for_host
@@ -83,10 +82,10 @@ def audit(request: HttpRequest) -> HttpResponse:
         entries = entries.filter(pk__lt=min(int(before[:18]), 2**62))
     if what := request.GET.get("what", ""):
         entries = entries.filter(what=what.replace("\0", ""))
-    told = {
+    context = {
         "entries": list(entries[:PAGE]),
         "kinds": AuditEntry.objects.order_by("what").values_list("what", flat=True).distinct(),
         "what": what,
         "is_full": len(entries[:PAGE]) == PAGE,
     }
-    return render(request, "host/audit.html", told)
+    return render(request, "host/audit.html", context)

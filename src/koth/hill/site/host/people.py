@@ -40,7 +40,7 @@ def list_people(request: HttpRequest) -> HttpResponse:
 @for_host
 @require_POST
 def invite_people(request: HttpRequest) -> HttpResponse:
-    """Make authors of a list of names, and show the link of each: nobody sees it again."""
+    """Make authors of a list of names, and show the link of each, once."""
     form = Names(request.POST)
     if not form.is_valid():
         return asked(request, form, str, "host-people")
@@ -83,11 +83,11 @@ def link_person(request: HttpRequest, pk: int) -> HttpResponse:
 @for_host
 @require_POST
 def suspend_person(request: HttpRequest, pk: int) -> HttpResponse:
-    """Keep an author from signing in, and take their bots out of play."""
+    """Suspend an author and the author's bots."""
     name = get_object_or_404(Author, pk=pk).name
 
-    def act(told: Any) -> str:
-        people.suspend_author(name, told["why"], name_of(request))
+    def act(form: Any) -> str:
+        people.suspend_author(name, form["why"], name_of(request))
         return f"{name} is suspended."
 
     return asked(request, Reason(request.POST), act, "host-person", pk)
@@ -96,7 +96,7 @@ def suspend_person(request: HttpRequest, pk: int) -> HttpResponse:
 @for_host
 @require_POST
 def reinstate_person(request: HttpRequest, pk: int) -> HttpResponse:
-    """Let an author sign in again."""
+    """Reinstate a suspended author."""
     name = get_object_or_404(Author, pk=pk).name
 
     def act() -> str:

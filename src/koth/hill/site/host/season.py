@@ -32,7 +32,7 @@ class Rules(forms.Form):
 def season(request: HttpRequest) -> HttpResponse:
     """Show the season, and the step that comes next."""
     hill, now = served().hill, registry.current_season()
-    told = {
+    context = {
         "now": now,
         "older": Season.objects.exclude(pk=now.pk).order_by("-pk"),
         "unchecked": Version.objects.filter(state__in=summary.UNCHECKED).count(),
@@ -40,7 +40,7 @@ def season(request: HttpRequest) -> HttpResponse:
         "folder": hill.folder.absolute(),
         "form": Rules(load(hill.game).rulesets),
     }
-    return render(request, "host/season.html", told)
+    return render(request, "host/season.html", context)
 
 
 @for_host
@@ -55,7 +55,7 @@ def freeze_season(request: HttpRequest) -> HttpResponse:
 @for_host
 @require_POST
 def publish_season(request: HttpRequest) -> HttpResponse:
-    """End a season and tell its secret."""
+    """End a season and reveal its secret."""
 
     def act() -> str:
         now = seasons.publish(served().hill, name_of(request))
@@ -70,8 +70,8 @@ def open_season(request: HttpRequest) -> HttpResponse:
     """Open the next season."""
     game = load(served().hill.game)
 
-    def act(told: Any) -> str:
-        now = seasons.open_next(game, told["ruleset"] or None, {}, name_of(request))
+    def act(form: Any) -> str:
+        now = seasons.open_next(game, form["ruleset"] or None, {}, name_of(request))
         return f"Season {now.pk} is open. Its commitment: {now.commitment}."
 
     return asked(request, Rules(game.rulesets, request.POST), act, "host-season")

@@ -10,9 +10,9 @@ let tag = document.querySelector("[data-tag]")?.dataset.tag ?? "";
 async function look() {
   const response = await fetch("/live", {cache: "no-cache"}).catch(() => null);
   if (!response?.ok) return false;
-  const told = await response.json();
-  if (told.tag !== tag) for (const part of parts) renew(part, told.parts[part.dataset.live]);
-  ({tag} = told);
+  const answer = await response.json();
+  if (answer.tag !== tag) for (const part of parts) renew(part, answer.parts[part.dataset.live]);
+  ({tag} = answer);
   return true;
 }
 

@@ -2,13 +2,17 @@
 
 import {unpacked} from "./listing.js";
 
+/** Addresses of bots whose names here are not those of their pages: in a trial these name versions, too. */
+let addresses = {};
+
 const own = (what) => fetch(`${location.pathname}/${what}`);
 
 export async function listing() {
   const response = await own("listing.json");
   if (!response.ok) throw new Error(`the match can't be read (${response.status})`);
-  const told = await response.json();
-  return {...unpacked(told), site: told.site};
+  const answer = await response.json();
+  addresses = answer.site.bots ?? {};
+  return {...unpacked(answer), site: answer.site};
 }
 
 /** What is known of a match beside its replay: everybody's faults, and what the own bots wrote, noted and drew. */
@@ -38,7 +42,8 @@ export const startReader = () => new Worker(new URL("worker.js", import.meta.url
  * @param {Record<string, any>} words
  */
 export function linkTo({bot, match: _, ...words}) {
-  return bot === undefined ? `#${new URLSearchParams(words)}` : `/bots/${encodeURIComponent(bot)}`;
+  if (bot === undefined) return `#${new URLSearchParams(words)}`;
+  return addresses[bot] ?? `/bots/${encodeURIComponent(bot)}`;
 }
 
 export const replayOf = (match) =>

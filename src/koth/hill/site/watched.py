@@ -1,0 +1,93 @@
+"""The viewer's page and its parts, for matches and for trials."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from koth.games import load
+from koth.hill.models import Seat, TrialSeat
+from koth.hill.site.served import served
+from koth.question import FAULT_KINDS
+from koth.viewer.server import static_files
+
+RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
+
+
+def viewer(request: HttpRequest, facts: str, context: Mapping[str, Any]) -> HttpResponse:
+    """Return the viewer's page; the template `facts` has what stands above the picture."""
+    files = reverse("static", args=["main.js"]).removesuffix("main.js")
+    site = {"title": load(served().hill.game).title, "address": served().url}
+    whole = {**context, **site, "request": request, "user": request.user}
+    parts = {  # without the values of every page, which cost four queries each time
+        "<title>koth</title>": render_to_string("watch-head.html", whole),
+        '<section id="bench"': render_to_string(facts, whole) + '<section id="bench"',
+        "<noscript>The viewer needs JavaScript.</noscript>": render_to_string("watch-without.html", whole),
+    }
+    page = static_files()["index.html"].read_text(encoding="utf-8").replace('"/static/', f'"{files}')
+    for old, new in parts.items():
+        before, is_there, after = page.partition(old)
+        if not is_there:
+            raise AssertionError(f"the viewer's page has no {old}")
+        page = before + new + after
+    return HttpResponse(page)
+
+
+def listing(
+    match: Mapping[str, Any], seats: Iterable[tuple[str, float | None]], contest: Mapping[str, Any], site: Any
+) -> JsonResponse:
+    """Return the viewer's list, of one match: the bots at its seats with their scores, and addresses of the site."""
+    names, scores = zip(*seats, strict=True)
+    field, is_over = sorted(names), match["turns"] is not None
+    listed = {
+        **match,
+        "game": served().hill.game,
+        "places": [field.index(name) for name in names],
+        "scores": scores if is_over else None,
+        "more": {} if is_over else None,
+        "told": True,
+    }
+    return JsonResponse({"field": field, "contest": contest, "matches": [listed], "site": site, "isRun": False})
+
+
+def faults_of(seats: Iterable[tuple[str, Seat | TrialSeat, bool]]) -> list[dict[str, Any]]:
+    """Return the faults of bots by name and seat; without the words of those that are not this visitor's own."""
+    return [
+        {"bot": name, "kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} | ({} if is_own else {"text": ""})
+        for name, seat, is_own in seats
+        for kind, fault in sorted(seat.faults.items())
+    ]
+
+
+def left(faults: Iterable[Mapping[str, Any]], texts: Mapping[str, Any]) -> JsonResponse:
+    """Return the viewer's faults, and the stderr, notes and drawings of own bots."""
+    found = [
+        {key: fault[key] for key in ("bot", "kind", "count", "turn")}
+        | {"text": fault["text"] or fault["meaning"], "stderr": ""}
+        for fault in faults
+    ]
+    answer = JsonResponse({"faults": found, **texts})
+    answer["Cache-Control"] = "private, no-store"
+    return answer
+
+
+def ranged(request: HttpRequest, data: bytes, file: str, cache: str) -> HttpResponse:
+    """Return a replay, or the part of it that was asked for."""
+    size, asked = len(data), RANGE.fullmatch(request.headers.get("Range", ""))
+    start, end = (int(asked[1]), int(asked[2]) + 1 if asked[2] else size) if asked else (0, size)
+    if asked and not start < min(end, size):
+        return HttpResponse(status=416, headers={"Content-Range": f"bytes */{size}"})
+    part = data[start : min(end, size)]
+    answer = HttpResponse(b"" if request.method == "HEAD" else part, "application/gzip", 206 if asked else 200)
+    answer["Content-Length"] = str(len(part))
+    answer["Accept-Ranges"] = "bytes"
+    if asked:
+        answer["Content-Range"] = f"bytes {start}-{start + len(part) - 1}/{size}"
+    answer["Content-Disposition"] = f'attachment; filename="{file}"'
+    answer["Cache-Control"] = cache
+    return answer
