@@ -117,7 +117,7 @@ class Field:
 
     @property
     def bounded(self) -> bool:
-        """Whether the declaration bounds the values."""
+        """True if the declaration bounds the values."""
         return bool(self.names) or self.kind == "b" or (self.low is not None and self.high is not None)
 
     @property
@@ -314,34 +314,18 @@ def no_answers(observations: Observations, gone: Array) -> Answers:
 
 
 def are_legal(observations: Observations, fields: Mapping[str, Array]) -> Array:
-    """Return bool[rows]: whether each value of a row's answer is legal; all are without `Field.legal`."""
+    """Return bool[rows]: whether each value of a row's answer is legal; without `Field.legal` all are.
+
+    A value out of its field's bounds is not.
+    """
     legal = np.ones(len(observations), np.bool_)
     for name, spec in observations.question.answer.items():
         if spec.legal:
             mask, places = observations.fields[spec.legal], fields[name].astype(np.int64) - int(spec.bounds[0])
-            told = np.take_along_axis(mask, places[..., None], -1)[..., 0] | ~mask.any(-1)
-            legal &= told.reshape(len(observations), -1).all(1)
+            inside = (places >= 0) & (places < spec.choices)
+            free = np.take_along_axis(mask, np.where(inside, places, 0)[..., None], -1)[..., 0] | ~mask.any(-1)
+            legal &= (inside & free).reshape(len(observations), -1).all(1)
     return legal
-
-
-def random_answers(observations: Observations, random: np.random.Generator) -> dict[str, Array]:
-    """Draw answer fields for these rows, every value uniformly from its declared bounds or its legal values.
-
-    A number without declared bounds is drawn from 0 to 11, within the limits of its dtype.
-    """
-    fields = default_answers(observations.question, len(observations))
-    for name, spec in observations.question.answer.items():
-        least, most = spec.bounds if spec.bounded else (max(0, spec.bounds[0]), min(11, spec.bounds[1]))
-        shape, array = fields[name].shape, fields[name]
-        if spec.legal:
-            mask = observations.fields[spec.legal]
-            drawn = np.where(mask, random.random(mask.shape), -1.0).argmax(-1) + int(least)
-            array[...] = np.where(mask.any(-1), drawn, spec.default)
-        elif spec.kind == "f":
-            array[...] = random.uniform(least, most, shape)
-        else:
-            array[...] = random.integers(int(least), int(most), shape, endpoint=True)
-    return fields
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,11 +11,3 @@ def seat_letters(seat: int) -> str:
         seat, letter = divmod(seat - 1, 26)
         letters = chr(65 + letter) + letters
     return letters
-
-
-def seat_of(letters: str) -> int:
-    """Return the seat of these capital letters."""
-    seat = 0
-    for letter in letters:
-        seat = seat * 26 + ord(letter) - 64
-    return seat - 1

@@ -9,13 +9,22 @@ import pytest
 
 from koth.diagnostics import by_field
 from koth.engine.batch import Batch
-from koth.game import TimeControl, no_answers
+from koth.game import Array, Observations, TimeControl, no_answers
 from koth.games import GAMES, load, part
 from koth.games.board_text import board_text
 from koth.match import bot_match_info
 from koth.protocol.bot_protocol import Answer
 from koth.protocol.frames import FramesProtocol
-from koth.question import random_answers
+from koth.question import default_answers
+
+
+def drawn(observations: Observations, random: np.random.Generator) -> dict[str, Array]:
+    """Return answers whose whole numbers are drawn from their bounds; from 0 to 11 where none are declared."""
+    fields = default_answers(observations.question, len(observations))
+    for name, spec in observations.question.answer.items():
+        low, high = spec.bounds if spec.bounded else (max(0, spec.bounds[0]), 11)
+        fields[name][...] = random.integers(int(low), int(high), fields[name].shape, endpoint=True)
+    return fields
 
 
 def questions(name: str, turns: int = 12) -> Any:
@@ -47,7 +56,7 @@ def test_examples_and_what_is_shown_of_answers_are_read_as_answers_in_every_prot
             assert isinstance(heard, Answer), (protocol, heard)
             assert not heard.fault.any(), heard.errors
             assert heard.errors == []
-            fields = random_answers(observations, random) if observations.question.name != "points" else heard.fields
+            fields = drawn(observations, random) if observations.question.name != "points" else heard.fields
             line = protocol.answered(1, observations, fields)
             again = factory(settings, seats)
             again.hello(match_info)
@@ -75,7 +84,7 @@ def test_what_classes_see_and_return_is_told_in_a_line_for_each_body(name: str) 
         whose, saw, said = (getattr(author, word, getattr(by_field, word)) for word in ("called", "shown", "said"))
         names, lines = (
             whose(observations),
-            [*saw(observations, match_info), *said(observations, random_answers(observations, random), match_info)],
+            [*saw(observations, match_info), *said(observations, drawn(observations, random), match_info)],
         )
         assert (len(names), len(lines)) == (len(observations), 2 * len(observations))
         assert len(set(names)) == len(observations), "two bodies of one name"

@@ -17,3 +17,11 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """A board's rows as lines with its columns below one another."""
     width = max((len(square) for row in rows for square in row), default=0)
     return [" ".join(square.ljust(width) for square in row).rstrip() for row in rows]
+
+
+def seat_of(letters: str) -> int:
+    """Return the seat of these capital letters, as `koth.seat_labels` gives them out."""
+    seat = 0
+    for letter in letters:
+        seat = seat * 26 + ord(letter) - 64
+    return seat - 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from koth.games import load as load_game
 from koth.protocol.bot_protocol import Answer
 from koth.protocol.frames import HEADER, OPEN, TAKEN, FramesProtocol, Layout, check_frame, take_frame
 from koth.session.cpu_time import RunDelay, clock_time, has_run_delay, thread_times
+from koth.session.runner import answer_buffers, split
 
 SHAPES = Question(
     "shapes",
@@ -99,6 +101,18 @@ def test_questions_are_found_where_they_lie_now() -> None:
         data, starts = layout.write(observations, opened, np.zeros(1, np.int64), 1, np.empty(0, np.uint8))
         told = data[HEADER.size : starts[1]].view(np.int32).tolist()
         assert told == [turn] * rows + [turn + (turn % 4 == 3)] * rows
+
+
+@pytest.mark.parametrize("dtype", ["int", "?", "bool", "i2", "<f4", "uint8", "float"])
+def test_a_dtype_may_be_spelled_in_any_way(dtype: str) -> None:
+    """Bots' runners know NumPy's own spelling alone."""
+    question = Question("move", {"seen": Field(dtype, (3,))}, {"move": Field(dtype)}, max_rows=1)
+    hello = json.loads(FramesProtocol({"move": question}).hello({})[HEADER.size :])
+    (told,) = hello["questions"]
+    seen = np.array([1, 0, 1], dtype)
+    payload = memoryview(np.zeros(1, np.int32).tobytes() + seen.tobytes())
+    assert split(told, 1, payload)["seen"].tolist() == seen.tolist()
+    assert answer_buffers(told, 1)["move"].nbytes == seen.itemsize
 
 
 def test_arrays_that_do_not_match_their_fields() -> None:

@@ -247,7 +247,7 @@ def test_frames_from_hello_to_bye(frames: Conversation) -> None:
     assert [q["name"] for q in told["questions"]] == ["act"]
     assert told["questions"][0]["view"][0] == ["window", "<u4", [5, 5], None, True]
     assert told["questions"][0]["view"][1] == ["number", "<i4", [], None, False]
-    assert told["questions"][0]["answer"] == [["action", "u1", [], 4], ["target", "<u4", [], 0]]
+    assert told["questions"][0]["answer"] == [["action", "|u1", [], 4], ["target", "<u4", [], 0]]
     assert isinstance(frames.decode(frame(0, 0, b"", HELLO)), Ready)
 
     asked = frames.ask()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.protocol.sparse import Sparse
 from koth.session.runner import Sparse as Heard
-from koth.session.runner import form, split
+from koth.session.runner import split
 
 NUMBERS = st.sampled_from([0, 0, 0, 1, 255, (1 << 32) - 1])
 
@@ -31,8 +30,3 @@ def test_the_python_runner_decodes_the_sent_values(rows: int, height: int, width
     assert (back.reshape(sent.shape) == sent).all()
     assert len(heard.value) == np.count_nonzero(sent)
     assert observation["after"].tolist() == after.tolist()
-
-
-@pytest.mark.parametrize(("dtype", "code", "size"), [("?", "?", 5), ("u1", "B", 5), ("<i4", "i", 20)])
-def test_runners_know_the_dtypes_that_fields_have(dtype: str, code: str, size: int) -> None:
-    assert form(dtype, 5) == (code, size)

@@ -82,19 +82,6 @@ def load(
     raise BotError(f"{path}: there are several bots here{choices(entry or name or '', names)}")
 
 
-def load_all(
-    game: Game, path: Path, interpreters: Interpreters, name: str | None = None, isolation: Isolation = PLAIN
-) -> list[Bot]:
-    """Return the bots at this path: one, or the entries of files for the JVM; a single one may be given a name.
-
-    Raises BotError, for the first that is broken, and SandboxError.
-    """
-    found = look(game, path, interpreters, name, isolation)
-    if found.problems:
-        raise found.problems[0]
-    return found.bots
-
-
 def split_entry(word: str) -> tuple[str, str]:
     """Split PATH#ENTRY into the path and the entry."""
     path, mark, entry = word.rpartition("#")

@@ -305,10 +305,8 @@ class FramesProtocol(BotProtocol):
         specs = [
             {
                 "name": question.name,
-                "view": [
-                    [name, f.dtype, list(f.shape), f.ragged, f.sparse] for name, f in question.observation.items()
-                ],
-                "answer": [[name, f.dtype, list(f.shape), f.default] for name, f in question.answer.items()],
+                "view": [[*_sent(name, f), f.ragged, f.sparse] for name, f in question.observation.items()],
+                "answer": [[*_sent(name, f), f.default] for name, f in question.answer.items()],
             }
             for question in self._questions
         ]
@@ -377,6 +375,11 @@ class FramesProtocol(BotProtocol):
 
     def bye(self) -> bytes:
         return HEADER.pack(0, 0, BYE, 0, 0)
+
+
+def _sent(name: str, field: Field) -> tuple[str, str, list[int]]:
+    """Return name, dtype (in NumPy's own spelling: "<i8" for "int") and shape of a field for the hello."""
+    return name, np.dtype(field.dtype).str, list(field.shape)
 
 
 def _last_words(message: bytes) -> Message:

@@ -162,7 +162,7 @@ class Sparse(NamedTuple):
 @cache
 def form(dtype: str, *shape: int) -> tuple[Any, int]:
     """Return the format code of such values, and the bytes of one row of them."""
-    kind = "b1" if dtype == "?" else dtype.lstrip("<|=")
+    kind = dtype.lstrip("<|")
     return CODES[kind], int(kind[1]) * math.prod(shape)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.discovery.folder import load, load_all
+from koth.discovery.folder import load, look
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
 from koth.game import Observations, TimeControl
@@ -44,7 +44,7 @@ def written(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 
 def bots_at(path: Path) -> list[Bot]:
     """The bots of this file or folder."""
-    return load_all(GAME, path, Interpreters())
+    return look(GAME, path, Interpreters()).bots
 
 
 def names_at(path: Path) -> list[str]:

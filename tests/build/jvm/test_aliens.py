@@ -11,7 +11,7 @@ import pytest
 
 from koth.build.jvm.entries import is_for_jvm
 from koth.discovery.entrants import find
-from koth.discovery.folder import load_all
+from koth.discovery.folder import look
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import BotError
 from koth.discovery.samples import sample_paths
@@ -42,9 +42,8 @@ public class {name} extends Alien {{
 
 def fight(path: Path, seed: int = 3, rounds: int = 20) -> Result:
     """A short game of the species here among prey."""
-    return play(
-        GAME, replace(SMALL, rounds=rounds), load_all(GAME, path, Interpreters()), seed, Hosting(time_control=PATIENT)
-    )
+    bots = look(GAME, path, Interpreters()).bots
+    return play(GAME, replace(SMALL, rounds=rounds), bots, seed, Hosting(time_control=PATIENT))
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)

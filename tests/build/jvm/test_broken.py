@@ -9,7 +9,7 @@ import pytest
 
 from koth.build.jvm.sdk import games_on_the_jvm
 from koth.contest.preflight import build
-from koth.discovery.folder import load, load_all
+from koth.discovery.folder import load, look
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
 from koth.game import TimeControl
@@ -88,7 +88,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Bot]
         folder = tmp_path_factory.mktemp(game)
         files = {f"Way{number}.java": source(game, number, way) for number, way in enumerate(WAYS)}
         written(folder, {**files, "koth.toml": "memory = 32\n"})
-        bots = {bot.name: bot for bot in load_all(load_game(game), folder, Interpreters(), isolation=choose())}
+        bots = {bot.name: bot for bot in look(load_game(game), folder, Interpreters(), isolation=choose()).bots}
         found[game] = {way: bots[f"Way{number}"] for number, way in enumerate(WAYS)}
     return found
 

@@ -16,7 +16,7 @@ import pytest
 
 from koth.build import steps
 from koth.build.jvm import adapter, entries, jdk, languages
-from koth.discovery.folder import load, load_all
+from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import is_bot
 from koth.discovery.manifest import BotError
@@ -98,7 +98,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def complaint(folder: Path, level: Isolation) -> str:
     """Why the bot in this folder can't be loaded."""
     with pytest.raises(BotError) as caught:
-        load_all(GAME, folder, Interpreters(), isolation=level)
+        load(GAME, folder, Interpreters(), isolation=level)
     return str(caught.value)
 
 
@@ -268,7 +268,7 @@ def test_a_sandbox_that_fails_compiles_nothing(tmp_path: Path, cache: Path) -> N
     broken.chmod(0o755)
     folder = written(tmp_path / "bot", {"Fox.java": java("Fox")})
     with pytest.raises(SandboxError, match="out of order"):
-        load_all(GAME, folder, Interpreters(), isolation=Isolation("strong", bwrap=str(broken)))
+        load(GAME, folder, Interpreters(), isolation=Isolation("strong", bwrap=str(broken)))
 
 
 @pytest.mark.parametrize("name", ["../../../stolen", "/stolen", "a/../../../stolen", "a//b", "."])
@@ -290,7 +290,7 @@ def test_what_a_folder_links_to_is_not_read(tmp_path: Path) -> None:
     (folder / "player" / "Fox.java").symlink_to("/dev/zero")
     assert not is_bot("zombies", folder)
     with pytest.raises(KothError):
-        load_all(GAME, folder, Interpreters())
+        load(GAME, folder, Interpreters())
 
 
 @pytest.mark.parametrize("name", ["koth.toml", "command.txt"])
@@ -298,14 +298,14 @@ def test_what_says_how_a_bot_runs_is_no_link(name: str, tmp_path: Path) -> None:
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / name).symlink_to("/etc/passwd")
     with pytest.raises(BotError, match=rf"{name} is a link"):
-        load_all(GAME, tmp_path / "bot", Interpreters())
+        load(GAME, tmp_path / "bot", Interpreters())
 
 
 def test_a_main_file_that_is_no_bot(tmp_path: Path) -> None:
     """koth would read it to see what it registers."""
     written(tmp_path, {"bot/koth.toml": 'main = "../other.js"\n', "other.js": "PlayerRegistry"})
     with pytest.raises(BotError, match=r"main = '../other.js' does not lie in the bot's folder"):
-        load_all(GAME, tmp_path / "bot", Interpreters())
+        load(GAME, tmp_path / "bot", Interpreters())
 
 
 def test_a_source_of_empty_lines(tmp_path: Path) -> None:
@@ -325,7 +325,7 @@ def test_a_compiler_does_not_reach_the_files_of_the_next(
     (fake / "kotlinc").chmod(0o755)
     monkeypatch.setenv("PATH", f"{fake}:{os.environ['PATH']}")
     folder = written(tmp_path / "bot", {"Fox.java": java("Fox"), "Cow.kt": "class Cow"})
-    (bot,) = load_all(GAME, folder, Interpreters(), isolation=isolation("strong"))
+    bot = load(GAME, folder, Interpreters(), isolation=isolation("strong"))
     assert bot.name == "Fox"
     assert not list(bot.made[0].rglob("player.txt"))
 

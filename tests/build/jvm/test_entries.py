@@ -13,7 +13,7 @@ import pytest
 
 from koth.build.jvm import adapter, jdk, languages
 from koth.discovery.entrants import find, find_entrants
-from koth.discovery.folder import load, load_all
+from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import is_bot
 from koth.discovery.manifest import BotError
@@ -350,7 +350,7 @@ def test_what_was_never_finished_is_forgotten(tmp_path: Path, monkeypatch: pytes
 
 def test_a_game_without_an_api_for_the_jvm(tmp_path: Path) -> None:
     with pytest.raises(BotError, match="metalman has no API for the JVM, and there is no main"):
-        load_all(load_game("metalman"), written(tmp_path, {"Fox.java": FOX}), Interpreters())
+        load(load_game("metalman"), written(tmp_path, {"Fox.java": FOX}), Interpreters())
 
 
 def test_names_that_are_not_allowed(tmp_path: Path) -> None:

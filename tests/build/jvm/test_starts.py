@@ -11,7 +11,7 @@ import pytest
 
 from koth.build.jvm.entries import is_for_jvm
 from koth.build.jvm.sdk import JAR, games_on_the_jvm, write_sdk
-from koth.discovery.folder import load, load_all
+from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
 from koth.games import load as load_game
@@ -36,7 +36,7 @@ def test_every_language_of_the_jvm_has_a_start() -> None:
 
 @pytest.mark.parametrize(("game", "start"), STARTS)
 def test_a_start_plays_at_once(game: str, start: Path) -> None:
-    (bot,) = load_all(load_game(game), start, Interpreters())
+    bot = load(load_game(game), start, Interpreters())
     if game == "zombies":
         assert bot.name == "MyBot"
         record = fight([bot]).records["MyBot"]

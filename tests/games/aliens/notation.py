@@ -21,8 +21,8 @@ import re
 import numpy as np
 
 from koth.games.aliens.state import PREY_LETTERS, Settings, State, empty_state, side_of
-from koth.seat_labels import seat_letters, seat_of
-from tests.games.lines import NOTHING, aligned, words_of
+from koth.seat_labels import seat_letters
+from tests.games.lines import NOTHING, aligned, seat_of, words_of
 
 TOKEN = re.compile(r"([A-Z]+|[wcteh])(\d+)?")
 HEADERS = ("clock", "seats", "seed")
