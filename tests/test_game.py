@@ -469,6 +469,7 @@ class TeamsState(NamedTuple):
 
 
 class Teams(Defaults):
+    name = "teams"
     seats = range(2, 3)
 
     def agents(self, settings: Any, seats: int) -> Agents:
@@ -484,6 +485,14 @@ def test_units_are_labelled_and_counted_by_bot() -> None:
     assert (frame["alive"], frame["score"]) == ([2, 1], [5, 6])
     assert frame["x"].tolist() == frame["y"].tolist() == [0, 1, -1, 3]
     assert Teams().alive(None, state).tolist() == alive.tolist()
+
+
+def test_units_alive_that_are_no_agents_are_named() -> None:
+    state = TeamsState(np.zeros(1, np.bool_), np.array([[5, 6]]), np.ones((1, 6), np.bool_), *[np.zeros((1, 6))] * 2)
+    with pytest.raises(
+        KothError, match=r"^teams: `alive` has 6 units and `agents` 4; both must be of the same units"
+    ):
+        Teams().frame(None, state, 0)
 
 
 def test_answers_are_read_by_field() -> None:

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from koth.engine.batch import Batch
 from koth.engine.secret import Secret, key_of
+from koth.errors import KothError
 from koth.game import FAULT, Answers, Field, Observations, no_answers, state_hash
 from koth.games import GAMES, load
 from koth.games.zombies.state import SHOOT, ZOMBIE, Settings
@@ -187,6 +188,13 @@ def test_a_match_that_breaks_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         play(GAME, SETTINGS, [InlineBot("a", breaks)], 3, Hosting(replay=tmp_path / "match.koth.gz"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_event_of_no_declared_kind_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = {kind: text for kind, text in GAME.event_kinds.items() if kind != "bitten"}
+    monkeypatch.setattr(type(GAME), "event_kinds", kinds)
+    with pytest.raises(KothError, match=r"^zombies: an event of kind 'bitten'.*; `event_kinds` declares them$"):
+        record(tmp_path / "match.koth.gz")
 
 
 def test_its_size(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from koth.testing.laws import (
     check,
     copies_go_on_alike,
     deaths_have_events,
+    default_entrants_are_samples,
     dice_are_drawn_once,
     every_match_ends,
     finished_matches_stay,
@@ -275,6 +276,12 @@ def look_up(table: Array, places: Array) -> int:
     return total
 
 
+class NamesStrangers(Broken):
+    """Has a default entrant that is no sample."""
+
+    default_entrants = ("greedy", "nobody")
+
+
 MUTANTS = {
     same_seed_same_states: CountsCalls,
     every_match_ends: NeverEnds,
@@ -289,6 +296,7 @@ MUTANTS = {
     copies_go_on_alike: CountsCalls,
     all_is_json: DrawsFractions,
     deaths_have_events: TellsNothing,
+    default_entrants_are_samples: NamesStrangers,
     only_units_in_play_are_asked: AsksTheDead,
     observations_are_written: ForgetsAField,
     dice_are_drawn_once: DrawsTwice,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from koth.errors import KothError
 from koth.events import default_events
 from koth.game import Agents, Array, Buffers, ContestDefaults, Event, State, TimeControl, Turn
 from koth.protocol.declared import open_json
@@ -22,10 +23,11 @@ class Defaults:
     """A game with one unit per bot, JSON as its questions declare it, and nothing out of the ordinary.
 
     The state is taken to have `over` (bool[M]) and `score` (a number for each match and seat). A match's bots
-    are told all settings. A frame has what the state has. What is different in a game is a method or an attribute of
+    are sent all settings. A frame has what the state has. What is different in a game is a method or an attribute of
     its own.
     """
 
+    name: str
     seats: range
 
     version = 1
@@ -68,7 +70,7 @@ class Defaults:
     def events(
         self, settings: Any, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
     ) -> list[Event]:
-        """Whose `alive` fell."""
+        """Return an event for each unit less in a bot's `alive`."""
         return default_events(before, now)
 
     def scratch(self) -> frozenset[str]:
@@ -83,7 +85,7 @@ class Defaults:
         """Return the board's size from the settings, and the state of one match without scratch.
 
         `score` and `alive` are lists, other rows of whole numbers arrays. A board (an axis for y, one for x) of
-        truths or numbers is told as the squares that are not 0: those of `gold` are `gold_x` and `gold_y`.
+        truths or numbers is written as the squares that are not 0: those of `gold` are `gold_x` and `gold_y`.
         Where bots have several bodies, and `alive` has one of each, `seat` tells whose they are, `alive` counts
         those that live, and the dead are off the board.
         """
@@ -106,6 +108,11 @@ class Defaults:
         if len(living) <= seats:
             return frame
         owner = self.agents(settings, seats).seat.astype(np.int64)
+        if len(owner) != len(living):
+            raise KothError(
+                f"{self.name}: `alive` has {len(living)} units and `agents` {len(owner)}; both must be of the same "
+                "units: Agents.of_seats(seats, UNITS) has so many for each seat"
+            )
         for name in {"x", "y"} & frame.keys():
             frame[name] = np.where(living, frame[name], -1)
         return {"seat": owner, **frame, "alive": np.bincount(owner, living, seats).astype(int).tolist()}

@@ -14,7 +14,7 @@ import orjson
 from koth.engine.batch import Batch
 from koth.engine.contract import frame_trouble
 from koth.engine.secret import Key
-from koth.errors import KothError
+from koth.errors import KothError, choices
 from koth.events import own_copy
 from koth.files.beneath import change_beneath
 from koth.game import FAULTS, Answers, Array, Event, Observations, Question, state_hash
@@ -220,10 +220,21 @@ class Recording:
         events: Sequence[Event] = ()
         if turn and self._recorder.frames:  # without frames nothing is recorded that follows from them
             events = batch.game.events(batch.settings, batch.state, 0, before, self._shown)
+            self._check_kinds(events)
         try:
             self._recorder.frame(turn, self._shown, hash_, events)
         except (TypeError, ValueError) as error:
             raise KothError(f"{batch.game.name}: {frame_trouble(self._shown) or error}") from error
+
+    def _check_kinds(self, events: Sequence[Event]) -> None:
+        """Raise KothError for an event of a kind that the game does not declare: pages would not know it."""
+        game = self._batch.game
+        for event in events:
+            if event.kind not in game.event_kinds:
+                raise KothError(
+                    f"{game.name}: an event of kind {event.kind!r}{choices(event.kind, game.event_kinds)}; "
+                    "`event_kinds` declares them"
+                )
 
     def asked(self, observations: Observations, answers: Answers) -> None:
         """Record the open question and its answers, before the rules are given them."""

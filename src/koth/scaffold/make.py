@@ -145,9 +145,10 @@ class _Answers:
         name, language = node.get("title", name), self.language
         if "anyOf" in node:
             return self.value(next(one for one in node["anyOf"] if _fits(one, example)), example, name)
-        if len(node.get("enum", ())) > 1:
-            called = self._choice(upper(singular(name)) + "S", node["enum"])
-            pick = (not _are_texts(node["enum"]) and language.pick_value) or language.pick
+        values = [False, True] if node.get("type") == "boolean" else node.get("enum", ())
+        if len(values) > 1:
+            called = self._choice(upper(singular(name)) + "S", values)
+            pick = (not _are_texts(values) and language.pick_value) or language.pick
             return pick.format(called, pascal(called), called.lower())
         if isinstance(example, dict):
             members = node["properties"]

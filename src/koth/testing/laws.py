@@ -14,9 +14,11 @@ from unittest import SkipTest
 
 import numpy as np
 
+from koth.discovery.samples import sample_names
 from koth.engine.contract import frame_trouble
 from koth.events import own_copy, ways_out
 from koth.game import Answers, Array, Buffers, Event, Game, Observations, RowIndex, copy_state, state_hash
+from koth.games import names
 from koth.testing.cases import Case, begin, go_on, play, policy_of, states, trail
 from koth.testing.dice import watched_draws
 from koth.testing.hash_seeds import hash_seeds_do_not_matter
@@ -296,9 +298,9 @@ def all_is_json(case: Case) -> None:
         _to_json(game.frame(settings, state, 0))
         json.dumps(game.extra_scores(settings, state, 0), allow_nan=False)
         for seat in range(case.seats):
-            told = game.match_info(settings, state, 0, seat)
-            json.dumps(told, allow_nan=False)
-            strange = sorted(set(game.match_info_meanings) - set(told))
+            match_info = game.match_info(settings, state, 0, seat)
+            json.dumps(match_info, allow_nan=False)
+            strange = sorted(set(game.match_info_meanings) - set(match_info))
             assert not strange, f"match_info_meanings: no keys of the match info: {strange}"
         scores = game.scores(settings, state)
         assert scores.shape == (1, case.seats), f"scores of shape {scores.shape}"
@@ -334,8 +336,10 @@ def _hold_deaths(case: Case, seed: int, teams: int) -> int:
         for event in found:
             _check_event(event, game, teams)
         lost = {team: lost for team, lost, _ in ways_out(before, now)}
-        told = Counter(event.of.team for event in found if event.out)
-        assert told == lost, f"turn {batch.turn}: units lost by team {lost}, events with `out` {dict(told)}"
+        events_out = Counter(event.of.team for event in found if event.out)
+        assert events_out == lost, (
+            f"turn {batch.turn}: units lost by team {lost}, events with `out` {dict(events_out)}"
+        )
         units = [event.of[:2] for event in found if event.out and event.of.unit is not None]
         assert len(units) == len(set(units)), f"turn {batch.turn}: a unit is out twice"
         before, deaths = now, deaths + sum(lost.values())
@@ -353,6 +357,14 @@ def _check_event(event: Event, game: Game, teams: int) -> None:
     for party in (event.of, event.by):
         assert party is None or party.team is None or 0 <= party.team < teams, f"{event.kind}: no team {party.team}"
     json.dumps(event.as_json(), allow_nan=False)
+
+
+def default_entrants_are_samples(case: Case) -> None:
+    """Every name in `default_entrants` is a sample bot's."""
+    if case.game.name in names():  # a game that is not installed has no folder of samples
+        samples = sample_names(case.game.name)
+        unknown = [name for name in case.game.default_entrants if name not in samples]
+        assert not unknown, f"default_entrants: no samples {', '.join(unknown)}; there are {', '.join(samples)}"
 
 
 def _to_json(frame: dict[str, Any]) -> str:
@@ -381,6 +393,7 @@ LAWS: tuple[Callable[[Case], None], ...] = (
     copies_go_on_alike,
     all_is_json,
     deaths_have_events,
+    default_entrants_are_samples,
     only_units_in_play_are_asked,
     observations_are_written,
     dice_are_drawn_once,
