@@ -20,12 +20,12 @@ from koth.games.pacman.learn import GHOSTS
 
 
 def points(rewards: np.ndarray, infos: dict[str, np.ndarray]) -> np.ndarray:
-    """Reward what is eaten: a pellet is a fifth of a point."""
+    """Return the rewards that are learnt from: 0.02 of each point (a pellet has ten)."""
     return 0.02 * rewards
 
 
 def is_ghost(observations: dict[str, np.ndarray]) -> np.ndarray:
-    """Return bool[matches, agents]: who has died, and scores no more: a ghost stands in the window's centre."""
+    """Return bool[matches, agents]: agents that score no more (a ghost stands in the window's centre)."""
     planes = observations["planes"]
     centre = planes.shape[-1] // 2
     return planes[:, :, GHOSTS, centre, centre] > 0
@@ -37,11 +37,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--opponents", nargs="+", default=["@random_walk", "@greedy"])
     parser.add_argument("--out", type=Path, default=Path("pacman_bot"))
-    told = parser.parse_args()
-    opponents = dict(enumerate(told.opponents, 1))
+    options = parser.parse_args()
+    opponents = dict(enumerate(options.opponents, 1))
     env = koth.learn.make("pacman", 16, len(opponents) + 1, opponents=opponents, window=4)
-    plan = Plan(told.decisions, steps=64, gamma=0.97, epochs=4, minibatch=256, idle=is_ghost)
-    run(env, plan, points, told.seed, told.out)
+    plan = Plan(options.decisions, steps=64, gamma=0.97, epochs=4, minibatch=256, idle=is_ghost)
+    run(env, plan, points, options.seed, options.out)
 
 
 if __name__ == "__main__":

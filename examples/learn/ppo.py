@@ -41,15 +41,14 @@ class Plan:
     minibatch: int = 1024
     clip: float = 0.2
     bonus: float = 0.01  # of entropy
-    idle: Callable[[dict[str, np.ndarray]], np.ndarray] | None = (
-        None  # who can gain nothing more, by what it observes
-    )
+    idle: Callable[[dict[str, np.ndarray]], np.ndarray] | None = None  # agents that can gain nothing more
 
 
 class Policy(nn.Module):
-    """Logits of all choices and a value, of what an eye sees that is sharp in the middle and coarse around it.
+    """Logits of all choices and a value, by an eye that is sharp in the middle and coarse around it.
 
-    Planes are taken as they are on the 5 x 5 squares around the agent, and in means of 3 x 3 squares elsewhere.
+    Planes larger than 5 x 5 are taken as they are on the 5 x 5 squares around the agent, and in sums of 3 x 3 squares
+    elsewhere; everything else is taken as it is.
     """
 
     def __init__(self, env: koth.learn.Environment, hidden: int) -> None:
@@ -67,16 +66,18 @@ class Policy(nn.Module):
         """Return float32[rows, size], of the arrays of an observation with a row for each agent."""
         found = []
         for part in observations:
-            if part.dim() == 4:  # planes
-                low = part.shape[-1] // 2 - 2
-                found.append(part[:, :, low : low + 5, low : low + 5].flatten(1))
+            if part.dim() == 3:  # one plane
+                part = part[:, None]
+            if part.dim() == 4 and min(part.shape[2:]) > 5:
+                top, left = (size // 2 - 2 for size in part.shape[2:])
+                found.append(part[:, :, top : top + 5, left : left + 5].flatten(1))
                 found.append(9 * nn.functional.avg_pool2d(part, 3, ceil_mode=True).flatten(1))
             else:
-                found.append(part)
+                found.append(part.reshape(len(part), -1))
         return torch.cat(found, 1)
 
     def inputs(self, observations: dict[str, np.ndarray], rows: np.ndarray) -> torch.Tensor:
-        """Return float32[rows, size]: what the eyes of these agents see."""
+        """Return float32[rows, size]: the inputs of these agents."""
         flat = (observations[name].reshape(-1, *observations[name].shape[2:])[rows] for name in self.names)
         return self.eye([torch.from_numpy(part).float() for part in flat])
 
@@ -101,7 +102,7 @@ Reward = Callable[[np.ndarray, dict[str, np.ndarray]], np.ndarray]
 
 
 class Decisions(NamedTuple):
-    """What was decided in a step: of which agents (`rows`), by which inputs, and how likely it was."""
+    """The decisions of a step: of these agents (`rows`), by these inputs, with these chances."""
 
     step: int
     rows: np.ndarray
@@ -116,6 +117,8 @@ class Trainer:
     """One policy for all agents of an environment of one action each."""
 
     def __init__(self, env: koth.learn.Environment, plan: Plan, reward: Reward, seed: int) -> None:
+        if len(env.choices) > 1:
+            raise ValueError(f"this trainer draws one action of each agent, and {env!r} has {len(env.choices)}")
         torch.manual_seed(seed)
         self.env, self.plan, self.reward = env, plan, reward
         self.policy = Policy(env, plan.hidden)
@@ -125,7 +128,7 @@ class Trainer:
         self.scores: list[float] = []  # of seat 0, of matches that have ended
 
     def idle(self) -> np.ndarray:
-        """Return bool[matches, agents]: who is neither asked nor learnt from."""
+        """Return bool[matches, agents]: agents that are neither asked nor learnt from."""
         shape = self.env.matches, self.env.agents
         return self.plan.idle(self.observations) if self.plan.idle else np.zeros(shape, np.bool_)
 

@@ -21,7 +21,7 @@ SEATS = 4
 
 
 def survival(rewards: np.ndarray, infos: dict[str, np.ndarray]) -> np.ndarray:
-    """Reward who lives, and more where its own live, too."""
+    """Return the rewards that are learnt from: for being alive, and for the part of the bot's players that is."""
     alive = infos["alive"].reshape(len(rewards), SEATS, -1).astype(np.float32)
     return 0.05 * (alive + alive.mean(axis=2, keepdims=True)).reshape(rewards.shape)
 
@@ -31,9 +31,9 @@ def main() -> None:
     parser.add_argument("--decisions", type=int, default=1_500_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("zombies_bot"))
-    told = parser.parse_args()
+    options = parser.parse_args()
     env = koth.learn.make("zombies", matches=4, seats=SEATS, limit=400)
-    run(env, Plan(told.decisions, steps=16, gamma=0.97), survival, told.seed, told.out)
+    run(env, Plan(options.decisions, steps=16, gamma=0.97), survival, options.seed, options.out)
 
 
 if __name__ == "__main__":
