@@ -106,7 +106,7 @@ class Constants:
     def refusal(self, key: str, value: Any, wanted: str = "") -> SettingsError:
         """Return the error that says which values a constant may have, and what it means.
 
-        Without `wanted`: values of its kind, in the range that `within` was told.
+        Without `wanted`: values of its kind, in the range that was passed to `within`.
         """
         kind = get_type_hints(type(self))[key]
         item = get_args(kind)[0] if get_origin(kind) is tuple else kind

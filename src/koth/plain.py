@@ -410,23 +410,26 @@ class PlainGame(Defaults):
 
     def _observed(self, match: Match[Any], question: Question, seat: int) -> dict[str, Any]:
         """Return a bot's observation as the question declares it: names as their numbers."""
-        told = self._call(match, "observe", seat)
-        if not isinstance(told, Mapping):
-            self._fail(match, f"question {question.name}: observe must return a dict of its fields, not {told!r:.60}")
-        told = {**{counts: len(told[key]) for key, counts in question.ragged.items() if key in told}, **told}
-        for key in told.keys() - question.observation.keys():
+        observed = self._call(match, "observe", seat)
+        if not isinstance(observed, Mapping):
+            self._fail(
+                match, f"question {question.name}: observe must return a dict of its fields, not {observed!r:.60}"
+            )
+        counted = {counts: len(observed[key]) for key, counts in question.ragged.items() if key in observed}
+        observed = {**counted, **observed}
+        for key in observed.keys() - question.observation.keys():
             words = f"observe returned {key!r}, which it does not declare{choices(str(key), question.observation)}"
             self._fail(match, f"question {question.name}: {words}")
-        for key in question.observation.keys() - told.keys():
+        for key in question.observation.keys() - observed.keys():
             self._fail(match, f"question {question.name}: observe left out its field {key}")
         found = {}
         for key, spec in question.observation.items():
             try:
-                found[key] = _shown(key, spec, _listed(told[key]))
+                found[key] = _shown(key, spec, _listed(observed[key]))
             except ValueError as error:
                 self._fail(match, f"question {question.name}, observe: {error}")
-            if spec.ragged and len(found[key]) != told[spec.ragged]:
-                words = f"{key} has {len(found[key])} values, {spec.ragged} says {told[spec.ragged]}"
+            if spec.ragged and len(found[key]) != observed[spec.ragged]:
+                words = f"{key} has {len(found[key])} values, {spec.ragged} says {observed[spec.ragged]}"
                 self._fail(match, f"question {question.name}, observe: {words}")
         return found
 

@@ -33,7 +33,7 @@ KEYS = [
     "captions",
     "matches",
 ]
-KEYS += ["aside", "alarms"]
+KEYS += ["unplayed", "alarms"]
 STANDING = ["rank", "best", "worst", "bot", "score", "low", "high", "level", "note", "narrow", "first"]
 STANDING += ["behind_first", "behind_next", "rating", "group", "size", "matches", "blocks", "faults", "texts"]
 MATCH = ["index", "block", "turns", "scores", "replay", "void"]

@@ -409,8 +409,8 @@ def with_column(run: Path, table: str, column: str, value: Any) -> None:
             marks = ", ".join("?" * len(names))
             file.execute(f"INSERT INTO {table} VALUES ({marks})", [0] * len(names))
         file.execute(f'UPDATE OR REPLACE {table} SET "{column}" = ?', (value,))
-        if table != "told":
-            file.execute("DELETE FROM told")
+        if table != "revealed":
+            file.execute("DELETE FROM revealed")
 
 
 def _with_one(inside: Any) -> Any:

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from koth.cli import cli
 from koth.contest.record import read_run
-from koth.diagnostics.rerun import Again, told
+from koth.diagnostics.rerun import Again, recorded_bot
 from koth.diagnostics.revival import attach_line, debugger_of, with_debugger
 from koth.diagnostics.why import findings, kinds
 from koth.discovery.folder import load as load_bot
@@ -360,7 +360,7 @@ def test_options_of_a_protocol_are_kept(tmp_path: Path) -> None:
     )
     out = tmp_path / "run"
     koth("run", "pacman", str(folder), "--matches", "1", "--seed", "5", "--set", "turns=6", "--out", str(out))
-    assert told(read_run(out), "cross").options == {"coordinates": "col,row"}
+    assert recorded_bot(read_run(out), "cross").options == {"coordinates": "col,row"}
     koth("why", str(out), "cross", "--bundle", str(out / "cross.zip"))
     with zipfile.ZipFile(out / "cross.zip") as archive:
         lines = archive.read("match-0000.txt").decode().splitlines()

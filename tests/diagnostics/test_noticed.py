@@ -29,7 +29,7 @@ def test_samples_mean_what_they_do(game: str, koth: Koth, tmp_path: Path) -> Non
     found = of_run(tmp_path / "out")
     assert {*found} == STILL.get(game, set())
     texts = [text for texts in found.values() for text in texts]
-    assert all("STAY" in text and "whatever it was told: if that is not meant" in text for text in texts)
+    assert all("STAY" in text and "whatever it was asked: if that is not meant" in text for text in texts)
 
 
 LINES = """
@@ -60,7 +60,7 @@ WRONG = {
         'n = globals().get("n", 0) + 1; print("what?" if n == 3 else "E")',
         "noticed, too: all its",
     ),
-    "deaf": (TEXT, 'print("N")', "answers were the same (move: N), whatever it was told"),
+    "deaf": (TEXT, 'print("N")', "answers were the same (move: N), whatever it was asked"),
 }
 
 
@@ -92,7 +92,7 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
     assert checked.code == 0
     tried = "tried: a whole match of 17 turns alone; 40 of 500 turns against others; --max-turns 500 tries all"
     assert checked.out.splitlines()[-1] == f"no fault, but see what was noticed ({tried})"
-    assert "whatever it was told" in checked.out
+    assert "whatever it was asked" in checked.out
     checked = koth("check", "wrong/prints", "--game", "pacman", "--max-turns", 3, "--isolation", "none")
     assert (
         "which is no answer; write to stderr what is meant for yourself: print(..., file=sys.stderr)" in checked.out

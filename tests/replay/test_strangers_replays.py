@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from koth.diagnostics.explain import conversation, example, moment_of, saw
 from koth.diagnostics.habits import Watch, watch
-from koth.diagnostics.rerun import Again, Told
+from koth.diagnostics.rerun import Again, RecordedBot
 from koth.diagnostics.verdict import verify_replay
 from koth.engine.batch import Batch
 from koth.engine.secret import key_of
@@ -126,14 +126,14 @@ def look_again(game: Game, path: Path) -> None:
             moment = moment_of(again, 2, kind)
             if moment is not None:
                 saw(again, moment, kind)
-                example(again, Told(protocol), moment)
-        for _ in conversation(again, Told(protocol)):
+                example(again, RecordedBot(protocol), moment)
+        for _ in conversation(again, RecordedBot(protocol)):
             pass
 
 
 def look_for_habits(game: Game, path: Path) -> None:
     replay = Replay(path, 20)
-    watch(game, replay, {"b0": Watch(game, from_header(game, replay.header), Told("json"))})
+    watch(game, replay, {"b0": Watch(game, from_header(game, replay.header), RecordedBot("json"))})
 
 
 def show(game: Game, path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from koth.diagnostics.rerun import Again, Told
+from koth.diagnostics.rerun import Again, RecordedBot
 from koth.engine.batch import Batch
 from koth.games import load
 from koth.match import InlineBot, Watching, play
@@ -31,7 +31,7 @@ def test_the_page_is_sent_the_messages_of_a_bot_in_its_seat_only(name: str, tmp_
     game, file = load(name), tmp_path / "match.koth.gz"
     person, _ = sit(game, settings_of(name), file, turns=TURNS)
     again = Again(game, Replay(file), "Ann")
-    protocol = again.open_protocol(Told("json"))
+    protocol = again.open_protocol(RecordedBot("json"))
     expected = [protocol.hello(again.match_info)]
     for moment in again.moments():
         expected.append(protocol.ask(moment.observations))

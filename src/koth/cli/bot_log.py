@@ -16,7 +16,7 @@ from koth.contest.record import read_run
 from koth.contest.results import MatchRow
 from koth.contest.schedule import match_name
 from koth.contest.store import Store
-from koth.diagnostics.rerun import Again, Told, told
+from koth.diagnostics.rerun import Again, RecordedBot, recorded_bot
 from koth.diagnostics.transcript import MARKS, transcript
 from koth.diagnostics.why import findings
 from koth.errors import KothError
@@ -39,7 +39,7 @@ def write_log(run: Path, bot: str, out: Path, match: int | None) -> None:
     try:
         with _written(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             for row in said_so_far(rows, "writing", lambda row: f"match {row.index}"):
-                _write(archive, game, run, row, bot, told(record, bot))
+                _write(archive, game, run, row, bot, recorded_bot(record, bot))
     except OSError as error:
         culprit = error.filename2 or error.filename or out
         raise KothError(f"{str(culprit).removesuffix('.part')}: {error.strerror}") from None
@@ -54,7 +54,7 @@ def _written(out: Path) -> Iterator[BinaryIO]:
         yield file
 
 
-def _write(archive: zipfile.ZipFile, game: Game, run: Path, row: MatchRow, bot: str, how: Told) -> None:
+def _write(archive: zipfile.ZipFile, game: Game, run: Path, row: MatchRow, bot: str, how: RecordedBot) -> None:
     """Write the files of one match: the messages, the bot's notes, and its stderr."""
     if not row.replay:
         raise KothError(f"{run}: it was run with --replays none: nobody knows what its bots were asked")
@@ -78,7 +78,7 @@ def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
 
 
 def _log(
-    game: Game, run: Path, row: MatchRow, bot: str, how: Told, stderr: Iterable[tuple[int | None, bytes]]
+    game: Game, run: Path, row: MatchRow, bot: str, how: RecordedBot, stderr: Iterable[tuple[int | None, bytes]]
 ) -> Iterator[str]:
     """Yield the lines of one match."""
     turns = counted(row.turns, "turn", "turns")

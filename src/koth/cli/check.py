@@ -73,12 +73,12 @@ def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
                 Waits(),
                 doing,
             )
-            told: set[str] = set()
+            shown_kinds: set[str] = set()
 
             def tell(step: Step) -> None:
                 doing.stop()
                 if not options["as_json"]:
-                    tell_step(step, told)
+                    tell_step(step, shown_kinds)
 
             steps = look_over(checkup, one, samples, tell)
     finally:
@@ -149,16 +149,16 @@ def _verdict(steps: Sequence[Step], length: int | None) -> str:
 def _tried(steps: Sequence[Step], length: int | None) -> str:
     """Return in words how much of the matches was played; empty if none was."""
     played = [step for step in steps if step.turns]
-    told = []
+    parts = []
     for step in played:
         of = "a whole match of " if step.whole else ""
         all_turns = f" of {length}" if length and not step.whole else ""
         out = ", until it was out" if step.out else ""
         turns = f"{of}{step.turns}{all_turns} turn{'s' * (step.turns != 1)}"
-        told.append(f"{turns} {'alone' if step.name == 'alone' else 'against others'}{out}")
+        parts.append(f"{turns} {'alone' if step.name == 'alone' else 'against others'}{out}")
     if not all(step.whole or step.out for step in played):
-        told.append(f"--max-turns {length or ALL} tries all")
-    return "; ".join(told)
+        parts.append(f"--max-turns {length or ALL} tries all")
+    return "; ".join(parts)
 
 
 class Waits:
@@ -174,7 +174,7 @@ class Waits:
             echo(f"koth: {text}", err=True)
 
 
-def tell_step(step: Step, told: set[str]) -> None:
+def tell_step(step: Step, shown_kinds: set[str]) -> None:
     """Print one step; kinds of faults that were printed before get a single line."""
     if step.name in ("build", "start"):
         for line in _no_start(step):
@@ -187,10 +187,10 @@ def tell_step(step: Step, told: set[str]) -> None:
     if step.numbers:
         echo(f"  {_numbers(step.numbers)}")
     for problem in step.problems:
-        for line in _problem(problem)[: 1 if problem.kind in told else None]:
+        for line in _problem(problem)[: 1 if problem.kind in shown_kinds else None]:
             echo(line)
         if problem.kind != "rival":
-            told.add(problem.kind)
+            shown_kinds.add(problem.kind)
 
 
 def _no_start(step: Step) -> list[str]:

@@ -150,8 +150,8 @@ def print_alike(game: str, names: Sequence[str], as_json: bool) -> None:
             json.dumps({"game": game, "bots": [{"name": name} for name in names], "verdict": "same", "matches": 0})
         )
     else:
-        told = f"{names[0]} and {names[1]} are the same bot, byte for byte: there is nothing to compare"
-        console.print(marked(told))
+        text = f"{names[0]} and {names[1]} are the same bot, byte for byte: there is nothing to compare"
+        console.print(marked(text))
 
 
 def print_end(comparison: Comparison, out: Path | None, interrupted: bool, as_json: bool) -> None:
@@ -187,8 +187,8 @@ def _table(comparison: Comparison, scores: Scores) -> Table:
     more = ("", "") if known is None else (known.fewer, known.more)
     for place, side in enumerate(comparison.sides):
         faults = ", ".join(f"{count} {kind}" for kind, count in _faults(side.store, side.name).items())
-        told = f"[red]{faults}[/]" if faults else "[dim]none[/]"
-        table.add_row(marked(side.name), str(len(scores)), number(total[place]), _boards(more[place]), told)
+        cell = f"[red]{faults}[/]" if faults else "[dim]none[/]"
+        table.add_row(marked(side.name), str(len(scores)), number(total[place]), _boards(more[place]), cell)
     return table
 
 
@@ -236,6 +236,6 @@ def _as_json(comparison: Comparison, scores: Scores, interrupted: bool) -> dict[
         "verdict": verdict_of(seen),
         "more_matches": None if needed is None else max(1, needed - seen.blocks) * seen.turned,
         "interrupted": interrupted,
-        "aside": [{"index": item.match, "reason": visible(item.reason)} for item in seen.unplayed],
+        "unplayed": [{"index": item.match, "reason": visible(item.reason)} for item in seen.unplayed],
         "text": in_words(comparison),
     }

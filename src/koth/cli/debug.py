@@ -14,7 +14,7 @@ from koth.cli.said import HostOptions, interpreters, on_record
 from koth.cli.screen import echo, open_game
 from koth.contest.preflight import build
 from koth.diagnostics.explain import by_unit, observation_text, said, shown
-from koth.diagnostics.rerun import Again, Moment, run_of, told
+from koth.diagnostics.rerun import Again, Moment, recorded_bot, run_of
 from koth.diagnostics.revival import DEBUGGERS, Revival, attach_line, debugger_of, differences, with_debugger
 from koth.diagnostics.why import readable
 from koth.discovery.folder import load
@@ -59,7 +59,7 @@ def _debug(replay: Path, bot: str, turn: int, options: DebugOptions) -> None:
     record = Replay(replay)
     game = open_game(record.header["game"])
     again = Again(game, record, bot)
-    how = told(run_of(replay), bot)
+    how = recorded_bot(run_of(replay), bot)
     with tempfile.TemporaryDirectory(prefix="koth-debug-") as place:
         debugger = options["debugger"]
         isolation = choose(options["isolation"])
@@ -198,11 +198,13 @@ class _Session:
         echo(f"it sees:     {_short(by_unit(self.again, observations, shown(self.again, observations))[row])}")
         lines = by_unit(self.again, observations, said(self.again, observations, answer.fields))
         rows = [row] if self.unit is not None else [row, *(k for k in range(len(observations)) if k != row)]
-        told = [lines[k] for k in rows if not answer.fault[k]]
-        for number, line in enumerate(told[:UNITS]):
+        unit_lines = [lines[k] for k in rows if not answer.fault[k]]
+        for number, line in enumerate(unit_lines[:UNITS]):
             echo(f"{' ' * 11 if number else 'it returns:'}  {_short(line)}")
-        if len(told) > UNITS:
-            echo(f"{' ' * 13}... and {len(told) - UNITS} more (--unit N shows the board as one of them sees it)")
+        if len(unit_lines) > UNITS:
+            echo(
+                f"{' ' * 13}... and {len(unit_lines) - UNITS} more (--unit N shows the board as one of them sees it)"
+            )
 
     def _row(self, moment: Moment) -> int:
         """Return the unit whose view is shown: the given one, else the first with a fault, else the first."""
@@ -240,9 +242,9 @@ class _Session:
 
 def _faults(answer: Answer) -> list[str]:
     """Return what is wrong with an answer: the first few faults."""
-    told = [readable(text.encode()) for _, text in sorted(answer.errors)][:5]
+    texts = [readable(text.encode()) for _, text in sorted(answer.errors)][:5]
     kinds = sorted({FAULTS[code] for code in answer.fault.tolist() if code})
-    return told or [f"{kind}: {FAULT_KINDS[kind].meaning}" for kind in kinds]
+    return texts or [f"{kind}: {FAULT_KINDS[kind].meaning}" for kind in kinds]
 
 
 def _short(text: str) -> str:

@@ -14,7 +14,7 @@ def doctor(as_json: bool) -> None:
     trials = [tried(level) for level in reversed(LEVELS)]
     best = choose()
     if as_json:
-        told = {
+        shown = {
             "level": best.level,
             "missing": list(best.missing),
             "versions": dict(best.versions),
@@ -23,7 +23,7 @@ def doctor(as_json: bool) -> None:
                 for trial in trials
             },
         }
-        sys.stdout.write(json.dumps(told) + "\n")
+        sys.stdout.write(json.dumps(shown) + "\n")
         return
     print(f"Bots run at isolation {best.level} here.")
     print("  " + ", ".join(f"{name} {version}" for name, version in best.versions.items()))

@@ -36,7 +36,7 @@ def list_games(as_json: bool) -> None:
         except GameError as error:
             errors.print(str(error), markup=False)
     if as_json:
-        told = [
+        listed = [
             {
                 "game": game.name,
                 "title": game.title,
@@ -46,7 +46,7 @@ def list_games(as_json: bool) -> None:
             }
             for game in games
         ]
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(listed))
         return
     table = Table(header_style="bold")
     for column in ("game", "title", "rulesets", "a contest"):
@@ -92,13 +92,13 @@ def inspect(game: str, words: Sequence[str], options: InspectOptions) -> NoRetur
             rules, words, interpreters(options), isolation_level(options["isolation"]), options["exclude"]
         )
     if options["as_json"]:
-        told = {
+        listed = {
             "game": game,
             "bots": [_as_json(bot) for bot in found.bots],
             "broken": [str(problem) for problem in found.problems],
             "notes": found.notes,
         }
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(listed))
         sys.exit(NO if found.problems else OK)
     table = Table(header_style="bold")
     for column in ("bot", "language", "protocol", "built and started", "where"):

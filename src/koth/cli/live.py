@@ -109,8 +109,8 @@ class Live:
         left = (time.monotonic() - self._begun) / self._new * (self._total - self._done)
         if left > WORTH:
             most = "at most " if self.contest.until is not None else ""
-            told = f"the rest takes {most}about {lasting(left)}, if it goes on like the first {self._new} matches"
-            errors.print(told, soft_wrap=not errors.is_terminal)
+            text = f"the rest takes {most}about {lasting(left)}, if it goes on like the first {self._new} matches"
+            errors.print(text, soft_wrap=not errors.is_terminal)
 
     def _heard(self, event: ProgressEvent) -> None:
         if not self._is_playing:
@@ -125,8 +125,8 @@ class Live:
             errors.print(f"match {event.match}: {marked(event.waits)} waits for a core, which other programs hold")
 
     def _now(self) -> str:
-        told = sorted(dict(self._playing).items())[:3]
-        return ", ".join(f"match {index} {marked(words)}" for index, words in told)
+        first = sorted(dict(self._playing).items())[:3]
+        return ", ".join(f"match {index} {marked(words)}" for index, words in first)
 
     def _picture(self) -> RenderableType:
         """Return the standings so far, computed anew no more often than takes a tenth of the time."""
@@ -152,7 +152,7 @@ class Live:
         done = self._total - end.missing
         if not done:
             console.print("no match was finished")
-            self._print_aside(end)
+            self._print_unplayed(end)
             return
         aggregate = load(self.contest.game).contest_defaults.aggregate
         total = self._total if interrupted else None
@@ -161,7 +161,7 @@ class Live:
         times = self.store.timings()
         faults = self.store.fault_counts()
         show_standings(end.standings, faults, title, times)
-        self._print_aside(end)
+        self._print_unplayed(end)
         if others := len(self.store.uncounted()):
             console.print(f"{counted(others, 'match', 'matches')} of earlier fields: kept, and not counted here.")
         _print_machines(self.store)
@@ -193,7 +193,7 @@ class Live:
             console.print(Text(f"why bots had faults: {program()} why {shell_word(folder)}", style="bold"))
         console.print(Text(f"watch them: {program()} view {shell_word(folder)}", style="bold"))
 
-    def _print_aside(self, end: Outcome) -> None:
+    def _print_unplayed(self, end: Outcome) -> None:
         """Print the matches that could not be played, and why."""
         for item in end.unplayed:
             kept = f" (waiting: {marked(item.bot)})" if item.bot else ""
@@ -218,5 +218,5 @@ def _print_machines(store: Store) -> None:
 def in_short(reason: str) -> str:
     """Return the first line of a reason, with the first words of what it announces but headings (`# package`)."""
     first, *rest = reason.splitlines() or [""]
-    told = next((line.strip() for line in rest if line.strip() and not line.startswith(("$ ", "# "))), "")
-    return f"{first} {told}" if first.endswith(":") and told else first
+    announced = next((line.strip() for line in rest if line.strip() and not line.startswith(("$ ", "# "))), "")
+    return f"{first} {announced}" if first.endswith(":") and announced else first

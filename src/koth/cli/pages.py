@@ -91,18 +91,18 @@ def _read(text: str) -> None:
         console.print(
             Markdown(for_terminals(text), hyperlinks=False), width=min(console.width, WIDTH), soft_wrap=False
         )
-    told = captured.get()
-    if told.count("\n") < console.height:
-        click.echo(told, nl=False)
+    page = captured.get()
+    if page.count("\n") < console.height:
+        click.echo(page, nl=False)
     else:
-        click.echo_via_pager(told)
+        click.echo_via_pager(page)
 
 
 def for_terminals(text: str) -> str:
     """Return the page without pictures; links to other pages become the commands that show them."""
 
-    def told(link: re.Match[str]) -> str:
+    def command(link: re.Match[str]) -> str:
         page = f"{link[2]}/{RULEBOOK}" if "/RULES.md" in link[0] else link[2]
         return f"{link[1]} (`koth docs {page}`)"
 
-    return LINK.sub(told, PICTURE.sub("", text))
+    return LINK.sub(command, PICTURE.sub("", text))

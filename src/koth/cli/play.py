@@ -71,9 +71,9 @@ def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
 
 def _command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
     """Return the command that plays against the same bots again, without the level."""
-    told = [("--ruleset", options["ruleset"]), *(("--set", word) for word in options["sets"])]
-    told += [("--name", options["name"])] if options["name"] != YOU else []
-    words = [game, *bots, *(word for option, value in told if value for word in (option, value))]
+    given = [("--ruleset", options["ruleset"]), *(("--set", word) for word in options["sets"])]
+    given += [("--name", options["name"])] if options["name"] != YOU else []
+    words = [game, *bots, *(word for option, value in given if value for word in (option, value))]
     return " ".join([program(), "play", *map(shell_word, words)])
 
 

@@ -67,9 +67,9 @@ def resume(folder: Path, words: Sequence[str], options: ResumeOptions, elsewhere
     with only_run(folder):
         found = looked_for(game, words, given, contest.isolation, options) if words else Found()
         named = {bot.name for bot in found.bots}
-        stay = [told for told in record["bots"] if not (told["name"] in named or _is_out(told["name"], options))]
+        stay = [entry for entry in record["bots"] if not (entry["name"] in named or _is_out(entry["name"], options))]
         with waiting(f"looking at the bots{first_time(game)}") as on_doing, compiling_beside(game, on_doing):
-            bots = {told["name"]: _as_it_was(game, folder, told, given, contest) for told in stay}
+            bots = {entry["name"]: _as_it_was(game, folder, entry, given, contest) for entry in stay}
         store = Store(folder)
         try:
             store.remove_parts()
@@ -78,7 +78,7 @@ def resume(folder: Path, words: Sequence[str], options: ResumeOptions, elsewhere
                 new = prepared(game, settings, found, folder, contest, skip_broken=options["skip_broken"])
                 bots |= {bot.name: bot for bot in new.ready}
                 entrants = replace(new, unrepeatable=[*entrants.unrepeatable, *new.unrepeatable])
-            order = dict.fromkeys([told["name"] for told in record["bots"]])
+            order = dict.fromkeys([entry["name"] for entry in record["bots"]])
             contest = replace(contest, bots=[bots[name] for name in {**order, **dict.fromkeys(bots)} if name in bots])
             if contest.games != record["games"] or contest.entrants != [
                 (b["name"], b["hash"]) for b in record["bots"]
@@ -113,7 +113,7 @@ def _contest(folder: Path, record: Mapping[str, Any], options: ContestOptions) -
         turns=record["turns"],
         singly=record["timings"],
         until=None if record["until"] is None else Goal.of(record["until"]),
-        revealed=record["told"],
+        revealed=record["revealed"],
         earlier=earlier,
     )
 
@@ -123,18 +123,18 @@ def _is_out(name: str, options: ContestOptions) -> bool:
     return any(fnmatch(name, pattern) for pattern in options["exclude"])
 
 
-def _as_it_was(game: Game, folder: Path, told: Mapping[str, Any], given: Interpreters, contest: Contest) -> Bot:
+def _as_it_was(game: Game, folder: Path, entry: Mapping[str, Any], given: Interpreters, contest: Contest) -> Bot:
     """Return a bot of the run's record, built and sealed, if it is unchanged. Raises KothError."""
-    if told["path"] is None:
-        raise KothError(f"{told['name']} was no program: only a contest of programs can be gone on with")
-    bot = load(game, Path(told["path"]), given, told["name"], contest.isolation)
-    if bot.digest != told["hash"]:
-        again = f"{told['name']}={told['path']}"
+    if entry["path"] is None:
+        raise KothError(f"{entry['name']} was no program: only a contest of programs can be gone on with")
+    bot = load(game, Path(entry["path"]), given, entry["name"], contest.isolation)
+    if bot.digest != entry["hash"]:
+        again = f"{entry['name']}={entry['path']}"
         text = f"it joins as a new version: koth resume {shell_word(folder)} {positional(again)}"
-        raise KothError(f"{told['path']} has changed since the run began; {text}")
+        raise KothError(f"{entry['path']} has changed since the run began; {text}")
     built, problem = build(bot, folder / COPIES, contest.isolation)
     if problem:
-        raise KothError(f"{told['path']}: {problem}")
+        raise KothError(f"{entry['path']}: {problem}")
     return built
 
 
@@ -172,14 +172,14 @@ def _agree_to_losses(contest: Contest, store: Store, new_standings: bool) -> Non
         of = f"{len(lost):,} of {counted(len(counted_now), 'match', 'matches')}"
         echo(f"koth: {of} played so far no longer count: not all of their bots take part any more", err=True)
         return
-    told = (
+    warning = (
         f"with these bots none of the {counted(len(lost), 'match', 'matches')} played so far counts any more: all "
         "bots play in each match, so all scores were made against other rivals. They stay on record. A contest that "
         "was begun with koth run --seats N (fewer than there are bots) keeps the matches whose bots all stay"
     )
     if new_standings:
-        echo(f"koth: {told}", err=True)
+        echo(f"koth: {warning}", err=True)
     elif not sys.stdin.isatty():
-        raise KothError(f"{told}; to begin new standings here: --new-standings")
-    elif not click.confirm(f"{told}.\nBegin new standings?", err=True):
+        raise KothError(f"{warning}; to begin new standings here: --new-standings")
+    elif not click.confirm(f"{warning}.\nBegin new standings?", err=True):
         raise KothError("nothing was changed")

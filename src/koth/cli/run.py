@@ -285,17 +285,17 @@ def _prepare(
 
 def _broken_text(skipped: Sequence[dict[str, str]], *, can_skip: bool) -> str:
     """Return what is wrong with each bot, and what to do: `koth check`, or --skip-broken where the command has it."""
-    told = [(f"{item['bot']}: " if item["bot"] else "") + item["reason"] for item in skipped]
-    if len(told) == 1:
-        lines = told
+    reasons = [(f"{item['bot']}: " if item["bot"] else "") + item["reason"] for item in skipped]
+    if len(reasons) == 1:
+        lines = reasons
     else:
-        lines = [f"{len(told)} bots can't play:"]
-        for text in told:
+        lines = [f"{len(reasons)} bots can't play:"]
+        for text in reasons:
             first, *rest = text.splitlines()
             lines += [f"  {first}", *(f"      {line}" for line in rest)]
     if len(skipped) == 1 and not skipped[0]["bot"]:
         return lines[0]  # a word of the command line that names nothing: the cure is another word
-    without = "it" if len(told) == 1 else "them"
+    without = "it" if len(reasons) == 1 else "them"
     cures = ["koth check BOT says more"] if any(item["bot"] for item in skipped) else []
     cures += [f"--skip-broken goes on without {without}"] if can_skip else []
     return "\n".join([*lines, *(["; ".join(cures)] if cures else [])])
@@ -345,8 +345,8 @@ def play_out(
 def _announce(contest: Contest, entrants: Entrants) -> None:
     """Print what a host should know before the first match."""
     for item in entrants.skipped:
-        told = (f"{item['bot']}: " if item["bot"] else "") + in_short(item["reason"])
-        _note(f"left out: {visible(told)}")
+        text = (f"{item['bot']}: " if item["bot"] else "") + in_short(item["reason"])
+        _note(f"left out: {visible(text)}")
     for names in same_bots([{"name": bot.name, "hash": bot.digest} for bot in contest.bots]):
         _note(f"the same bot, byte for byte: {visible(', '.join(names))}")
     if not contest.isolation.is_at_least("strong"):
@@ -390,8 +390,8 @@ def _leave(
         [f"{program()} resume {shell_word(folder)}", *interpreters(options).grants_beyond(Interpreters())]
     )
     for index, name, text in end.alarms:
-        told = f"match {index} was reported twice, and {name} told something else"
-        echo(f"koth: ALARM: {told} ({visible(text)}); the first report counts", err=True)
+        what = f"match {index} was reported twice, and {name} reported something else"
+        echo(f"koth: ALARM: {what} ({visible(text)}); the first report counts", err=True)
     if isinstance(broken, KeyboardInterrupt):
         echo(f"koth: interrupted; go on with: {again}", err=True)
         sys.exit(INTERRUPTED)

@@ -43,15 +43,15 @@ def on_record(record: Mapping[str, Any], options: HostOptions, where: Path) -> I
     Who goes on with a stranger's folder has not chosen what bots are shown there: only the command line shows them
     more than what belongs to the programs that run them.
     """
-    told, said = Interpreters.recorded(record), interpreters(options)
+    recorded, said = Interpreters.recorded(record), interpreters(options)
     for word, _, program in (text.partition("=") for text in options["interpreters"]):
-        if said.meant(word) != told.meant(word):
+        if said.meant(word) != recorded.meant(word):
             raise BotError(f"{where}: its bots were not started with {word}={program}; that takes a new run")
-    if beyond := told.grants_beyond(said):
+    if beyond := recorded.grants_beyond(said):
         raise BotError(
             f"{where}: its bots were shown more of this machine; if that is right, say: {' '.join(beyond)}"
         )
-    return told
+    return recorded
 
 
 def _pair(text: str) -> tuple[str, str]:

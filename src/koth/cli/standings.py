@@ -33,8 +33,8 @@ MANY = 24
 
 
 @dataclass(frozen=True)
-class Told:
-    """All that is printed of a run."""
+class StandingsReport:
+    """A run as `koth standings` prints it."""
 
     record: dict[str, Any]
     matches: int
@@ -75,36 +75,40 @@ def standings_of(folder: Path, form: str, published: Path | None) -> None:
     if not len(scores):
         raise KothError(f"{folder}: no match of this run is over")
     comparison = None if published is None else compared(table.lines, read_table(published))
-    told = Told(record, len(scores), planned, table, faults, times, HeadToHead.of(scores), comparison, uncounted)
-    {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}[form](told)
+    report = StandingsReport(
+        record, len(scores), planned, table, faults, times, HeadToHead.of(scores), comparison, uncounted
+    )
+    {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}[form](report)
 
 
-def _title(told: Told) -> str:
-    record, ruleset = told.record, visible(told.record["ruleset"])
-    total = told.planned if told.planned is not None and told.matches < told.planned else None
-    return title_of(record["game"], ruleset, told.matches, total, record["turns"], told.standings.aggregate)
+def _title(report: StandingsReport) -> str:
+    record, ruleset = report.record, visible(report.record["ruleset"])
+    total = report.planned if report.planned is not None and report.matches < report.planned else None
+    return title_of(record["game"], ruleset, report.matches, total, record["turns"], report.standings.aggregate)
 
 
-def _table(told: Told) -> None:
-    show_standings(told.standings, told.faults, _title(told), told.times)
-    if 1 < len(told.order) <= MANY:
-        show(_heads_table(told))
-    for text in told.notes:
+def _table(report: StandingsReport) -> None:
+    show_standings(report.standings, report.faults, _title(report), report.times)
+    if 1 < len(report.order) <= MANY:
+        show(_heads_table(report))
+    for text in report.notes:
         console.print(marked(text))
-    if told.uncounted:
-        console.print(f"{counted(told.uncounted, 'match', 'matches')} of earlier fields: kept, and not counted here.")
-    if told.against is not None:
-        show(_against_table(told.against))
+    if report.uncounted:
+        console.print(
+            f"{counted(report.uncounted, 'match', 'matches')} of earlier fields: kept, and not counted here."
+        )
+    if report.against is not None:
+        show(_against_table(report.against))
 
 
-def _heads_table(told: Told) -> Table:
+def _heads_table(report: StandingsReport) -> Table:
     """Rows against columns: in how many of the matches that both played the row scored more."""
     table = Table(title="Head to head", title_justify="left", caption_justify="left", header_style="bold")
     table.add_column("scored more than")
-    for place in range(1, len(told.order) + 1):
+    for place in range(1, len(report.order) + 1):
         table.add_column(str(place), justify="right")
-    for place, one in enumerate(told.order, 1):
-        cells = ["" if one == other else _met(told.heads, one, other) for other in told.order]
+    for place, one in enumerate(report.order, 1):
+        cells = ["" if one == other else _met(report.heads, one, other) for other in report.order]
         table.add_row(f"{place} {marked(one)}", *cells)
     table.caption = "In how many of the matches that both played; after the + those in which they scored the same."
     return table
@@ -138,38 +142,38 @@ def _against_words(comparison: Comparison) -> list[str]:
     return words
 
 
-def _json(told: Told) -> None:
+def _json(report: StandingsReport) -> None:
     answer: dict[str, Any] = {
-        "game": told.record["game"],
-        "ruleset": told.record["ruleset"],
-        "matches": told.matches,
-        "planned": told.planned,
-        "uncounted": told.uncounted,
-        "turns": told.record["turns"],
-        "aggregate": told.standings.aggregate,
-        "standings": told.standings.as_json(told.faults),
-        "captions": told.standings.captions,
-        "head_to_head": told.heads.as_json(told.order),
-        "same": same_bots(told.record["bots"]),
-        "skipped": told.record["skipped"],
-        "unrepeatable": told.record["unrepeatable"],
+        "game": report.record["game"],
+        "ruleset": report.record["ruleset"],
+        "matches": report.matches,
+        "planned": report.planned,
+        "uncounted": report.uncounted,
+        "turns": report.record["turns"],
+        "aggregate": report.standings.aggregate,
+        "standings": report.standings.as_json(report.faults),
+        "captions": report.standings.captions,
+        "head_to_head": report.heads.as_json(report.order),
+        "same": same_bots(report.record["bots"]),
+        "skipped": report.record["skipped"],
+        "unrepeatable": report.record["unrepeatable"],
     }
-    if told.against is not None:
+    if report.against is not None:
         answer["against"] = {
-            "correlation": told.against.correlation,
-            "bots": [line.as_json() for line in told.against.lines],
-            "only_here": told.against.only_here,
-            "only_there": told.against.only_there,
+            "correlation": report.against.correlation,
+            "bots": [line.as_json() for line in report.against.lines],
+            "only_here": report.against.only_here,
+            "only_there": report.against.only_there,
         }
     click.echo(json.dumps(answer, allow_nan=False))
 
 
-def _csv(told: Told) -> None:
+def _csv(report: StandingsReport) -> None:
     file = io.StringIO()
-    lines = told.standings.as_json(told.faults)
+    lines = report.standings.as_json(report.faults)
     flat = [flat_row(line) for line in lines]
-    if told.against is not None:
-        there = {line.bot: line for line in told.against.lines}
+    if report.against is not None:
+        there = {line.bot: line for line in report.against.lines}
         for line in flat:
             found = there.get(line["bot"])
             line |= dict.fromkeys(("published", "difference", "within")) if found is None else found.beside()
@@ -179,21 +183,21 @@ def _csv(told: Told) -> None:
     click.echo(file.getvalue(), nl=False)
 
 
-def _markdown(told: Told) -> None:
-    lines = [f"**{markdown(_title(told))}**", ""]
-    columns = told.standings.columns
-    texts = [line.texts(told.faults.get(line.bot, {})) for line in told.standings.lines]
+def _markdown(report: StandingsReport) -> None:
+    lines = [f"**{markdown(_title(report))}**", ""]
+    columns = report.standings.columns
+    texts = [line.texts(report.faults.get(line.bot, {})) for line in report.standings.lines]
     lines += _rows(list(columns.values()), [[cells[key] for key in columns] for cells in texts])
-    lines += ["", *(f"* {markdown(caption)}" for caption in [*told.standings.captions, *told.notes])]
-    if 1 < len(told.order) <= MANY:
+    lines += ["", *(f"* {markdown(caption)}" for caption in [*report.standings.captions, *report.notes])]
+    if 1 < len(report.order) <= MANY:
         heads = [
-            [f"{place} {one}", *("" if one == other else _met(told.heads, one, other) for other in told.order)]
-            for place, one in enumerate(told.order, 1)
+            [f"{place} {one}", *("" if one == other else _met(report.heads, one, other) for other in report.order)]
+            for place, one in enumerate(report.order, 1)
         ]
-        lines += ["", *_rows(["scored more than", *map(str, range(1, len(told.order) + 1))], heads)]
-    if told.against is not None:
-        lines += ["", *_rows(AGAINST, [line.texts() for line in told.against.lines])]
-        lines += ["", *(f"* {markdown(words)}" for words in _against_words(told.against))]
+        lines += ["", *_rows(["scored more than", *map(str, range(1, len(report.order) + 1))], heads)]
+    if report.against is not None:
+        lines += ["", *_rows(AGAINST, [line.texts() for line in report.against.lines])]
+        lines += ["", *(f"* {markdown(words)}" for words in _against_words(report.against))]
     click.echo("\n".join(lines))
 
 

@@ -42,13 +42,13 @@ def _run(folder: Path, as_json: bool, seconds: float) -> NoReturn:
     matches = sum(what.startswith("match ") for what, _ in found)
     wrong = [(what, difference) for what, difference in found if difference is not None]
     if as_json:
-        told = [{"what": what, "difference": difference} for what, difference in wrong]
-        click.echo(json.dumps({"run": str(folder), "ok": not wrong, "matches": matches, "differences": told}))
+        differences = [{"what": what, "difference": difference} for what, difference in wrong]
+        click.echo(json.dumps({"run": str(folder), "ok": not wrong, "matches": matches, "differences": differences}))
     else:
         for what, difference in wrong:
             echo(f"{folder}: {what}: {visible(difference)}")
         if not wrong:
-            untold = "" if record["told"] else ": its secret is not told yet"
+            untold = "" if record["revealed"] else ": its secret is not revealed yet"
             until = "" if record["secret"] else f" (it is not over{untold})"
             echo(f"{folder}: verified, {counted(matches, 'match', 'matches')}{until}")
     sys.exit(NO if wrong else OK)

@@ -17,7 +17,7 @@ from koth.diagnostics.endings import Ending, endings, groups, lines
 from koth.diagnostics.explain import example, moment_of, saw
 from koth.diagnostics.habits import of_run
 from koth.diagnostics.misread import misread, without_consequences
-from koth.diagnostics.rerun import Again, told
+from koth.diagnostics.rerun import Again, recorded_bot
 from koth.diagnostics.why import (
     OF_A_UNIT,
     SHAPED,
@@ -118,7 +118,7 @@ def _told_endings(bot: str, ended: list[Ending], played: int) -> Iterator[str]:
 def _as_json(record: dict[str, Any], finding: Finding) -> dict[str, Any]:
     """Return a finding as JSON; without messages for a class, whose author was never sent one."""
     found = finding.as_json()
-    if told(record, finding.bot).protocol == "frames":
+    if recorded_bot(record, finding.bot).protocol == "frames":
         found |= {"received": "", "said": ""}
     return found
 
@@ -169,7 +169,7 @@ def _misread(run: Path, first: Finding) -> str:
     """Return what a faulty message reveals about its bot's mistake."""
     record = read_run(run)
     game = open_game(record["game"])
-    how = told(record, first.bot)
+    how = recorded_bot(record, first.bot)
     return misread(game, settings_of(record, game), how.protocol, first.kind, first.said, how.language)
 
 
@@ -207,7 +207,7 @@ def _around(finding: Finding) -> tuple[dict[str, str], int]:
 
     The author of a class was sent no message: he is shown what his body saw.
     """
-    how = told(read_run(finding.run), finding.bot)
+    how = recorded_bot(read_run(finding.run), finding.bot)
     is_class = how.protocol == "frames"
     texts = {} if is_class else {"it received": readable(finding.asked), "it said": readable(finding.said)}
     if not finding.replay:

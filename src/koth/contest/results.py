@@ -129,11 +129,11 @@ class Results:
 
     def unplayed(self) -> list[Unplayed]:
         """Return the matches that could not be played, by number."""
-        return [Unplayed(*row) for row in self._ask("iitt", 'SELECT * FROM aside ORDER BY "match"')]
+        return [Unplayed(*row) for row in self._ask("iitt", 'SELECT * FROM unplayed ORDER BY "match"')]
 
     def revealed_dice(self) -> set[int]:
         """Return the dice whose replays have their key."""
-        return {dice for (dice,) in self._ask("i", "SELECT block FROM told")}
+        return {dice for (dice,) in self._ask("i", "SELECT block FROM revealed")}
 
     def __len__(self) -> int:
         """Return the number of matches on record."""

@@ -337,6 +337,6 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
             }
             for row in outcome.rows
         ],
-        "aside": [{"index": item.match, "tries": item.tries, "reason": item.reason} for item in outcome.unplayed],
+        "unplayed": [{"index": item.match, "tries": item.tries, "reason": item.reason} for item in outcome.unplayed],
         "alarms": [{"index": index, "machine": name, "text": text} for index, name, text in outcome.alarms],
     }

@@ -25,8 +25,8 @@ CREATE TABLE matches (
     job TEXT NOT NULL,  -- a digest of everything that the result depends on
     dice INTEGER NOT NULL, stage INTEGER NOT NULL
 );
-CREATE TABLE told (block INTEGER PRIMARY KEY);  -- dice whose replays have their key
-CREATE TABLE aside (  -- matches that failed by the arena's fault, until they are played
+CREATE TABLE revealed (block INTEGER PRIMARY KEY);  -- dice whose replays have their key
+CREATE TABLE unplayed (  -- matches that failed by the arena's fault, until they are played
     "match" INTEGER PRIMARY KEY, tries INTEGER NOT NULL, reason TEXT NOT NULL, bot TEXT NOT NULL
 );
 CREATE TABLE alarms (  -- second reports of a match that differed from the first, which counts

@@ -133,7 +133,7 @@ class Store(Results):
         """Remove matches from the schedule that will not be played any more."""
         with self._one_line_errors(), self._database as database:
             database.executemany('DELETE FROM schedule WHERE "match" = ?', [(match,) for match in matches])
-            database.execute('DELETE FROM aside WHERE "match" NOT IN (SELECT "match" FROM schedule)')
+            database.execute('DELETE FROM unplayed WHERE "match" NOT IN (SELECT "match" FROM schedule)')
 
     # --- matches
 
@@ -178,7 +178,7 @@ class Store(Results):
             database.execute("INSERT OR REPLACE INTO machines VALUES (?, ?, ?)", (index, *astuple(report.machine)))
             voids = [(index, name, count) for name, count in sorted(result.voids.items())]
             database.executemany("INSERT OR REPLACE INTO voids VALUES (?, ?, ?)", voids)
-            database.execute('DELETE FROM aside WHERE "match" = ?', (index,))
+            database.execute('DELETE FROM unplayed WHERE "match" = ?', (index,))
         return row
 
     def _write_replay(self, index: int, replay: bytes) -> None:
@@ -220,7 +220,7 @@ class Store(Results):
     def mark_failed(self, match: int, tries: int, reason: str, bot: str) -> None:
         """Record that a match could not be played, after this many tries."""
         with self._one_line_errors(), self._database as database:
-            database.execute("INSERT OR REPLACE INTO aside VALUES (?, ?, ?, ?)", (match, tries, reason, bot))
+            database.execute("INSERT OR REPLACE INTO unplayed VALUES (?, ?, ?, ?)", (match, tries, reason, bot))
 
     def reveal_key(self, dice: int, key: Key) -> None:
         """Write the key to all replays of these dice, when their last match is over."""
@@ -231,4 +231,4 @@ class Store(Results):
             if replay and os.path.lexists(self.replay_path(index)):
                 add_key(self.folder, replay_place(index), key)
         with self._one_line_errors(), self._database as database:
-            database.execute("INSERT OR REPLACE INTO told VALUES (?)", (dice,))
+            database.execute("INSERT OR REPLACE INTO revealed VALUES (?)", (dice,))

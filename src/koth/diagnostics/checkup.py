@@ -15,7 +15,7 @@ from koth.diagnostics.explain import moment_of
 from koth.diagnostics.habits import Watch, watch
 from koth.diagnostics.misread import misread, without_consequences
 from koth.diagnostics.repeats import first_difference
-from koth.diagnostics.rerun import Again, Told
+from koth.diagnostics.rerun import Again, RecordedBot
 from koth.diagnostics.why import OF_A_UNIT, SHAPED, own_files, readable
 from koth.errors import KothError
 from koth.game import FAULT_KINDS, Game, Observations, TimeControl
@@ -133,8 +133,8 @@ class Checkup:
         self.on_doing("starting it")
         built = with_hang_tracer(built)
         at = min(bot.seats, default=None)
-        told = self.game, self.settings, [built], self.time_control, self.isolation
-        broken = start_once(*told, ruleset=self.ruleset, table=at)
+        match = self.game, self.settings, [built], self.time_control, self.isolation
+        broken = start_once(*match, ruleset=self.ruleset, table=at)
         if broken:
             return bot, Step("start", f"{bot.path} does not start", [self._broken(built, broken[0])])
         return built, Step("found", f"{bot.path} ({how})")
@@ -219,9 +219,9 @@ class Checkup:
 
     def problems(self, replay: Path, bot: Bot, record: BotReport) -> list[Problem]:
         """Return the faults of a bot in a recorded match, without those that only follow from others."""
-        told = Told(bot.protocol, bot.options)
+        recorded = RecordedBot(bot.protocol, bot.options)
         kept = without_consequences({kind: fault_report.turn for kind, fault_report in record.fault_reports.items()})
-        return [self._problem(replay, bot, told, record.fault_reports[kind]) for kind in kept]
+        return [self._problem(replay, bot, recorded, record.fault_reports[kind]) for kind in kept]
 
     def alone(self, bot: Bot) -> Step:
         """Play a match of the fewest seats at which the bot plays; all rivals answer with defaults."""
@@ -230,7 +230,7 @@ class Checkup:
 
     def watched(self, bot: Bot) -> list[str]:
         """Return remarks on what the bot did in the matches so far."""
-        eyes = Watch(self.game, self.settings, Told(bot.protocol, bot.options))
+        eyes = Watch(self.game, self.settings, RecordedBot(bot.protocol, bot.options))
         for name in MATCHES:
             if (replay := self._replay(name)).exists():
                 watch(self.game, Replay(replay), {bot.name: eyes})
@@ -245,13 +245,13 @@ class Checkup:
         if found is None:
             return []
         first = f"the same questions and the same seed, and its answer {found.number} (turn {found.turn}) is another"
-        cure = "take all random numbers from the seed that it is told, and none from the clock"
+        cure = "take all random numbers from the seed that it is sent, and none from the clock"
         return [f"it is not repeatable: {first}: {found.text}; {cure}"]
 
     def _replay(self, name: str) -> Path:
         return self.folder / f"{name}.koth.gz"
 
-    def _problem(self, replay: Path, bot: Bot, told: Told, fault_report: FaultReport) -> Problem:
+    def _problem(self, replay: Path, bot: Bot, recorded: RecordedBot, fault_report: FaultReport) -> Problem:
         moment, again = None, None
         if fault_report.turn:
             try:
@@ -267,17 +267,17 @@ class Checkup:
             fault_report.ending,
             stderr=own_files(readable(fault_report.stderr), bot.folder),
             remark=misread(
-                self.game, self.settings, told.protocol, fault_report.kind, fault_report.said, bot.language
+                self.game, self.settings, recorded.protocol, fault_report.kind, fault_report.said, bot.language
             ),
         )
-        if told.protocol == FRAMES:  # its author knows objects only, no message
+        if recorded.protocol == FRAMES:  # its author knows objects only, no message
             return replace(
                 problem,
                 saw=explain.saw(again, moment, fault_report.kind)
                 if again and moment and fault_report.kind in OF_A_UNIT
                 else "",
             )
-        example = explain.example(again, told, moment) if again and moment and fault_report.kind in SHAPED else ""
+        example = explain.example(again, recorded, moment) if again and moment and fault_report.kind in SHAPED else ""
         received, said = readable(fault_report.asked).rstrip("\n"), readable(fault_report.said)
         return replace(problem, received=received, said=said, example=example)
 

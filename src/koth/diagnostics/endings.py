@@ -156,9 +156,9 @@ def _doer(event: dict[str, Any], teams: Sequence[str]) -> str:
 
 def lived(found: Sequence[Ending]) -> str:
     """Return in how many matches a bot lived to the end, with how many units; empty if the frames have no `alive`."""
-    told = [ending.left for ending in found if ending.left is not None]
-    alive = [left for left in told if left > 0]
-    if not told:
+    counts = [ending.left for ending in found if ending.left is not None]
+    alive = [left for left in counts if left > 0]
+    if not counts:
         return ""
     units = f" with {median_low(alive):,} left in the median" if max(alive, default=0) > 1 else ""
     if not alive:
@@ -171,18 +171,18 @@ def on_page(found: Sequence[Ending], played: int) -> list[dict[str, Any]]:
 
     The last entry says so where not all of the matches that it has played were looked at.
     """
-    told: list[dict[str, Any]] = [
+    lines: list[dict[str, Any]] = [
         {"text": group.sentence(), "match": match_name(group.first.match), "turn": group.turn}
         for group in groups(found)
     ]
     seen = f"seen in {len(found):,} of its {played:,} matches" if 0 < len(found) < played else ""
-    return told + [{"text": line} for line in [lived(found), seen] if line]
+    return lines + [{"text": line} for line in [lived(found), seen] if line]
 
 
 def lines(found: Sequence[Ending], program: str = "koth") -> list[str]:
     """Return how a bot's matches ended, a sentence per line, and how to see the most frequent end."""
     kinds = groups(found)
-    told = [group.sentence() for group in kinds] + [line for line in [lived(found)] if line]
+    lines = [group.sentence() for group in kinds] + [line for line in [lived(found)] if line]
     if kinds:
-        told += [f"the earliest: {kinds[0].example()}", f"watch it: {kinds[0].command(program)}"]
-    return told
+        lines += [f"the earliest: {kinds[0].example()}", f"watch it: {kinds[0].command(program)}"]
+    return lines

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from koth.diagnostics import by_field
-from koth.diagnostics.rerun import Again, Moment, Told
+from koth.diagnostics.rerun import Again, Moment, RecordedBot
 from koth.diagnostics.why import readable
 from koth.game import FAULT_KINDS, FAULTS, Array, Observations
 from koth.games import part
@@ -83,9 +83,9 @@ class Objects:
         return ""
 
 
-def words(again: Again, told: Told) -> Words:
+def words(again: Again, recorded: RecordedBot) -> Words:
     """Return how this bot's conversation is written: as objects for classes, else as its messages."""
-    return Objects(again) if told.protocol == "frames" else Lines(again, again.open_protocol(told))
+    return Objects(again) if recorded.protocol == "frames" else Lines(again, again.open_protocol(recorded))
 
 
 def _line(message: bytes) -> str:
@@ -98,11 +98,11 @@ def _line(message: bytes) -> str:
 def _teller(again: Again, name: str) -> Callable[..., list[str]]:
     found: Callable[..., list[str]] = getattr(part(again.game, "author"), name, getattr(by_field, name))
 
-    def told(*args: Any) -> list[str]:
+    def read(*args: Any) -> list[str]:
         with again.replay.reading(MESSAGES):
             return found(*args)
 
-    return told
+    return read
 
 
 def called(again: Again, observations: Observations) -> list[str]:
@@ -152,11 +152,11 @@ def saw(again: Again, moment: Moment, kind: str) -> str:
 # --- around a moment
 
 
-def example(again: Again, told: Told, moment: Moment) -> str:
+def example(again: Again, recorded: RecordedBot, moment: Moment) -> str:
     """Return a message that answers without a fault; empty on protocols that people don't write."""
-    if told.protocol not in protocol_names(again.game):
+    if recorded.protocol not in protocol_names(again.game):
         return ""
-    speaker = again.open_protocol(told)
+    speaker = again.open_protocol(recorded)
     with again.replay.reading(MESSAGES):
         speaker.hello(again.match_info)
         return speaker.example(moment.number, moment.observations)
@@ -180,13 +180,13 @@ def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:
     return next((m for m in again.moments() if m.number == wanted), None) if wanted else None
 
 
-def conversation(again: Again, told: Told) -> Iterator[tuple[int, str, str]]:
+def conversation(again: Again, recorded: RecordedBot) -> Iterator[tuple[int, str, str]]:
     """Return all messages of a bot as (turn, mark, text): `<` received, `>` answered, `!` a fault.
 
     Turns count from 1 (0: while starting); `#` says so before each question. A text may have
     several lines.
     """
-    teller = words(again, told)
+    teller = words(again, recorded)
     if hello := teller.hello():
         yield 0, "<", hello
     turn, gone = 0, False

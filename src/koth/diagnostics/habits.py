@@ -14,7 +14,7 @@ from typing import Any
 
 from koth.contest.record import read_run, settings_of
 from koth.contest.store import Store
-from koth.diagnostics.rerun import Told, asked_again, key_of, told
+from koth.diagnostics.rerun import RecordedBot, asked_again, key_of, recorded_bot
 from koth.engine.settings import from_header
 from koth.errors import KothError
 from koth.game import Array, Game, Observations
@@ -35,14 +35,14 @@ MATCHES = 4
 class Watch:
     """Observer of one bot over some matches (`watch`)."""
 
-    def __init__(self, game: Game, settings: Any, told: Told) -> None:
+    def __init__(self, game: Game, settings: Any, recorded: RecordedBot) -> None:
         self._answers: dict[str, tuple[Mapping[str, Any], int] | None] = {}
         """By question: the answer of every unit, always, and how often; None where there were others."""
         self._asked, self._illegal = 0, 0
         """Of its answers where the game declares which are legal: how many, and those that were not."""
         author = part(game, "author")
         kind = getattr(author, "Habits", None)
-        self._habits = None if kind is None else kind(settings, told.protocol, told.options)
+        self._habits = None if kind is None else kind(settings, recorded.protocol, recorded.options)
 
     def take(
         self, observations: Observations, fields: Mapping[str, Array], fault: Array, match_info: Mapping[str, Any]
@@ -66,8 +66,8 @@ class Watch:
 
     def remarks(self) -> list[str]:
         """Return remarks on what the bot did."""
-        told: list[str] = self._habits.remarks() if self._habits is not None else []
-        return self._illegal_actions() + self._always_the_same() + told
+        found: list[str] = self._habits.remarks() if self._habits is not None else []
+        return self._illegal_actions() + self._always_the_same() + found
 
     def _illegal_actions(self) -> list[str]:
         if not self._illegal:
@@ -85,7 +85,7 @@ class Watch:
         firsts = (next(iter(words.items())) for words, _ in counts)
         said = ", ".join(f"{name}: {value}" for name, value in firsts)
         return [
-            f"all its {total} answers were the same ({said}), whatever it was told: "
+            f"all its {total} answers were the same ({said}), whatever it was asked: "
             "if that is not meant, see whether it reads its questions"
         ]
 
@@ -117,7 +117,7 @@ def of_run(folder: Path, bot: str | None = None, match: int | None = None) -> di
     game = load(run["game"])
     settings = settings_of(run, game)
     names = [entry["name"] for entry in run["bots"] if bot in (None, entry["name"])]
-    watches = {name: Watch(game, settings, told(run, name)) for name in names}
+    watches = {name: Watch(game, settings, recorded_bot(run, name)) for name in names}
     with closing(Store(folder, read_only=True)) as store:
         rows = [row for row in store.matches() if row.replay and match in (None, row.index)]
     seen: Counter[str] = Counter()

@@ -51,7 +51,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Told:
+class RecordedBot:
     """A bot's protocol in a match, the protocol's options, and the bot's source and language if the run has them on
     record.
     """
@@ -90,11 +90,12 @@ class Again:
             self.game, self.settings, header["ruleset"], self.batch, self.seat, self.names, self.time_control, seed
         )
 
-    def open_protocol(self, told: Told) -> BotProtocol:
+    def open_protocol(self, recorded: RecordedBot) -> BotProtocol:
         """Return a new protocol object like the one that the bot had."""
-        if told.protocol not in (valid := protocol_names(self.game)):
-            raise KothError(f"{self.game.name} has no protocol {told.protocol!r}{choices(told.protocol, valid)}")
-        return open_protocol(self.game, told.protocol, self.settings, len(self.names), told.options)
+        protocol = recorded.protocol
+        if protocol not in (valid := protocol_names(self.game)):
+            raise KothError(f"{self.game.name} has no protocol {protocol!r}{choices(protocol, valid)}")
+        return open_protocol(self.game, protocol, self.settings, len(self.names), recorded.options)
 
     def moments(self) -> Iterator[Moment]:
         """Yield every question that this bot was asked, in order, until it was out.
@@ -176,15 +177,15 @@ def key_of(replay: Replay) -> Key | None:
     return secret_of(folder, run, row.stage).block(row.dice) if row else None
 
 
-def told(run: Mapping[str, Any] | None, bot: str) -> Told:
+def recorded_bot(run: Mapping[str, Any] | None, bot: str) -> RecordedBot:
     """Return what is on record of a bot: protocol, options, path, language; JSON lines if nothing is."""
     for entry in run["bots"] if run else ():
         if entry["name"] == bot:
             path = entry.get("path")
-            return Told(
+            return RecordedBot(
                 entry["protocol"],
                 entry.get("options", {}),
                 Path(path) if path else None,
                 entry.get("language", ""),
             )
-    return Told()
+    return RecordedBot()

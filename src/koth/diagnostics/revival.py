@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from koth.diagnostics.explain import by_unit, said
-from koth.diagnostics.rerun import Again, Moment, Told
+from koth.diagnostics.rerun import Again, Moment, RecordedBot
 from koth.errors import KothError, choices
 from koth.game import FAULTS, TimeControl, no_answers
 from koth.protocol.bot_protocol import Answer
@@ -36,12 +36,12 @@ class Revival:
     ) -> None:
         self.again = again
         self.bot = bot
-        told = Told(bot.protocol, bot.options)
+        recorded = RecordedBot(bot.protocol, bot.options)
         command = bot.command(again.match_info["seed"])
         if time_control is None:
             command = replace(command, environment={**command.environment, **NO_CLOCK})
             time_control = TimeControl(start=PATIENCE, question=PATIENCE)
-        self.session = BotSession(command, again.open_protocol(told), Limits(), isolation)
+        self.session = BotSession(command, again.open_protocol(recorded), Limits(), isolation)
         self._referee = Referee({again.seat: self.session}, time_control, keep_answers=True)
         self._printed = 0
 

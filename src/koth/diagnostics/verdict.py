@@ -56,16 +56,16 @@ def verify_run(folder: Path, game: Game, seconds: float = SECONDS) -> Iterator[t
 
 def _secret(folder: Path, record: Mapping[str, Any], stage: int) -> tuple[Secret | None, str | None]:
     """Return a stage's secret, and what is wrong with it. A run that is not over may lack its secrets."""
-    told = stage_entry(record, stage)
-    if told["secret"] is None and not os.path.lexists(folder / secret_file(stage)):
+    entry = stage_entry(record, stage)
+    if entry["secret"] is None and not os.path.lexists(folder / secret_file(stage)):
         return None, None
     secret = secret_of(folder, record, stage)
     if record["seed"] is not None:
         follows = Secret.spread(record["seed"])
         if secret != (follows.branch(stage) if stage else follows):
             return secret, f"the secret does not follow from the seed {record['seed']}"
-    if not record["told"] and secret.commitment != told["commitment"]:
-        return secret, f"the commitment of the secret is {secret.commitment}, not {told['commitment']}"
+    if not record["revealed"] and secret.commitment != entry["commitment"]:
+        return secret, f"the commitment of the secret is {secret.commitment}, not {entry['commitment']}"
     return secret, None
 
 
@@ -114,8 +114,8 @@ def _against_the_record(
     for name, value in expected.items():
         if header.get(name) != value:
             return f"{row.replay} has another {name} than the run"
-    told = {"turns": row.turns, "scores": row.scores}
-    for name, value in told.items():
+    stored = {"turns": row.turns, "scores": row.scores}
+    for name, value in stored.items():
         if result.get(name) != value:
             return f"the {name} on record are {value}, the replay has {result.get(name)}"
     return None

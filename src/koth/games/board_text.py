@@ -16,7 +16,7 @@ from koth.games.default_glyphs import Glyph, NoBoard
 
 Square = tuple[int, int]
 GROUND = "ground"
-"""The colour of what everybody knows, seen or not, such as the walls of a maze that is told at the start."""
+"""The colour of what everybody knows, seen or not, such as the walls of a maze that is sent at the start."""
 
 
 def glyphs_of(game: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from koth.contest.job import replay_file
 from koth.contest.private import noted, written
-from koth.diagnostics.rerun import Again, Told
+from koth.diagnostics.rerun import Again, RecordedBot
 from koth.diagnostics.transcript import MARKS, transcript
 from koth.diagnostics.why import readable
 from koth.errors import KothError
@@ -60,7 +60,7 @@ class Log:
             raise KothError(f"{self.what}: it can be asked again once all matches of its block are over")
         yield f"# {self.bot} in {self.what} of {game.name}\n"
         yield f"{MARKS}\n"
-        how = Told(self.version.protocol, self.version.options)
+        how = RecordedBot(self.version.protocol, self.version.options)
         stderr = written(self.folder, self.index, self.bot)
         for line in transcript(Again(game, record, self.bot), how, stderr):
             yield f"{line}\n"

@@ -42,7 +42,7 @@ class Player:
         spec: PolicySpec,
         model: Model,
     ) -> None:
-        self._questions = {told["name"]: question_of(told, declared) for told in questions}
+        self._questions = {question["name"]: question_of(question, declared) for question in questions}
         self.encoding = encoding(match_info, self._questions, 1, **spec.options)
         spec.check(match_info["game"], len(match_info["names"]), self.encoding)
         self.encoding.begin(0, match_info)
@@ -113,9 +113,9 @@ def named(path: str) -> Any:
 
 def load(folder: Path) -> tuple[dict[str, Any], Any, PolicySpec, Model]:
     """Return what is declared of the questions, the encoding's class, the policy's spec and its model."""
-    told = json.loads((folder / "policy.json").read_text(encoding="utf-8"))
-    spec = PolicySpec(**told["spec"])
-    return told["questions"], named(told["encoding"]), spec, Model((folder / "policy.onnx").read_bytes(), spec)
+    policy = json.loads((folder / "policy.json").read_text(encoding="utf-8"))
+    spec = PolicySpec(**policy["spec"])
+    return policy["questions"], named(policy["encoding"]), spec, Model((folder / "policy.onnx").read_bytes(), spec)
 
 
 def main(folder: Path) -> None:

@@ -111,7 +111,7 @@ class _Rows:
             if observations.question.name in encoding.steps:
                 part, last[places] = self._look(observations, answers.fields)
                 own = np.flatnonzero(np.isin(observations.seat, self.seats))
-                told = {
+                columns = {
                     "replay": np.full(len(observations), self._number),
                     "seat": observations.seat.astype(np.int64),
                     "agent": observations.unit.astype(np.int64),
@@ -119,7 +119,7 @@ class _Rows:
                     "fault": answers.fault,
                     "actions": last[places],
                 }
-                parts.append({key: array[own] for key, array in {**part, **told}.items()})
+                parts.append({key: array[own] for key, array in {**part, **columns}.items()})
                 latest.update(zip(places[own].tolist(), parts[-1]["actions"], strict=True))
                 continue
             actions = last[places]

@@ -107,8 +107,8 @@ def encode(game: Game, settings: Any, seats: int, matches: int, options: Mapping
 class Environment:
     """Matches of a game; every array has an axis for the matches, then one for the agents of a match.
 
-    A step is one question: who is `asked` must act, what the others are said to do is not looked at. What is told
-    of who is not asked stays as it was. A match that is over, or truncated, begins anew in the same step; `ended`
+    A step is one question: agents that are `asked` must act, actions of the others are ignored, and their
+    observations stay as they were. A match that is over, or truncated, begins anew in the same step; `ended`
     says so, and `final_observations` have what its agents would have been shown (of an end: what they were last).
     """
 
@@ -170,9 +170,9 @@ class Environment:
         self._scores = np.zeros((self.matches, self.seats))
         self._large = {"mask", *(name for name in self._whole.all if name.startswith((OBSERVATION, FINAL)))}
         self.arrays = self._whole if self.opponents is None else self._whole.of_first(self.agents)
-        """What a step tells: of the agents that no opponent has."""
-        told = ("mask", "asked", "alive", "ended", "turn", "final_scores")
-        self._infos: dict[str, Any] = {name: self.arrays[name] for name in told}
+        """The arrays that a step returns: of the agents that no opponent has."""
+        named = ("mask", "asked", "alive", "ended", "turn", "final_scores")
+        self._infos: dict[str, Any] = {name: self.arrays[name] for name in named}
         self._infos["final_observations"] = self.arrays.final_observations
         self._told = self.arrays["rewards"], self.arrays["terminated"], self.arrays["truncated"]
 
@@ -253,9 +253,8 @@ class Environment:
         return self.arrays.observations, self._infos
 
     def _new_batch(self, seeds: Sequence[int]) -> Batch:
-        told = self.game, self.settings, self.seats, seeds
         boards = self.encoding.boards if self.opponents is None else {}  # opponents are shown all of it
-        return Batch(*told, copies=self.copies, whole=True, boards=boards)
+        return Batch(self.game, self.settings, self.seats, seeds, copies=self.copies, whole=True, boards=boards)
 
     def _written(self) -> list[Array]:
         """Return the arrays that a reset must clear: all that are not written for each asked agent."""
@@ -297,8 +296,8 @@ class Environment:
         """Return the actions of everybody, int64[all agents of all matches, actions]. Raises KothError."""
         actions = np.asarray(actions)
         if actions.shape != self.action_shape or actions.dtype.kind not in "iu":
-            told = f"{actions.dtype}{list(actions.shape)}"
-            raise KothError(f"actions must be whole numbers{list(self.action_shape)}, not {told}: {self!r}")
+            found = f"{actions.dtype}{list(actions.shape)}"
+            raise KothError(f"actions must be whole numbers{list(self.action_shape)}, not {found}: {self!r}")
         if self.opponents is None:
             return np.ascontiguousarray(actions, np.int64).reshape(self._given.shape)
         parts = self._given.reshape(self.matches, len(self._everybody), -1)
@@ -365,8 +364,8 @@ class Environment:
         self._rows = self._room[: observations.seat.size]
         mark_agents(*self._who(observations), self._rows, self._asked)
         self.encoding.look(observations, self._rows, self._shown, self._mask)
-        told, (rewards, terminated, _) = (self.settings, self.state), self._brought
-        scores, alive, seat = self.game.scores(*told), self._living(), self._everybody.seat
+        rewards, terminated, _ = self._brought
+        scores, alive, seat = self.game.scores(self.settings, self.state), self._living(), self._everybody.seat
         note_changes(scores, self._scores, alive, self._alive, self._restarted, seat, rewards, terminated)
 
     def _living(self) -> Array:

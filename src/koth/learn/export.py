@@ -61,12 +61,12 @@ def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     encoding = type(native.encoding)
     _copy(Path(inspect.getfile(encoding)).resolve(), folder / "lib")
-    told = {
+    policy = {
         "encoding": f"{_module(encoding)}:{encoding.__qualname__}",
         "spec": asdict(spec),
         "questions": {name: _declared(question) for name, question in native.encoding.questions.items()},
     }
-    (folder / "policy.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    (folder / "policy.json").write_text(json.dumps(policy, indent=1) + "\n", encoding="utf-8")
     (folder / "policy.onnx").write_bytes(data)
     lines = [f"# A policy for {native.game.name}.", 'command = "python main.py"', 'protocol = "frames"']
     lines += [f"seats = {seats}"] if seats else []

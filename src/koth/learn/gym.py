@@ -47,10 +47,10 @@ class Vector(VectorEnv):
     def step(self, actions: Array) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
         shaped = np.asarray(actions).reshape(self.native.action_shape)
         observations, rewards, terminated, truncated, infos = self.native.step(shaped)
-        told = self._infos(infos)
         self._ended[...] = infos["ended"][:, None]
-        told["final_obs"], told["_final_obs"] = self._flat(infos["final_observations"]), self._one(self._ended)
-        return self._flat(observations), self._one(rewards), self._one(terminated), self._one(truncated), told
+        final = {"final_obs": self._flat(infos["final_observations"]), "_final_obs": self._one(self._ended)}
+        own = {**self._infos(infos), **final}
+        return self._flat(observations), self._one(rewards), self._one(terminated), self._one(truncated), own
 
     def action_masks(self) -> Array:
         """Return bool[num_envs, choices]: what each may do, as sb3-contrib asks for it."""
@@ -74,8 +74,8 @@ class Vector(VectorEnv):
     def _infos(self, infos: Mapping[str, Any]) -> dict[str, Any]:
         each = self.native.agents
         turn, scores = np.repeat(infos["turn"], each), infos["final_scores"][:, self.native.units.seat]
-        told = {"action_mask": self._one(infos["mask"]), "asked": self._one(infos["asked"])}
-        return {**told, "turn": turn, "final_score": scores.reshape(-1)}
+        own = {"action_mask": self._one(infos["mask"]), "asked": self._one(infos["asked"])}
+        return {**own, "turn": turn, "final_score": scores.reshape(-1)}
 
 
 class Single(gymnasium.Env):

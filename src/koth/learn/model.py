@@ -99,6 +99,6 @@ class Model:
             actions: Array = np.clip(said.reshape(rows, heads).astype(np.int64), 0, np.array(self._spec.choices) - 1)
             return actions
         if said.dtype.kind != "f" or said.shape != mask.shape:
-            told = f"{said.dtype}{list(said.shape)}"
-            raise KothError(f"its {self._output} are {told}, not float{list(mask.shape)}: a column for each choice")
+            found = f"{said.dtype}{list(said.shape)}"
+            raise KothError(f"its {self._output} are {found}, not float{list(mask.shape)}: a column for each choice")
         return self._spec.best(np.where(mask, said, -np.inf))

@@ -73,9 +73,9 @@ class Opponents:
             seat: BotSession(bot.command(own[seat]), protocols[seat], Limits(), PLAIN)
             for seat, bot in self._bots.items()
         }
-        told = self._game, self._settings, self._ruleset, batch
+        in_match = self._game, self._settings, self._ruleset, batch
         match_info = {
-            seat: bot_match_info(*told, seat, self._names, self._game.time_control, own[seat], match=match)
+            seat: bot_match_info(*in_match, seat, self._names, self._game.time_control, own[seat], match=match)
             for seat in sessions
         }
         referee = self._referees[match] = Referee(sessions, PATIENT)
@@ -93,8 +93,8 @@ class Opponents:
         def ask(match: int) -> None:
             start, stop = edges[match], edges[match + 1]
             part = observations.rows(start, stop)
-            told = {name: array[start:stop].copy() for name, array in fields.items()}
-            said = Answers(told, fault[start:stop].copy(), np.zeros((1, len(self.seats)), np.bool_))
+            own_fields = {name: array[start:stop].copy() for name, array in fields.items()}
+            said = Answers(own_fields, fault[start:stop].copy(), np.zeros((1, len(self.seats)), np.bool_))
             self._referees[match].ask(part, said, 0)
             rows = start + np.flatnonzero(self.seats[part.seat])
             for name, array in fields.items():

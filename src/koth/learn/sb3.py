@@ -47,16 +47,16 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
 
     def step_wait(self) -> tuple[dict[str, Array], Array, Array, list[dict[str, Any]]]:
         native = self.native
-        observations, rewards, terminated, truncated, told = native.step(self._actions)
+        observations, rewards, terminated, truncated, of_step = native.step(self._actions)
         done = (terminated | truncated).reshape(-1)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for k in np.flatnonzero(done).tolist():
             match, agent = divmod(k, native.agents)
-            source = told["final_observations"] if told["ended"][match] else observations
+            source = of_step["final_observations"] if of_step["ended"][match] else observations
             infos[k]["terminal_observation"] = {name: array[match, agent].copy() for name, array in source.items()}
             infos[k]["TimeLimit.truncated"] = bool(truncated[match, agent])
-            if told["ended"][match]:
-                scores = told["final_scores"][match]
+            if of_step["ended"][match]:
+                scores = of_step["final_scores"][match]
                 infos[k].update(score=float(scores[native.units.seat[agent]]), scores=scores.tolist())
         return self._own(observations), rewards.reshape(-1).copy(), done, infos
 

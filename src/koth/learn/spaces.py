@@ -47,7 +47,7 @@ def masks_for(env: Environment, masks: Array) -> list[Any]:
 
 def full_masks(env: Environment, masks: Array, asked: Array) -> Array:
     """Return bool[rows, choices] in which each action of every row has a choice: the first, of who is not asked."""
-    told = masks & asked[:, None]
+    full = masks & asked[:, None]
     for first, last in pairwise(env.encoding.places):
-        told[:, first] |= ~told[:, first:last].any(axis=1)
-    return told
+        full[:, first] |= ~full[:, first:last].any(axis=1)
+    return full

@@ -41,8 +41,8 @@ class PolicySpec:
     ) -> PolicySpec:
         """Return the spec of a game that is encoded so."""
         shapes = {name: list(field.shape) for name, field in encoding.observations.items()}
-        told = dict(settings or {}), dict(options or {}), shapes, list(encoding.choices)
-        return cls(game, seats or [], ruleset, *told)
+        rest = dict(settings or {}), dict(options or {}), shapes, list(encoding.choices)
+        return cls(game, seats or [], ruleset, *rest)
 
     def has_shapes_of(self, encoding: Encoding) -> bool:
         """Return whether observations and choices are those of this encoding."""

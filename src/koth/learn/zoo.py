@@ -60,7 +60,7 @@ class Table:
 
     @property
     def ended(self) -> bool:
-        """Whether the match came to its end in the last step."""
+        """True if the match came to its end in the last step."""
         return bool(self.native.arrays["ended"][0])
 
     def asked(self) -> list[str]:
@@ -75,8 +75,8 @@ class Table:
     def shown(self, places: Array) -> dict[str, Array]:
         """Return a copy of these agents' observations; after the end, of their final ones."""
         arrays = self.native.arrays
-        told = arrays.final_observations if self.ended else arrays.observations
-        return {name: array[0].take(places, 0) for name, array in told.items()}
+        source = arrays.final_observations if self.ended else arrays.observations
+        return {name: array[0].take(places, 0) for name, array in source.items()}
 
     def masks(self, places: Array) -> list[Any]:
         """Return the action masks of these agents as `sample` takes them; after the end everything is allowed."""
@@ -137,11 +137,11 @@ class Parallel(ParallelEnv):  # type: ignore[misc]
         return dict(zip(self.agents, self.table.values(key, self._places), strict=True))
 
     def _observations(self) -> dict[str, dict[str, Array]]:
-        told: list[dict[str, Array]] = [{} for _ in self.agents]
+        rows: list[dict[str, Array]] = [{} for _ in self.agents]
         for key, array in self.table.shown(self._places).items():
-            for own, row in zip(told, array, strict=True):
+            for own, row in zip(rows, array, strict=True):
                 own[key] = row
-        return dict(zip(self.agents, told, strict=True))
+        return dict(zip(self.agents, rows, strict=True))
 
     def _infos(self) -> dict[str, dict[str, Any]]:
         asked, masks = self.table.values("asked", self._places), self.table.masks(self._places)

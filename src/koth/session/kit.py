@@ -42,7 +42,7 @@ class Compass(Enum):
         return cls(((x > 0) - (x < 0), (y > 0) - (y < 0)))  # type: ignore[arg-type,call-arg]
 
 
-def meant(moves: type[Compass], done: Any) -> str:
+def move_hint(moves: type[Compass], done: Any) -> str:
     """Return a hint for a returned value that is no move, as the end of a sentence; empty if there is none."""
     if done is None:
         return ": is a return missing?"
@@ -50,7 +50,7 @@ def meant(moves: type[Compass], done: Any) -> str:
     return f": use {moves.__name__}.{name}" if name in moves.__members__ else ""
 
 
-def entry_class(module: ModuleType, fits: Callable[[Any], bool], wanted: str) -> Any:
+def find_bot_class(module: ModuleType, fits: Callable[[Any], bool], wanted: str) -> Any:
     """Return the one class defined in the bot's file that fits, ignoring base classes of other classes there.
 
     Raises TypeError with the class that is wanted and those that were found.
@@ -81,7 +81,7 @@ def _unfit(module: ModuleType) -> str:
     return f"none{there} (a program that speaks JSON says so in its koth.toml)"
 
 
-class Left:
+class TimeLeft:
     """The time that a bot has left: `bank` seconds beyond its budget, and `strikes` late answers in a row until it is
     ended.
     """
@@ -96,7 +96,7 @@ class Left:
         self.strikes = self._strikes - call.strikes
 
 
-class Shuffled:
+class ShuffledRows:
     """The rows of questions in random orders that follow from the bot's seed."""
 
     def __init__(self, match_info: dict[str, Any]) -> None:

@@ -92,7 +92,7 @@ class Measured:
 
     @property
     def is_enough(self) -> bool:
-        """Whether both promises are kept."""
+        """True if both promises are kept."""
         return self.held >= HELD and max(self.tables, self.looks, self.pairs) <= WRONG
 
     @property

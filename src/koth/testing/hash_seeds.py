@@ -28,9 +28,9 @@ def hash_seeds_do_not_matter(case: Case) -> None:
     """Two processes in which sets have other orders observe and play the same (games in the plain form)."""
     if not getattr(case.game, "is_plain", False):
         return  # kernels know no texts, whose order in a set is another in each process
-    told = pickle.dumps(sys.path) + pickle.dumps(case)
+    pickled = pickle.dumps(sys.path) + pickle.dumps(case)
     with ThreadPoolExecutor(len(SEEDS)) as threads:
-        found = list(threads.map(lambda seed: _played(told, seed), SEEDS))
+        found = list(threads.map(lambda seed: _played(pickled, seed), SEEDS))
     differ = [step for step, (one, other) in enumerate(zip(*found, strict=False)) if one != other]
     assert found[0] == found[1], (
         f"step {differ[0] if differ else -1} is another in a process with another hash seed: "
@@ -38,11 +38,11 @@ def hash_seeds_do_not_matter(case: Case) -> None:
     )
 
 
-def _played(told: bytes, seed: str) -> list[str]:
+def _played(pickled: bytes, seed: str) -> list[str]:
     """Return the digests of the case in a new process with this hash seed."""
     environment = {**os.environ, "PYTHONHASHSEED": seed}
     done = subprocess.run(
-        [sys.executable, "-c", CHILD], env=environment, input=told, capture_output=True, check=False
+        [sys.executable, "-c", CHILD], env=environment, input=pickled, capture_output=True, check=False
     )
     lines = [line for line in done.stdout.decode().splitlines() if line.startswith("played ")]
     assert lines, (

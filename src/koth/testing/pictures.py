@@ -135,7 +135,7 @@ def judge(case: Case, law: str, frames: list[Frame], changes: list[Change]) -> A
     if node is None:
         raise SkipTest("no Node.js on the PATH (`node`): the laws of pictures run draw.js in it")
     picture = picture_file(case)
-    told = {
+    request = {
         "law": law,
         "match": {
             "game": case.game.name,
@@ -157,7 +157,7 @@ def judge(case: Case, law: str, frames: list[Frame], changes: list[Change]) -> A
             shutil.copyfile(HERE / script, folder / script)
         shutil.copyfile(picture, folder / "viewer" / "static" / "draw.js")
         (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
-        line = json.dumps(told, default=np.ndarray.tolist)
+        line = json.dumps(request, default=np.ndarray.tolist)
         words = [node, str(folder / "testing" / "picture_laws.js")]
         done = subprocess.run(words, input=line, capture_output=True, text=True, encoding="utf-8", check=False)
     assert done.returncode == 0, f"{picture.name} can't be run: {_error_line(done.stderr)}"
@@ -209,10 +209,10 @@ def sights_agree(case: Case) -> None:
             width, height, _ = picture.glyphs(frame, match_info)
             letters = picture.visible_squares(frame, seat, match_info)
             places = range(max(width, height))
-            told = {(a, b) for a in places for b in places if square_of(a, b) in letters}
-            assert told == {(a, b) for a, b in squares}, (
+            lettered = {(a, b) for a in places for b in places if square_of(a, b) in letters}
+            assert lettered == {(a, b) for a, b in squares}, (
                 f"turn {frame['turn']}, seat {seat}: draw.js and glyphs.py differ on what it sees, "
-                f"such as {min(told ^ {(a, b) for a, b in squares})}"
+                f"such as {min(lettered ^ {(a, b) for a, b in squares})}"
             )
 
 

@@ -20,7 +20,7 @@ from koth.contest.seating import seating
 from koth.contest.store import Store
 from koth.diagnostics.endings import endings, on_page
 from koth.diagnostics.explain import conversation
-from koth.diagnostics.rerun import Again, told
+from koth.diagnostics.rerun import Again, recorded_bot
 from koth.errors import KothError
 from koth.game import Array
 from koth.games import load
@@ -184,7 +184,7 @@ class Run:
         if row is None or not row.replay or bot not in self.names:
             return None
         again = Again(load(self.record["game"]), Replay(self.folder / row.replay), bot)
-        return said_in(conversation(again, told(self.record, bot)), turn)
+        return said_in(conversation(again, recorded_bot(self.record, bot)), turn)
 
     @property
     def title(self) -> dict[str, Any]:

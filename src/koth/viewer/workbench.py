@@ -11,7 +11,7 @@ from koth.contest.private import write_private
 from koth.contest.schedule import match_name
 from koth.diagnostics.checkup import Problem
 from koth.diagnostics.explain import conversation
-from koth.diagnostics.rerun import Again, Told
+from koth.diagnostics.rerun import Again, RecordedBot
 from koth.errors import KothError
 from koth.game import Game
 from koth.match import BotReport
@@ -70,7 +70,7 @@ class Workbench:
     bot: str
     now: Now = field(default_factory=Now)
     _records: dict[str, Mapping[str, BotReport]] = field(default_factory=dict)
-    _formats: dict[str, tuple[str, Told]] = field(default_factory=dict)
+    _formats: dict[str, tuple[str, RecordedBot]] = field(default_factory=dict)
     """By match: the bot's name, and the format of its messages."""
 
     @property
@@ -93,7 +93,7 @@ class Workbench:
         """Store the bots' stderr and notes of this round's match, and remove the oldest match if there are many."""
         write_private(self.folder, self.now.number, records)
         self._records[self.now.match] = records
-        self._formats[self.now.match] = (bot.name, Told(bot.protocol, bot.options))
+        self._formats[self.now.match] = (bot.name, RecordedBot(bot.protocol, bot.options))
         for name in [*self._records][:-KEPT]:
             del self._records[name], self._formats[name]
             self._file(name).unlink(missing_ok=True)
@@ -120,7 +120,7 @@ class Workbench:
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
         """Return the messages of the author's own bot, see `koth.viewer.contest.Run.talk`."""
-        own, how = self._formats.get(name, ("", Told()))
+        own, how = self._formats.get(name, ("", RecordedBot()))
         if own != bot:
             return None
         again = Again(self.game, Replay(self._file(name)), bot)

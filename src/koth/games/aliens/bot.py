@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from koth.session.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, meant, take_note
+from koth.session.kit import ILLEGAL, Compass, ShuffledRows, TimeLeft, find_bot_class, move_hint, take_note
 from koth.session.kit import debug as debug
 from koth.session.kit import note as note
 
@@ -54,7 +54,7 @@ class Alien:
     _view: Mapping[str, Any] = MappingProxyType({"levels": (1,) * 5, "hp": (10,), "sight": (1,), "blur": (1,)})
     _row = 0
     _number = 0
-    _left = Left({})
+    _left = TimeLeft({})
 
     def set_ability_points(self, points: list[float]) -> None:
         """Asked once: put up to 10 points in all into `points`, which holds five zeros."""
@@ -80,7 +80,7 @@ class Alien:
 
     @property
     def strikes(self) -> int:
-        """How many late answers in a row from now would end the bot."""
+        """Late answers in a row from now that would end the bot."""
         return self._left.strikes
 
     @property
@@ -120,19 +120,19 @@ class Alien:
 
     @property
     def sight(self) -> int:
-        """How many squares it sees in every direction."""
+        """Squares that it sees in every direction."""
         return int(self._view["sight"][self._row])
 
     @property
     def blur(self) -> int:
-        """Enemies are told its levels, each increased by up to this."""
+        """The most by which each level that enemies are shown is too high."""
         return int(self._view["blur"][self._row])
 
 
 def species(module: ModuleType) -> type[Alien]:
     """Return the one class defined in the bot's file that extends `Alien` and has all three methods."""
     wanted = "an aliens bot is one class that extends Alien"
-    found: type[Alien] = entry_class(module, lambda value: issubclass(value, Alien), wanted)
+    found: type[Alien] = find_bot_class(module, lambda value: issubclass(value, Alien), wanted)
     for method in METHODS:
         if getattr(found, method) is getattr(Alien, method):
             raise TypeError(f"{found.__name__} has no method {method}")
@@ -169,8 +169,8 @@ class Host:
         self.most = int(match_info["points"])
         self.entry = species(module)
         self.aliens: dict[int, Alien] = {}
-        self._order = Shuffled(match_info)
-        self.left = Alien._left = Left(match_info)
+        self._order = ShuffledRows(match_info)
+        self.left = Alien._left = TimeLeft(match_info)
 
     def answer(self, call: Any) -> None:
         """Ask every instance that is concerned, in random order."""
@@ -230,7 +230,7 @@ class Host:
         if isinstance(move, Move):
             call.out["move"][row] = move.index
         else:
-            call.failed(row, ILLEGAL, f"move returned {move!r:.200}, not a Move{meant(Move, move)}")
+            call.failed(row, ILLEGAL, f"move returned {move!r:.200}, not a Move{move_hint(Move, move)}")
 
     def _meet(self, call: Any, row: int, alien: Alien, enemy: tuple[int, ...]) -> None:
         try:
@@ -243,5 +243,5 @@ class Host:
             call.out["fight"][row] = plain
         else:
             call.failed(
-                row, ILLEGAL, f"want_to_fight returned {wish!r:.200}, neither True nor False{meant(Move, wish)}"
+                row, ILLEGAL, f"want_to_fight returned {wish!r:.200}, neither True nor False{move_hint(Move, wish)}"
             )

@@ -62,7 +62,7 @@ ITSELF = {
     "levels": Field("<i4", (5,), doc="life, strength, defense, vision, cleverness, rounded"),
     "hp": Field("<i4", doc="hit points that it has left"),  # below 0: a corpse that is met (ruleset original)
     "sight": Field("<i4", low=0, doc="squares that it sees in every direction"),
-    "blur": Field("<i4", low=0, doc="its enemies are told its levels, each increased by 0 up to this"),
+    "blur": Field("<i4", low=0, doc="its enemies are shown its levels, each increased by 0 up to this"),
 }
 """What an alien knows of itself, with every question after the first."""
 
@@ -211,7 +211,7 @@ def write_levels(ability: Array, levels: Array) -> None:
 
 @kernel
 def write_itself(s: State, m: int, slot: int, instances: int, index: RowIndex, observation: Any, row: int) -> None:
-    """Who is asked in this row, and what it knows of itself."""
+    """Write the row's unit and its own levels, hit points, sight and blur."""
     index.match[row] = m
     index.seat[row] = s.species[m, slot]
     index.unit[row] = slot
@@ -256,7 +256,7 @@ def see(settings: Settings, s: State, buffers: Buffers, cells: int) -> Observati
 
 @kernel
 def blur_levels(seed: int, clock: int, question: int, ability: Array, levels: Array) -> None:
-    """Rule 4. What an alien is told of an enemy with these abilities: four levels, each blurred anew."""
+    """Rule 4. Write the four levels that an alien is shown of an enemy with these abilities, each blurred anew."""
     most = halved(ability[CLEVERNESS]) + 1
     for k in range(4):
         levels[k] = rounded(ability[k]) + draw(seed, clock, BLUR, question * 4 + k, most)
@@ -276,8 +276,8 @@ def write_meetings(s: State, instances: int, index: RowIndex, observation: Meeti
             if other == NOBODY or not is_asked(s.species[m, slot], s.gone[m]):
                 continue
             write_itself(s, m, slot, instances, index, observation, rows)
-            told = observation.enemy[rows]
-            blur_levels(s.seed[m], s.clock[m], int(slot) * slots + int(other), s.ability[m, other], told)
+            levels = observation.enemy[rows]
+            blur_levels(s.seed[m], s.clock[m], int(slot) * slots + int(other), s.ability[m, other], levels)
             rows += 1
     return rows
 

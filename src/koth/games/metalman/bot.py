@@ -23,7 +23,7 @@ from typing import Any
 
 from koth.games.metalman.atlas import play_by
 from koth.games.metalman.percepts import DIRECTIONS, percepts, read_action, said_besides
-from koth.session.kit import ILLEGAL, MISSING, Left, entry_class
+from koth.session.kit import ILLEGAL, MISSING, TimeLeft, find_bot_class
 from koth.session.kit import debug as debug
 
 
@@ -91,11 +91,11 @@ class Host:
 
     def __init__(self, match_info: dict[str, Any], module: ModuleType) -> None:
         self.columns = int(match_info["columns"])
-        self.left = Left(match_info)
+        self.left = TimeLeft(match_info)
         self.steps = (int(match_info["spotter_steps"]), int(match_info["assassin_steps"]))
         play_by(match_info)
         wanted = "a metalman bot is one class with a method step(self, state)"
-        entry = entry_class(module, lambda c: callable(getattr(c, "step", None)), wanted)
+        entry = find_bot_class(module, lambda c: callable(getattr(c, "step", None)), wanted)
         start = (
             tuple(match_info["spotter"]),
             tuple(match_info["assassin"]),

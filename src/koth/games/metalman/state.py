@@ -65,7 +65,7 @@ class Settings(Constants):
 
     @property
     def dice(self) -> bool:
-        """Whether anything of a match hangs on its seed: only a random map does."""
+        """Whether a match depends on its seed: only a random map does."""
         return self.map == terrain.RANDOM
 
     @property

@@ -60,7 +60,7 @@ class Habits:
         against = f"it walked against one and the same wall {times} times running"
         cure = f'say coordinates = "{turned}" in its koth.toml, or --set coordinates={turned} for all'
         for sign in self._signs() if self._lines else ():
-            return [f"it seems to read squares as {turned}, and is told {self._order}: {sign}; if so, {cure}"]
+            return [f"it seems to read squares as {turned}, and is sent {self._order}: {sign}; if so, {cure}"]
         if times >= AGAINST and self._lines and not wall:
             there = "there would be none with row and column turned round"
             return [f"{against}; {there}: if it reads squares as {turned}, {cure}"]

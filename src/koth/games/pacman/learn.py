@@ -54,14 +54,14 @@ class Encoding(encoding.Encoding):
 
     def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
         observation = observations.fields
-        told = observation["seen"], observation["square"], self.row_of, self.side
-        write_walls(self.walls, observations.match, *told, rows, out["planes"])
-        write_squares(*told, observation["content"], rows, out["planes"])
+        squares = observation["seen"], observation["square"], self.row_of, self.side
+        write_walls(self.walls, observations.match, *squares, rows, out["planes"])
+        write_squares(*squares, observation["content"], rows, out["planes"])
 
     def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
         """Write every step that no wall is in the way of, and standing still."""
-        told = observations.fields["seen"], observations.fields["square"], self.row_of, self.side
-        write_mask(self.walls, observations.match, *told, rows, mask)
+        squares = observations.fields["seen"], observations.fields["square"], self.row_of, self.side
+        write_mask(self.walls, observations.match, *squares, rows, mask)
 
 
 # Divisions are looked up: `row_of` has the row of each square.

@@ -225,7 +225,7 @@ def squares_seen(walls: Array, side: int, status: int, row: int, col: int, facin
 
 
 def arrays(settings: Settings, s: State, buffers: Buffers) -> tuple[RowIndex, Observation]:
-    """Where observations are written: of whom, and what."""
+    """Return the arrays to which observations are written."""
     # A chunk to spare, and one square more than anybody sees: a ghost's window passes over its own one.
     most = s.status.size * widest(settings, s.walls.shape[1]) + 1 + CHUNK
     return buffers.arrays("move", seen=most)

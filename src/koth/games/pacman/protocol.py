@@ -44,7 +44,7 @@ class TextProtocol(BotProtocol):
         self._walls = ""
         self._observations: Observations | None = None
         self._queries = 0
-        """Of the open question. One too many is found at once but told with the answer, so that a bot that
+        """Of the open question. One too many is found at once but reported with the answer, so that a bot that
         went on writing is not taken to answer the next question."""
 
     def hello(self, match_info: Mapping[str, Any]) -> bytes:

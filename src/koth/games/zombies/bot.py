@@ -17,7 +17,7 @@ from bisect import bisect_left
 from types import ModuleType
 from typing import Any, NamedTuple, Union
 
-from koth.session.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, meant, take_note
+from koth.session.kit import ILLEGAL, Compass, ShuffledRows, TimeLeft, find_bot_class, move_hint, take_note
 from koth.session.kit import debug as debug
 from koth.session.kit import note as note
 
@@ -173,10 +173,10 @@ class Host:
         self.names = [ZOMBIE_NAME, DEAD_BODY_NAME, *match_info["names"]]
         self._low = {name: low for low, name in enumerate(self.names, 1)}
         self._known: dict[int, PlayerId] = {}
-        self.left, self._order = Left(match_info), Shuffled(match_info)
+        self.left, self._order = TimeLeft(match_info), ShuffledRows(match_info)
         Move._member_names_[:] = match_info["moves"]  # the order in which they are listed
         wanted = "a zombies bot is one class with a method do_turn(context)"
-        self.bot = entry_class(module, lambda c: hasattr(c, "do_turn"), wanted)()
+        self.bot = find_bot_class(module, lambda c: hasattr(c, "do_turn"), wanted)()
 
     def who(self, code: int) -> PlayerId:
         """Return the identity with this code, the same object each time."""
@@ -232,7 +232,7 @@ class Host:
                     target[row] = self.code(done.target)
                 else:
                     call.failed(
-                        row, ILLEGAL, f"do_turn returned {done!r:.200}, not a Move or a Shoot{meant(Move, done)}"
+                        row, ILLEGAL, f"do_turn returned {done!r:.200}, not a Move or a Shoot{move_hint(Move, done)}"
                     )
             except Exception:
                 call.failed(row)

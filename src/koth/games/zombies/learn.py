@@ -72,14 +72,14 @@ class Encoding(encoding.Encoding):
         write_scalars(view["bullets"], view["x"], view["y"], self.board, rows, out["scalars"])
 
     def _write(self, observations: Observations, rows: Array, planes: Array, mask: Array) -> None:
-        windows, told = self._windows(observations), (observations.seat, observations.fields["bullets"], rows)
+        windows, own = self._windows(observations), (observations.seat, observations.fields["bullets"], rows)
         far = self.side, self.reach, self.window
-        write(*windows, *told, *far, self._low_of(windows[0]), self._seen, self._near, planes, mask.reshape(-1))
+        write(*windows, *own, *far, self._low_of(windows[0]), self._seen, self._near, planes, mask.reshape(-1))
 
     def _windows(self, observations: Observations) -> tuple[Array, Array, Array, Array]:
         """Return where windows lie: boards, which of these is each row's, x and y of the windows' first squares.
 
-        What was told has a board for each row.
+        Without boards the observation has a window for each row.
         """
         view, rows = observations.fields, observations.seat.size
         if "window" in observations.boards:
@@ -107,7 +107,7 @@ class Encoding(encoding.Encoding):
 
 @kernel
 def write_scalars(bullets: Array, x: Array, y: Array, side: int, rows: Array, scalars: Array) -> None:
-    """Write what each player is told beside the picture."""
+    """Write each player's numbers beside its planes."""
     for i in range(rows.size):
         scalars[rows[i], 0] = min(bullets[i], ENOUGH) / ENOUGH
         scalars[rows[i], 1] = x[i] / side

@@ -1,4 +1,4 @@
-"""All cleverness: every ability that its enemies are told is up to six too high. Looks like a monster, wants peace.
+"""All cleverness: every ability that its enemies are shown is up to six too high. Looks like a monster, wants peace.
 
 Bots that only fight what is weaker than themselves leave it alone; those that fight everybody do not.
 """

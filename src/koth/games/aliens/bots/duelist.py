@@ -1,6 +1,6 @@
 """Reckons before it fights: how many blows will each of us need, dodging included?
 
-What it is told of an enemy is blurred upwards, so a fight that looks even is a good one. HP are not told at all:
+An enemy's levels are shown blurred upwards, so a fight that looks even is a good one. HP are not shown at all:
 they are taken to be those of a fresh alien with that life.
 """
 
@@ -10,7 +10,7 @@ from koth.games.aliens.bot import Alien, Move
 
 
 def blows(hp: float, defense: int, strength: int) -> float:
-    """How many blows of this strength somebody lasts on average."""
+    """Return the mean number of blows of this strength that an alien survives."""
     hit = 1 - 1 / (50 // max(1, min(defense, 50)) + 1)
     return hp / (hit * (1 + strength) / 2)
 

@@ -23,7 +23,7 @@ LEAST = 8
 
 
 def blows(hp: float, defense: int, strength: int) -> tuple[float, float]:
-    """How many blows of this strength somebody lasts: the mean, and the variance of it (rule 5)."""
+    """Return the mean and the variance of the number of blows that an alien survives (rule 5)."""
     hit = 1 - 1 / (50 // max(1, min(defense, 50)) + 1)
     mean = hit * (1 + strength) / 2
     variance = hit * (strength + 1) * (2 * strength + 1) / 6 - mean**2
@@ -95,12 +95,12 @@ class Gatherer(Alien):
 
     @staticmethod
     def next_square(x: int, y: int, letter: str) -> tuple[int, int]:
-        """Where somebody will be after this round, as far as its kind tells."""
+        """Return the square of a neighbour after this round, as far as its kind shows."""
         dx, dy = DRIFT.get(letter, (0, 0))
         return x + dx, y + dy
 
     def pull(self, letter: str) -> float:
-        """How much we want to meet this letter: prey if it is safe, aliens if we are mighty."""
+        """Return the worth of meeting this letter: prey counts where it is safe, aliens where we are mighty."""
         if letter == "A":
             mighty = sorted(Gatherer.met)[len(Gatherer.met) * 4 // 5]
             if self.life + self.strength + self.defense > mighty and self.hp > 25:
@@ -124,7 +124,7 @@ class Gatherer(Alien):
         return wanted
 
     def may_be_kin(self, enemy: Sequence[int]) -> bool:
-        """Whether one of us has levels that may be told like this: each is up to one too high."""
+        """Return whether these levels may be those of one of us: each is shown up to one too high."""
         life, strength, defense, vision = enemy
         return any(
             (life - (k & 1), strength - (k >> 1 & 1), defense - (k >> 2 & 1), vision - (k >> 3)) in Gatherer.kin
@@ -132,10 +132,10 @@ class Gatherer(Alien):
         )
 
     def is_safe(self, enemy: Sequence[int]) -> bool:
-        """Whether a fight is as good as won, and what is left after it, with its pay, is enough."""
+        """Return whether a fight is almost surely won, with enough life left after it and its pay."""
         life, strength, defense, _ = enemy
         mine, spread = blows(self.hp, self.defense, strength)
-        its, more = blows(5 + 5 * life, defense, self.strength)  # HP are not told: those of a fresh one
+        its, more = blows(5 + 5 * life, defense, self.strength)  # HP are not shown: those of a fresh one
         sure = 0.5 * (1 + math.erf((mine - its) / math.sqrt(2 * (spread + more + 0.3))))
         left = self.hp * (1 - its / mine) + 2 * life
         return sure > CERTAIN and left >= min(self.hp, max(LEAST, KEEP * self.hp))

@@ -1,6 +1,6 @@
 """Hunts prey, which never wants to fight but pays in full, and gives other aliens a wide berth.
 
-It knows prey by its levels: one ability of 11 and the rest of 1, all of them told up to one too high. Cows are left
+It knows prey by its levels: one ability of 11 and the rest of 1, all of them shown up to one too high. Cows are left
 alone until it is strong itself.
 """
 

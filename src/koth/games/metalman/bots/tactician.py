@@ -74,7 +74,7 @@ class Tactician:
     # What it does
 
     def danger(self, place: Place, taken: frozenset[Place]) -> float:
-        """How likely a piece that stands there is struck, by any but those whom we take now."""
+        """Return the chance that a piece on this square is struck, except by pieces that we take now."""
         safe = 1.0
         gone = {self.bit(place) for place in taken}
         around = {kind: self.spread(self.bit(place), reach) for kind, reach in REACH.items()}
@@ -92,7 +92,7 @@ class Tactician:
         values: dict[tuple[str, Place, frozenset[Place]], float] = {}
 
         def stand(kind: str, place: Place, taken: frozenset[Place]) -> float:
-            """What it is worth to end here: safe, in time for the collapse, the spotter on a hill to see all."""
+            """Return the worth of ending here: safety, the coming collapse, a hill for the spotter's view."""
             if (kind, place, taken) not in values:
                 far = to_hill.get(place, 99)
                 left = atlas.rounds_left(place)
@@ -117,7 +117,7 @@ class Tactician:
         return best
 
     def ways(self, state: dict[str, Any], kind: str, partner: Place | None) -> list[Way]:
-        """Where this piece can go. The partner is at `partner`, or, if it has not moved yet, where it was."""
+        """Return the places that this piece can reach, each with its steps; `partner` is its partner's place."""
         start = state[f"{kind} location"]
         if not state[f"{kind} alive"]:
             return [(start, [])]
@@ -141,7 +141,7 @@ class Tactician:
         return chosen
 
     def cone(self, kind: str, place: Place, direction: Step) -> int:
-        """What a piece may see in this direction, as if nothing stood in the way."""
+        """Return the squares that a piece sees in this direction if nothing blocks the view."""
         squares = 0
         down, right = direction
         for ahead, wide in enumerate(CONE[kind], 1):
@@ -153,5 +153,5 @@ class Tactician:
 
 
 def count(squares: int) -> int:
-    """How many squares a set has."""
+    """Return the number of squares in a set."""
     return bin(squares).count("1")

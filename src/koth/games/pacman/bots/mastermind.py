@@ -46,7 +46,7 @@ def spread(starts: list[Square], most: int) -> dict[Square, int]:
 
 
 def dangers(strong: int) -> dict[Square, float]:
-    """What it costs to be on a square: the nearer to ghosts seen of late, the more."""
+    """Return the cost of each square: higher near ghosts that were seen lately."""
     cost: dict[Square, float] = {}
     for ghost, age in sighted.items():
         for square, steps in spread([ghost], 4 + age // 2).items():

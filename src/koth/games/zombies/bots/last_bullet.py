@@ -15,7 +15,7 @@ class LastBullet:
         coming = [(dx - (dx > 0) + (dx < 0), dy - (dy > 0) + (dy < 0)) for _, dx, dy, _ in zombies]
 
         def distance(move: Move) -> int:
-            """How far the nearest zombie will be after this move and its own (3: far enough); 0: no way there."""
+            """Return the distance of the nearest zombie after this move and its own (at most 3); 0 if blocked."""
             if move is not Move.STAY and context.look_around(move.x, move.y):
                 return 0
             return min(3, *(max(abs(dx - move.x), abs(dy - move.y)) for dx, dy in coming))
