@@ -54,6 +54,7 @@ class Policy(nn.Module):
     def __init__(self, env: koth.learn.Environment, hidden: int) -> None:
         super().__init__()
         self.names = list(env.encoding.observations)
+        self.shapes = [field.shape for field in env.encoding.observations.values()]
         shown = [torch.zeros(1, *field.shape) for field in env.encoding.observations.values()]
         size = self.eye(shown).shape[1]
         self.body = nn.Sequential(nn.Linear(size, hidden), nn.Tanh(), nn.Linear(hidden, hidden), nn.Tanh())
@@ -61,19 +62,17 @@ class Policy(nn.Module):
         self.value = nn.Linear(hidden, 1)
         nn.init.orthogonal_(self.logits.weight, 0.01)
 
-    @staticmethod
-    def eye(observations: Sequence[torch.Tensor]) -> torch.Tensor:
+    def eye(self, observations: Sequence[torch.Tensor]) -> torch.Tensor:
         """Return float32[rows, size], of the arrays of an observation with a row for each agent."""
         found = []
-        for part in observations:
-            if part.dim() == 3:  # one plane
-                part = part[:, None]
-            if part.dim() == 4 and min(part.shape[2:]) > 5:
-                top, left = (size // 2 - 2 for size in part.shape[2:])
-                found.append(part[:, :, top : top + 5, left : left + 5].flatten(1))
-                found.append(9 * nn.functional.avg_pool2d(part, 3, ceil_mode=True).flatten(1))
+        for part, shape in zip(observations, self.shapes, strict=True):
+            if len(shape) in (2, 3) and min(shape[-2:]) > 5:
+                planes = part[:, None] if len(shape) == 2 else part
+                top, left = (size // 2 - 2 for size in shape[-2:])
+                found.append(planes[:, :, top : top + 5, left : left + 5].flatten(1))
+                found.append(9 * nn.functional.avg_pool2d(planes, 3, ceil_mode=True).flatten(1))
             else:
-                found.append(part.reshape(len(part), -1))
+                found.append(part.flatten(1) if shape else part[:, None])
         return torch.cat(found, 1)
 
     def inputs(self, observations: dict[str, np.ndarray], rows: np.ndarray) -> torch.Tensor:

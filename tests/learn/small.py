@@ -17,6 +17,14 @@ SMALL: dict[str, dict[str, Any]] = {
     "aliens": {"seats": 2, "settings": {"instances": 5, "prey": 4, "rounds": 12}},
 }
 
+SINGLE: dict[str, dict[str, Any]] = {
+    "zombies": {"seats": 2, "settings": {"players": 1}, "opponents": {1: "@runner"}},
+    "pacman": {"seats": 2, "settings": {"turns": 30}, "opponents": {1: "@random_walk"}},
+    "metalman": {"seats": 2, "opponents": {1: "@random_steps"}},
+    "aliens": {"seats": 2, "settings": {"instances": 1, "prey": 4, "rounds": 12}, "opponents": {1: "@wanderer"}},
+}
+"""A match of one agent in each game, against a sample."""
+
 
 def small(name: str, matches: int = 3, **options: Any) -> Environment:
     """A few small matches of this game."""

@@ -16,7 +16,7 @@ from koth.errors import KothError
 from koth.games import GAMES
 from koth.learn import gym
 from koth.viewer.palette import team_colour
-from tests.learn.small import SMALL, Addressed, small
+from tests.learn.small import SINGLE, SMALL, Addressed, small
 
 TASTE = (
     "ignore:Observation is not a NumPy array",  # it is a dictionary of two
@@ -70,10 +70,9 @@ class TestPettingZoo:
             assert sum(terminated.values()) == native.arrays["terminated"].sum()
 
 
-@pytest.mark.parametrize(("name", "opponents"), [("pacman", ["@random_walk"]), ("metalman", ["@random_steps"])])
-def test_an_env_against_samples(name: str, opponents: list[str]) -> None:
-    options: dict[str, Any] = {**SMALL[name], "seats": 2, "opponents": dict(enumerate(opponents, 1))}
-    env = gymnasium.make(f"koth.learn.gym:koth/{name}-v0", **options).unwrapped
+@pytest.mark.parametrize("name", SINGLE)
+def test_an_env_against_samples(name: str) -> None:
+    env = gymnasium.make(f"koth.learn.gym:koth/{name}-v0", **SINGLE[name]).unwrapped
     check_env(env)
     env.close()
 

@@ -12,7 +12,7 @@ import koth.learn
 from koth.errors import KothError
 from koth.games import GAMES
 from koth.learn import gym
-from tests.learn.small import SMALL, Addressed, small
+from tests.learn.small import SINGLE, SMALL, Addressed, small
 
 is_here = importlib.util.find_spec("stable_baselines3") is not None
 needs_sb3 = pytest.mark.skipif(not is_here, reason="stable_baselines3 is not installed")
@@ -57,10 +57,10 @@ def test_a_vec_env_is_the_native_one_in_line(name: str) -> None:
 
 @needs_sb3
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(("name", "opponent"), [("pacman", "@random_walk"), ("metalman", "@random_steps")])
-def test_its_own_check_passes_without_a_warning(name: str, opponent: str) -> None:
+@pytest.mark.parametrize("name", SINGLE)
+def test_its_own_check_passes_without_a_warning(name: str) -> None:
     from stable_baselines3.common.env_checker import check_env
 
-    env = gym.env(name, seats=2, opponents={1: opponent})
+    env = gym.env(name, **SINGLE[name])
     check_env(env)
     env.close()
