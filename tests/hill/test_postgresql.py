@@ -197,3 +197,11 @@ def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
         Version.objects.filter(pk=plays).update(state="withdrawn")
         back = at_once(lambda k: uploads.go_back(fox, 1), 4)
         assert sorted(one.number for one in back if isinstance(one, Version)) == [2], back
+
+
+def test_texts_of_strangers_are_stored_and_looked_for(hill: Place) -> None:
+    """PostgreSQL takes no NUL, which bots write to stderr and visitors ask for."""
+    with opened(hill.folder):
+        Version.objects.filter(bot__name="fox").update(reason="a\0b\ud800")
+        assert Version.objects.get(bot__name="fox").reason == "a\\0b\\ud800"
+        assert not Bot.objects.filter(name="\0").exists()

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from django.db import DataError
 
 from koth.contest.job import Failure
 from koth.contest.lock import only_run
@@ -62,6 +63,17 @@ def test_a_bug_of_koths_ends_no_hill(hill: Place, monkeypatch: pytest.MonkeyPatc
     assert "koth has a bug with it (ZeroDivisionError)" in sent.reason
     bugs = [entry.text for entry in AuditEntry.objects.filter(what="bug")]
     assert [text.splitlines()[-1] for text in bugs] == ["ZeroDivisionError: deep within"] * 2
+
+
+def test_a_text_that_no_database_takes_ends_no_hill(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    hill.submit("fox", "anna")
+
+    def breaks(*_: object) -> None:
+        raise DataError("text fields cannot contain this")
+
+    monkeypatch.setattr("koth.hill.checks.problem_of", breaks)
+    assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
+    assert states(hill, "fox") == ["refused"]
 
 
 def test_a_bot_whose_build_works_only_while_it_is_checked_is_suspended(hill: Place, tmp_path: Path) -> None:

@@ -7,11 +7,13 @@ from typing import ClassVar
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 
+from koth.hill.fields import CharField, TextField
+
 
 class Author(AbstractBaseUser):
     """A person or program that sends bots, or the host; authors who come by the terminal have no password."""
 
-    name = models.CharField(max_length=40, unique=True)
+    name = CharField(max_length=40, unique=True)
     is_host = models.BooleanField(default=False)
     """The author may use the site's pages of the host."""
     is_active = models.BooleanField(default=True)
@@ -42,18 +44,18 @@ class Season(models.Model):
         FINAL = "final"
         PUBLISHED = "published"
 
-    state = models.CharField(max_length=9, choices=State.choices, default=State.OPEN)
-    ruleset = models.CharField(max_length=100)
+    state = CharField(max_length=9, choices=State.choices, default=State.OPEN)
+    ruleset = CharField(max_length=100)
     overrides = models.JSONField()
     game_version = models.IntegerField()
     layout = models.JSONField()
     """The game's layout of matches: `seats` (fewest, most), `table`, `aggregate`. Readers need no rules for it."""
     package = models.JSONField()
     """Name and version of the installed package that the game comes from."""
-    koth = models.CharField(max_length=40)
-    secret = models.CharField(max_length=32)
+    koth = CharField(max_length=40)
+    secret = CharField(max_length=32)
     """Hex digits from which all dice of the season follow; revealed when it is published."""
-    commitment = models.CharField(max_length=64)
+    commitment = CharField(max_length=64)
     opened = models.DateTimeField(auto_now_add=True)
     frozen = models.DateTimeField(null=True)
     published = models.DateTimeField(null=True)
@@ -67,9 +69,9 @@ class Season(models.Model):
 class Bot(models.Model):
     """A bot of an author's, in versions; its name stands in matches and standings."""
 
-    name = models.CharField(max_length=40, unique=True)
+    name = CharField(max_length=40, unique=True)
     author = models.ForeignKey(Author, models.PROTECT, related_name="bots")
-    licence = models.CharField(max_length=100, blank=True)
+    licence = CharField(max_length=100, blank=True)
     """The licence of its sources, in its author's words."""
     shows_source = models.BooleanField(default=False)
     """Everybody may read the sources of the version that plays."""
@@ -81,7 +83,7 @@ class Bot(models.Model):
 class Runner(models.Model):
     """A process that checks versions and plays matches, now or earlier."""
 
-    host = models.CharField(max_length=255)
+    host = CharField(max_length=255)
     pid = models.IntegerField()
     started = models.DateTimeField(auto_now_add=True)
     seen = models.DateTimeField(auto_now_add=True)
@@ -108,17 +110,17 @@ class Version(models.Model):
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
     """Counts from 1 within the bot."""
-    digest = models.CharField(max_length=64)
-    entry = models.CharField(max_length=200, blank=True)
+    digest = CharField(max_length=64)
+    entry = CharField(max_length=200, blank=True)
     """The name of the bot among several in the same files; empty if there is one only."""
-    file = models.CharField(max_length=255)
+    file = CharField(max_length=255)
     """The name of its folder or its one file in the zip."""
-    protocol = models.CharField(max_length=40)
+    protocol = CharField(max_length=40)
     options = models.JSONField(default=dict)
     """Options of its protocol, from its manifest."""
     submitted = models.DateTimeField(auto_now_add=True)
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
-    reason = models.TextField(blank=True)
+    state = CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    reason = TextField(blank=True)
     """The reason of its state, in words for its author."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
     """The runner that checks it, or has checked it."""
@@ -151,23 +153,23 @@ class Match(models.Model):
     """The number of the block's first match."""
     focus = models.ForeignKey(Version, models.PROTECT, related_name="+")
     """The version for which it was scheduled; the match counts for this version's author."""
-    why = models.TextField()
+    why = TextField()
     """The reason why it was scheduled, in a sentence."""
     scheduled = models.DateTimeField(auto_now_add=True)
-    state = models.CharField(max_length=9, choices=State.choices, default=State.SCHEDULED)
-    reason = models.TextField(blank=True)
+    state = CharField(max_length=9, choices=State.choices, default=State.SCHEDULED)
+    reason = TextField(blank=True)
     """The reason why it is void or could not be played."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
     """The runner that plays it, or has played it."""
     tries = models.PositiveIntegerField(default=0)
     """Failed attempts to play it, for the arena's fault."""
-    job = models.CharField(max_length=32, blank=True)
+    job = CharField(max_length=32, blank=True)
     turns = models.PositiveIntegerField(null=True)
-    digest = models.CharField(max_length=64, blank=True)
+    digest = CharField(max_length=64, blank=True)
     """The digest of its replay without the key."""
     has_key = models.BooleanField(default=False)
     """Its replay has the key of its dice, which is written when its block is over."""
-    machine = models.CharField(max_length=255, blank=True)
+    machine = CharField(max_length=255, blank=True)
     seconds = models.FloatField(default=0.0)
     """Processor time of its bots."""
     ended = models.DateTimeField(null=True)
@@ -241,15 +243,15 @@ class Upload(models.Model):
         REFUSED = "refused"
 
     author = models.ForeignKey(Author, models.PROTECT, related_name="uploads")
-    name = models.CharField(max_length=40, blank=True)
+    name = CharField(max_length=40, blank=True)
     """The name wanted for its bot; empty: as its files say."""
-    file = models.CharField(max_length=255)
+    file = CharField(max_length=255)
     """The name of the file that was sent."""
     size = models.PositiveIntegerField()
     """Bytes of the file."""
     received = models.DateTimeField(auto_now_add=True)
-    state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
-    reason = models.TextField(blank=True)
+    state = CharField(max_length=7, choices=State.choices, default=State.WAITING)
+    reason = TextField(blank=True)
     """The reason why it was refused, in words for its author."""
     version = models.ForeignKey(Version, models.PROTECT, null=True)
     """The version that was made of it."""
@@ -276,8 +278,8 @@ class Trial(models.Model):
 
     author = models.ForeignKey(Author, models.CASCADE, related_name="trials")
     wanted = models.DateTimeField(auto_now_add=True)
-    state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
-    reason = models.TextField(blank=True)
+    state = CharField(max_length=7, choices=State.choices, default=State.WAITING)
+    reason = TextField(blank=True)
     """The reason why it could not be played."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
     """The runner that plays it, or has played it."""
@@ -295,7 +297,7 @@ class TrialSeat(models.Model):
     trial = models.ForeignKey(Trial, models.CASCADE, related_name="seats")
     place = models.PositiveIntegerField()
     version = models.ForeignKey(Version, models.PROTECT, related_name="+")
-    name = models.CharField(max_length=60)
+    name = CharField(max_length=60)
     score = models.FloatField(null=True)
     faults = models.JSONField(default=dict)
 
@@ -308,8 +310,8 @@ class Token(models.Model):
     """A key with which programs act for an author; only its digest is kept."""
 
     author = models.ForeignKey(Author, models.CASCADE, related_name="tokens")
-    name = models.CharField(max_length=40)
-    digest = models.CharField(max_length=64, unique=True)
+    name = CharField(max_length=40)
+    digest = CharField(max_length=64, unique=True)
     made = models.DateTimeField(auto_now_add=True)
     used = models.DateTimeField(null=True)
 
@@ -321,7 +323,7 @@ class Announcement(models.Model):
     """A text of the host's for everybody, newest first."""
 
     at = models.DateTimeField(auto_now_add=True)
-    text = models.TextField()
+    text = TextField()
 
     class Meta:
         ordering = ("-pk",)
@@ -347,9 +349,9 @@ class AuditEntry(models.Model):
     """An act on the hill: the time, the person, the kind, and a text."""
 
     at = models.DateTimeField(auto_now_add=True)
-    who = models.CharField(max_length=60)
-    what = models.CharField(max_length=40)
-    text = models.TextField()
+    who = CharField(max_length=60)
+    what = CharField(max_length=40)
+    text = TextField()
 
     class Meta:
         ordering = ("pk",)

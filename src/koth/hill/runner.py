@@ -9,8 +9,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import partial
 
+from django.db import DataError, transaction
 from django.db import Error as DatabaseError
-from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
@@ -93,9 +93,11 @@ def refused_at_a_bug(refuse: Callable[[str], None]) -> Iterator[None]:
     """Refuse what koth has a bug with, so that no stranger's file ends the hill; the audit says where."""
     try:
         yield
-    except (KothError, OSError, MemoryError, DatabaseError):
+    except (KothError, OSError, MemoryError):
         raise
     except Exception as error:
+        if isinstance(error, DatabaseError) and not isinstance(error, DataError):
+            raise  # of the database, not of what it was given
         note("bug", traceback.format_exc(), RUNNER)
         refuse(f"koth has a bug with it ({type(error).__name__}), the audit shows it to the host")
 

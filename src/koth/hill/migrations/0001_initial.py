@@ -4,6 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+import koth.hill.fields
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -17,7 +19,7 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("password", models.CharField(max_length=128, verbose_name="password")),
                 ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
-                ("name", models.CharField(max_length=40, unique=True)),
+                ("name", koth.hill.fields.CharField(max_length=40, unique=True)),
                 ("is_host", models.BooleanField(default=False)),
                 ("is_active", models.BooleanField(default=True)),
                 ("joined", models.DateTimeField(auto_now_add=True)),
@@ -31,7 +33,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(auto_now_add=True)),
-                ("text", models.TextField()),
+                ("text", koth.hill.fields.TextField()),
             ],
             options={
                 "ordering": ("-pk",),
@@ -42,9 +44,9 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(auto_now_add=True)),
-                ("who", models.CharField(max_length=60)),
-                ("what", models.CharField(max_length=40)),
-                ("text", models.TextField()),
+                ("who", koth.hill.fields.CharField(max_length=60)),
+                ("what", koth.hill.fields.CharField(max_length=40)),
+                ("text", koth.hill.fields.TextField()),
             ],
             options={
                 "ordering": ("pk",),
@@ -66,7 +68,7 @@ class Migration(migrations.Migration):
             name="Runner",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("host", models.CharField(max_length=255)),
+                ("host", koth.hill.fields.CharField(max_length=255)),
                 ("pid", models.IntegerField()),
                 ("started", models.DateTimeField(auto_now_add=True)),
                 ("seen", models.DateTimeField(auto_now_add=True)),
@@ -80,7 +82,7 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "state",
-                    models.CharField(
+                    koth.hill.fields.CharField(
                         choices=[
                             ("open", "Open"),
                             ("frozen", "Frozen"),
@@ -91,14 +93,14 @@ class Migration(migrations.Migration):
                         max_length=9,
                     ),
                 ),
-                ("ruleset", models.CharField(max_length=100)),
+                ("ruleset", koth.hill.fields.CharField(max_length=100)),
                 ("overrides", models.JSONField()),
                 ("game_version", models.IntegerField()),
                 ("layout", models.JSONField()),
                 ("package", models.JSONField()),
-                ("koth", models.CharField(max_length=40)),
-                ("secret", models.CharField(max_length=32)),
-                ("commitment", models.CharField(max_length=64)),
+                ("koth", koth.hill.fields.CharField(max_length=40)),
+                ("secret", koth.hill.fields.CharField(max_length=32)),
+                ("commitment", koth.hill.fields.CharField(max_length=64)),
                 ("opened", models.DateTimeField(auto_now_add=True)),
                 ("frozen", models.DateTimeField(null=True)),
                 ("published", models.DateTimeField(null=True)),
@@ -112,8 +114,8 @@ class Migration(migrations.Migration):
             name="Bot",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.CharField(max_length=40, unique=True)),
-                ("licence", models.CharField(blank=True, max_length=100)),
+                ("name", koth.hill.fields.CharField(max_length=40, unique=True)),
+                ("licence", koth.hill.fields.CharField(blank=True, max_length=100)),
                 ("shows_source", models.BooleanField(default=False)),
                 (
                     "author",
@@ -131,11 +133,11 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("block", models.BigIntegerField(null=True)),
-                ("why", models.TextField()),
+                ("why", koth.hill.fields.TextField()),
                 ("scheduled", models.DateTimeField(auto_now_add=True)),
                 (
                     "state",
-                    models.CharField(
+                    koth.hill.fields.CharField(
                         choices=[
                             ("scheduled", "Scheduled"),
                             ("playing", "Playing"),
@@ -147,13 +149,13 @@ class Migration(migrations.Migration):
                         max_length=9,
                     ),
                 ),
-                ("reason", models.TextField(blank=True)),
+                ("reason", koth.hill.fields.TextField(blank=True)),
                 ("tries", models.PositiveIntegerField(default=0)),
-                ("job", models.CharField(blank=True, max_length=32)),
+                ("job", koth.hill.fields.CharField(blank=True, max_length=32)),
                 ("turns", models.PositiveIntegerField(null=True)),
-                ("digest", models.CharField(blank=True, max_length=64)),
+                ("digest", koth.hill.fields.CharField(blank=True, max_length=64)),
                 ("has_key", models.BooleanField(default=False)),
-                ("machine", models.CharField(blank=True, max_length=255)),
+                ("machine", koth.hill.fields.CharField(blank=True, max_length=255)),
                 ("seconds", models.FloatField(default=0.0)),
                 ("ended", models.DateTimeField(null=True)),
                 (
@@ -193,8 +195,8 @@ class Migration(migrations.Migration):
             name="Token",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.CharField(max_length=40)),
-                ("digest", models.CharField(max_length=64, unique=True)),
+                ("name", koth.hill.fields.CharField(max_length=40)),
+                ("digest", koth.hill.fields.CharField(max_length=64, unique=True)),
                 ("made", models.DateTimeField(auto_now_add=True)),
                 ("used", models.DateTimeField(null=True)),
                 (
@@ -217,7 +219,7 @@ class Migration(migrations.Migration):
                 ("wanted", models.DateTimeField(auto_now_add=True)),
                 (
                     "state",
-                    models.CharField(
+                    koth.hill.fields.CharField(
                         choices=[
                             ("waiting", "Waiting"),
                             ("playing", "Playing"),
@@ -228,7 +230,7 @@ class Migration(migrations.Migration):
                         max_length=7,
                     ),
                 ),
-                ("reason", models.TextField(blank=True)),
+                ("reason", koth.hill.fields.TextField(blank=True)),
                 ("turns", models.PositiveIntegerField(null=True)),
                 ("ended", models.DateTimeField(null=True)),
                 (
@@ -253,15 +255,15 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("number", models.PositiveIntegerField()),
-                ("digest", models.CharField(max_length=64)),
-                ("entry", models.CharField(blank=True, max_length=200)),
-                ("file", models.CharField(max_length=255)),
-                ("protocol", models.CharField(max_length=40)),
+                ("digest", koth.hill.fields.CharField(max_length=64)),
+                ("entry", koth.hill.fields.CharField(blank=True, max_length=200)),
+                ("file", koth.hill.fields.CharField(max_length=255)),
+                ("protocol", koth.hill.fields.CharField(max_length=40)),
                 ("options", models.JSONField(default=dict)),
                 ("submitted", models.DateTimeField(auto_now_add=True)),
                 (
                     "state",
-                    models.CharField(
+                    koth.hill.fields.CharField(
                         choices=[
                             ("queued", "Queued"),
                             ("checking", "Checking"),
@@ -275,7 +277,7 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("reason", models.TextField(blank=True)),
+                ("reason", koth.hill.fields.TextField(blank=True)),
                 ("archive", models.BinaryField()),
                 (
                     "bot",
@@ -296,13 +298,13 @@ class Migration(migrations.Migration):
             name="Upload",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.CharField(blank=True, max_length=40)),
-                ("file", models.CharField(max_length=255)),
+                ("name", koth.hill.fields.CharField(blank=True, max_length=40)),
+                ("file", koth.hill.fields.CharField(max_length=255)),
                 ("size", models.PositiveIntegerField()),
                 ("received", models.DateTimeField(auto_now_add=True)),
                 (
                     "state",
-                    models.CharField(
+                    koth.hill.fields.CharField(
                         choices=[
                             ("waiting", "Waiting"),
                             ("reading", "Reading"),
@@ -313,7 +315,7 @@ class Migration(migrations.Migration):
                         max_length=7,
                     ),
                 ),
-                ("reason", models.TextField(blank=True)),
+                ("reason", koth.hill.fields.TextField(blank=True)),
                 ("data", models.BinaryField()),
                 (
                     "author",
@@ -341,7 +343,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("place", models.PositiveIntegerField()),
-                ("name", models.CharField(max_length=60)),
+                ("name", koth.hill.fields.CharField(max_length=60)),
                 ("score", models.FloatField(null=True)),
                 ("faults", models.JSONField(default=dict)),
                 (
