@@ -100,6 +100,10 @@ def test_a_made_bot_draws_its_answers(game: str) -> None:
     assert "self.dice.choice(" in make.files(load(game), "python")["bot.py"]
 
 
+def test_a_made_bot_draws_truths() -> None:
+    assert "FIGHTS = { false, true }" in make.files(load("aliens"), "lua")["bot.lua"]
+
+
 def test_a_folder_that_is_not_empty_is_left_alone(koth: Koth, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     assert koth("new", "zombies", "mine").code == 0

@@ -89,7 +89,9 @@ def for_three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return export(linear(env), tmp_path / "net", env)
 
 
-def test_a_policy_of_other_seats_is_refused_before_the_first_match(for_three: Path, tmp_path: Path) -> None:
+def test_a_policy_of_other_seats_is_refused_before_the_first_match(
+    for_three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = small("metalman", 1).game
     assert f"seats = [{OTHER_SEATS}]" in (for_three / "koth.toml").read_text()
     bot = load(game, for_three, Interpreters())
@@ -101,6 +103,10 @@ def test_a_policy_of_other_seats_is_refused_before_the_first_match(for_three: Pa
     check = ["check", str(for_three), "--game", "metalman", "--max-turns", "3"]
     done = CliRunner().invoke(cli, check)
     assert done.exit_code == 0, done.output
+    samples = small("metalman", 1).game.default_entrants
+    monkeypatch.setattr(type(small("metalman", 1).game), "default_entrants", samples[:1])
+    done = CliRunner().invoke(cli, check)
+    assert f"turns against @{samples[0]}, @{samples[0]}_2" in done.output, "a sample plays twice where there is one"
     done = CliRunner().invoke(cli, [*check, "--against", "@hunter"])
     assert isinstance(done.exception, KothError)
     assert "seats = [3]: name so many rivals: 2, not 1" in str(done.exception)

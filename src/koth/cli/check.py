@@ -112,13 +112,17 @@ def rivals(
 ) -> list[Bot]:
     """Return the rivals that the command line names, else as many samples as a match has seats beside the bot.
 
-    `seats` are the numbers of seats at which the bot plays (empty: any). Raises KothError, also if the number of
-    rivals does not fit these.
+    `seats` are the numbers of seats at which the bot plays (empty: any); samples play several times where there are
+    too few for these. Raises KothError, also if the number of rivals does not fit `seats`.
     """
     most = game.contest_defaults.table or min(4, game.seats.stop - 1)
     if seats and most not in seats:
         most = max(seats)
-    words = words or [f"@{name}" for name in game.default_entrants[: most - 1]]
+    samples = game.default_entrants
+    if not words:
+        words = [f"@{name}" for name in samples[: most - 1]]
+        again = [samples[k % len(samples)] for k in range(len(words), most - 1)] if seats and samples else []
+        words += [f"{name}_{k}=@{name}" for k, name in enumerate(again, 2)]
     found, errors = find(game, words, interpreters(options), isolation)
     if errors:
         raise errors[0]
