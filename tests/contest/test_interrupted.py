@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from tests.cli.program import SMALL, Done, bot_file, finished, program
+from koth.cli import cli
+from tests.cli.program import SMALL, bot_file, finished, program
 from tests.contest.folders import SLOW_BOT, processes, replays, rows, wait_until
 
 GAMES = 8
@@ -58,10 +60,15 @@ def same(folder: Path, unbroken: Path) -> None:
     assert not list(folder.rglob("*.part"))
 
 
-def resumed(field: Field, out: str, jobs: int) -> Done:
-    done = finished(program("resume", out, "--jobs", jobs, cwd=field.folder))
-    assert done.code == 0, done
-    return done
+def said(*words: object) -> str:
+    """What a command prints on stdout, in this process: nothing is to be interrupted."""
+    done = CliRunner().invoke(cli, [str(word) for word in words], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def resumed(field: Field, out: str, jobs: int) -> str:
+    return said("resume", field.folder / out, "--jobs", jobs)
 
 
 def test_several_matches_at_a_time(field: Field, unbroken: Path) -> None:
@@ -124,9 +131,9 @@ def test_interrupted(how: str, jobs: int, field: Field, unbroken: Path) -> None:
     count = re.search(r"zombies \(published\), (\d) of 8 matches, median, seed 7", done.out)
     assert count, done
     assert int(count[1]) == len(rows(field.folder / out)["matches"])
-    told = finished(program("standings", out, cwd=field.folder)).out
+    told = said("standings", field.folder / out)
     assert f"zombies (published), {count[1]} of 8 matches, median" in told
-    verified = finished(program("verify", out, cwd=field.folder)).out
+    verified = said("verify", field.folder / out)
     assert f"verified, {count[1]} match{'es' * (count[1] != '1')} (it is not over)" in verified
     assert not list((field.folder / out).rglob("*.part"))
     resumed(field, out, jobs)
@@ -160,6 +167,5 @@ def test_sigterm_in_the_middle_of_a_question(command: str, tmp_path: Path) -> No
 
 def test_resuming_keeps_whole_matches(field: Field, unbroken: Path) -> None:
     before = rows(unbroken)
-    done = resumed(field, "unbroken", 1)
-    assert "8 matches, median, seed 7" in done.out
+    assert "8 matches, median, seed 7" in resumed(field, "unbroken", 1)
     assert rows(unbroken) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from textwrap import dedent
 
 import numpy as np
@@ -15,6 +16,8 @@ from tests.games.aliens import notation
 from tests.games.aliens.notation import name_of, slot_of
 
 SMALL = Settings(instances=4, prey=2, rounds=50)
+ONE_ROUND = replace(SMALL, rounds=1)
+"""For boards on which all bots may die: the other rounds would be played at once."""
 ORIGINAL = Settings(instances=4, prey=2, rounds=50, meetings="first")
 
 

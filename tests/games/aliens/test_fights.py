@@ -11,14 +11,14 @@ from koth.games.aliens import fights
 from koth.games.aliens.rules import FIGHT
 from koth.rng import draw
 from koth.testing import seed_where
-from tests.games.aliens.boards import Planet
+from tests.games.aliens.boards import ONE_ROUND, Planet
 
 TWO = ". . .\n. A0+B0 .\n. . .\n"
 
 
 def fight(a: str, b: str, seed: int = 0) -> Planet:
     """One fight between A0 and B0, with these HP and abilities."""
-    return Planet(f"{TWO}A0 {a}\nB0 {b}\n", fights={"A0": True}, seed=seed).play()
+    return Planet(f"{TWO}A0 {a}\nB0 {b}\n", ONE_ROUND, fights={"A0": True}, seed=seed).play()
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -14,10 +12,7 @@ from koth.games.aliens.rules import SHOWN, WALK
 from koth.games.aliens.state import DX, DY, HALO, MOVES, Settings
 from koth.rng import draw
 from koth.testing import seed_where
-from tests.games.aliens.boards import SMALL, Planet, rows
-
-ONE_ROUND = replace(SMALL, rounds=1)
-"""Without a bot nobody is asked anything, and all rounds are played at once."""
+from tests.games.aliens.boards import ONE_ROUND, SMALL, Planet, rows
 
 CROSS = """
     .  .  .  .  .
@@ -186,7 +181,7 @@ def test_rule_6_a_cornered_eagle_stays_last() -> None:
     """
     planet = Planet(ring + "\ne0 10hp 1 1 1 1 1\n").play()
     assert (planet.state.x[0, planet.slot("e0")], planet.state.y[0, planet.slot("e0")]) == (1, 0)
-    planet = Planet("e0\n", Settings(instances=1, prey=1)).play()  # every ray is its own square
+    planet = Planet("e0\n", Settings(instances=1, prey=1, rounds=1)).play()  # every ray is its own square
     assert planet.alive() == ["e0"]
     open_row = ring.replace("B2", ". ") + "\ne0 10hp 1 1 1 1 1\n"
     planet = Planet(open_row).play()

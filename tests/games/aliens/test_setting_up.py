@@ -89,7 +89,7 @@ def test_more_instances_than_can_be_numbered() -> None:
 
 def set_up(points_of: list[list[float]], fault: list[int] | None = None, **settings: float) -> object:
     """The state after one bot's instances set these points."""
-    given = {"instances": len(points_of), "prey": 1, **settings}
+    given = {"instances": len(points_of), "prey": 1, "rounds": 1, **settings}
     chosen = Settings(**given)  # type: ignore[arg-type]
     batch = Batch(GAME, chosen, 1, [3])
     assert batch.observations is not None
