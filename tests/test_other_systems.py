@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 import subprocess
 import sys
+import uuid
+from pathlib import Path
 
 import pytest
+
+from tests.contest.folders import processes, wait_until
 
 ABSENT = {
     "darwin": {
@@ -122,3 +129,66 @@ def test_bots_that_are_functions_play(platform: str, start: str) -> None:
     played, *rest = run(platform, PLAYS).splitlines()
     assert played.startswith("played True None")
     assert rest == [start]
+
+
+SITE = """
+import importlib, sys
+absent = {absent}
+for name in (*absent.pop("modules"), "fcntl", "resource"):
+    sys.modules[name] = None
+for module, lacking in absent.items():
+    for name in lacking:
+        vars(importlib.import_module(module)).pop(name, None)
+"""
+"""A module that Python imports at its start, also in koth's workers, its spawner and its bots."""
+
+BOT = """
+import os, signal, time
+from koth.games.zombies.bot import Move
+
+class Bot:
+    def do_turn(self, context):
+        {}
+        return Move.STAY
+"""
+BOTS = {
+    "good": "pass",
+    "killed": "context.game_clock == 2 and os.kill(os.getpid(), signal.SIGSEGV)",
+    "exits": "context.game_clock == 2 and os._exit(3)",
+    "hangs": "time.sleep(600)",
+}
+
+
+@pytest.mark.needs("bwrap")
+def test_programs_play_without_proc_fcntl_and_resource(tmp_path: Path) -> None:
+    """A contest of programs at isolation `none`: signals and exit statuses are known, and nothing is left."""
+    word = uuid.uuid4().hex
+    for name, line in BOTS.items():
+        (tmp_path / f"{name}{word}.py").write_text(BOT.format(line))
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(SITE.format(absent=ABSENT["darwin"]))
+    names = {name: f"{name}={name}{word}.py" for name in BOTS}
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site"), "NUMBA_DISABLE_JIT": "1"}
+
+    def said(*words: str) -> str:
+        bare = [shutil.which("bwrap") or "", "--dev-bind", "/", "/", "--tmpfs", "/proc", sys.executable, "-m", "koth"]
+        done = subprocess.run(
+            [*bare, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        return done.stdout
+
+    short = ["--set", "players=2", "--max-turns", "5", "--move-time", "0.3", "--seed", "3", "-n", "2"]
+    run = ["run", "zombies", *names.values(), *short, "--jobs", "2", "--isolation", "none", "--out", "out", "--json"]
+    faults = {line["bot"]: line["faults"] for line in json.loads(said(*run))["standings"]}
+    assert {bot: sorted(kinds) for bot, kinds in faults.items()} == {
+        "good": [],
+        "killed": ["crash"],
+        "exits": ["crash"],
+        "hangs": ["late"],
+    }
+    wait_until(lambda: not processes(word))
+    why = said("why", "out")
+    assert "killed by SIGSEGV" in why
+    assert "exit status 3" in why
+    assert "2 matches" in said("verify", "out")
