@@ -47,6 +47,8 @@ cluster_runner = pytest.importorskip("koth.contest.cluster_runner")
 
 SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
 SLOW = SLOW_BOT.format(seconds=0.01)
+ENDS_WITH_PYTEST = ("setpriv", "--pdeathsig", "KILL")
+"""Before a command: the system ends it when pytest is killed, which then ends nothing itself."""
 HTTP = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
 
 
@@ -67,7 +69,7 @@ class Net:
         self.address = f"{self.kind}://{self.host}:{self.port}"
 
     def begin(self, *words: str, inside: tuple[str, ...] = (), **environment: str) -> subprocess.Popen[bytes]:
-        argv = [*inside, sys.executable, "-m", *words, *self.tls]
+        argv = [*ENDS_WITH_PYTEST, *inside, sys.executable, "-m", *words, *self.tls]
         process = subprocess.Popen(
             argv, env={**os.environ, **environment}, stderr=subprocess.DEVNULL, start_new_session=True
         )
@@ -303,7 +305,9 @@ def test_a_cable_is_cut() -> None:
     test = f"{__file__}::{played_with_cables.__name__}"
     run = f"{sys.executable} -m pytest -rs -p no:xdist -o python_functions=played_* {test}"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    words = ["unshare", "--net", "--", "sh", "-c", f"ip link set lo up && exec {run}"]
+    apart = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--", "sh", "-c"]
+    own = "mkdir -p /run/netns && mount -t tmpfs none /run/netns && ip link set lo up"
+    words = [*ENDS_WITH_PYTEST, *apart, f"{own} && exec {run}"]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     if "Operation not permitted" in done.stderr or "1 skipped" in done.stdout:
         pytest.skip(done.stderr or done.stdout)
