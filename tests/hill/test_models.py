@@ -60,7 +60,7 @@ def test_a_bot_is_sent_and_mended(hill: Place) -> None:
 def test_a_name_belongs_to_its_author(hill: Place) -> None:
     hill.submit("fox", "anna")
     bot_file(hill.folder.parent, "fox", GOOD + "\n")
-    assert "fox is a bot of anna's; call yours otherwise" in hill.refused("submit", "fox.py", "--author", "ben")
+    assert "fox is a bot of anna's; give yours another name" in hill.refused("submit", "fox.py", "--author", "ben")
     assert hill("submit", "vixen=fox.py", "--author", "ben")["bot"] == "vixen"
     assert hill("submit", "hound=fox.py")["author"] == "host"
     assert "an author's name has 1 to 40 characters" in hill.refused("submit", "fox.py", "--author", " ")

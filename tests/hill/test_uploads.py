@@ -62,7 +62,7 @@ def test_what_is_no_bot_is_refused_by_the_runner_in_its_authors_words(hill: Plac
     hill("run", *RUN)
     reasons = [upload.reason for upload in Upload.objects.all()]
     assert [upload.state for upload in Upload.objects.all()] == ["refused"] * 5
-    assert reasons[0] == "fox is a bot of ben's; call yours otherwise: NAME=fox.py"
+    assert reasons[0] == "fox is a bot of ben's; give yours another name"
     assert reasons[1].startswith("two.zip: 2 bots; send one only: two.zip#")
     assert reasons[2].startswith("readme.txt: no bot")
     assert reasons[3].startswith("empty.zip: no bot here")

@@ -73,6 +73,6 @@ def _why(steps: Sequence[Step]) -> str:
                 continue
             when = f", turn {problem.turn}" if problem.turn else ""
             what = problem.text.splitlines() or [problem.meaning]
-            printed = [line for line in problem.stderr.splitlines() if line.strip()][-STDERR:]
+            printed = [line for line in problem.stderr.splitlines() if line.strip() not in ("", *what)][-STDERR:]
             return "\n".join([f"{problem.kind}{when}: {what[0]}", *what[1:], *printed])
     return ""

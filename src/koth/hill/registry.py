@@ -130,7 +130,8 @@ def submit(game: Game, found: Bot, author: str | None, who: str | None = None) -
             raise KothError(f"{name} is suspended and sends no bots")
         bot, _ = models.Bot.objects.get_or_create(name=found.name, defaults={"author": sender})
         if bot.author_id != sender.pk:
-            raise KothError(f"{bot.name} is a bot of {bot.author.name}'s; call yours otherwise: NAME={found.path}")
+            how = "" if who == RUNNER else f": NAME={found.path}"
+            raise KothError(f"{bot.name} is a bot of {bot.author.name}'s; give yours another name{how}")
         version = _add(
             bot,
             found.digest,

@@ -150,6 +150,10 @@ def test_a_token_goes_nowhere_else(hill: Place, monkeypatch: pytest.MonkeyPatch)
     assert "without TLS" in hill.koth.refused("hill", "status", "http://koth.example.org")
 
 
+def test_what_is_done_in_the_folder_is_refused_on_a_site(hill: Place) -> None:
+    assert "is a site" in hill.koth.refused("hill", "withdraw", "https://koth.example.org", "fox")
+
+
 def test_a_certificate_that_is_not_trusted_is_told() -> None:
     error = ssl.SSLCertVerificationError()
     error.verify_message = "self-signed certificate"

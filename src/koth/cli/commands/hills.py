@@ -48,7 +48,19 @@ class Target(click.ParamType["Path | Site"]):
         return Site(value) if is_address(value) else Path(value)
 
 
-directory = click.argument("folder", type=FILE, metavar="DIR")
+class Folder(click.Path):
+    """The folder of a hill."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path; refuse the address of a site."""
+        from koth.hill.client import is_address
+
+        if is_address(str(value)):
+            self.fail(f"{value} is a site: this is done in the hill's folder, on the machine of the site", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+directory = click.argument("folder", type=Folder(path_type=Path), metavar="DIR")
 target_argument = click.argument("target", type=Target(), metavar="TARGET")
 """A hill's folder, or the address of its site."""
 bot_name = click.argument("bot", metavar="BOT")
