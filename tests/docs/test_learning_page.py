@@ -12,7 +12,7 @@ from tests.docs.pages import BLOCK, DOCS
 TEXT = (DOCS / "learning.md").read_text(encoding="utf-8")
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
 PROGRAMS = [name for name, language, _ in BLOCK.findall(TEXT) if language == "python"]
-NEEDED = {"sb3": "sb3_contrib", "torch": "torch"}
+NEEDED = {"sb3": "sb3_contrib", "sb3_bot": "sb3_contrib", "torch": "torch"}
 """Libraries that some blocks need and no extra has."""
 
 
@@ -21,6 +21,7 @@ def test_every_block_is_tried() -> None:
     assert BLOCKS.keys() == {*PROGRAMS, "printed"}
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's, of its own exporter
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_run(name: str) -> None:
     if name in NEEDED:
