@@ -63,19 +63,19 @@ def test_a_table_whose_pages_have_no_end(question: str, tmp_path: Path) -> None:
 
 
 SPOILT = {
-    "a view": ("ALTER TABLE told RENAME TO t; CREATE VIEW told AS SELECT * FROM t", "'told' is no table"),
+    "a view": ("ALTER TABLE revealed RENAME TO t; CREATE VIEW revealed AS SELECT * FROM t", "'revealed' is no table"),
     "a trigger": (
         "CREATE TRIGGER t AFTER INSERT ON matches BEGIN DELETE FROM scores; END",
         "'t' is no table",
     ),
     "an index": ("CREATE INDEX i ON matches (hex(turns))", "'i' is no table"),
     "a computed column": (
-        "DROP TABLE told; CREATE TABLE told (one, block AS (hex(zeroblob(500000000))))",
-        "told.block is computed",
+        "DROP TABLE revealed; CREATE TABLE revealed (one, block AS (hex(zeroblob(500000000))))",
+        "revealed.block is computed",
     ),
     "a computed column that is kept": (
-        "DROP TABLE told; CREATE TABLE told (one, block AS (hex(one)) STORED)",
-        "told.block is computed",
+        "DROP TABLE revealed; CREATE TABLE revealed (one, block AS (hex(one)) STORED)",
+        "revealed.block is computed",
     ),
 }
 

@@ -103,7 +103,7 @@ def test_a_class_is_saved_and_the_page_stays_at_its_turn(page: Page, tmp_path: P
         until(page, "document.querySelector('#turn b')?.textContent === '7'")
         until(page, "document.getElementById('written').open && document.body.innerText.includes('now!')")
         page.click("#bench li button")
-        until(page, "document.querySelector('#turn b')?.textContent === '5'")
+        until(page, "document.querySelector('#turn b')?.textContent === '6'")
         save(file, CLASS.format("pass").replace("context):", "context)"))
         bench(page, "it does not start: SyntaxError: expected ':' (bot.py, line 5)")
         save(file, CLASS.format("pass"))
