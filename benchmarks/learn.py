@@ -7,7 +7,7 @@ the environment is timed.
 
 First all games: about a thousand agents asked in a step (one match by PettingZoo's dictionaries), who act at random;
 actions that are not possible are a step into a wall, or a shot at nobody. Then zombies beside MAgent2's battle and
-Pac-Man beside Jumanji's, where these are installed (`pip install magent2 jumanji 'pettingzoo[sisl]'`). Battle and
+Pac-Man beside Jumanji's, where these are installed (`pip install magent2 jumanji`). Battle and
 zombies begin anew after every 16 steps there, which is timed, too: nearly all agents live then. In zombies a thousand
 players of 20 bots walk at random, for their own shots would kill many; in battle 968 agents do anything.
 """
@@ -52,6 +52,8 @@ def compare(title: str, ways: dict[str, Callable[[], Play]]) -> None:
             plays[name] = way()
         except ImportError as error:
             print(f"{name}: {error}")
+    if not plays:
+        return
     for play in plays.values():
         play()
     found: dict[str, list[float]] = {name: [] for name in plays}
@@ -209,14 +211,6 @@ def magent_zoo() -> Play:
     return by_dictionaries(env, drawn(env, 21))
 
 
-def pursuit() -> Play:
-    """PettingZoo's pursuit, dictionaries of 8 agents."""
-    from pettingzoo.sisl import pursuit_v4
-
-    env = pursuit_v4.parallel_env()
-    return by_dictionaries(env, drawn(env, 5))
-
-
 def jumanji_pacman() -> Play:
     """Jumanji's PacMan, 1,000 at a time, one agent each."""
     import jax
@@ -257,7 +251,6 @@ COMPARED: dict[str, dict[str, Callable[[], Play]]] = {
         "zombies, PettingZoo's dictionaries": walkers_by_dictionaries,
     },
     "Pac-Man beside Jumanji's": {"Jumanji's": jumanji_pacman, "ours": lambda: native("pacman")},
-    "PettingZoo's pursuit": {"dictionaries of 8 agents": pursuit},
 }
 
 

@@ -85,7 +85,7 @@ def test_an_old_entry_plays_unchanged(tmp_path: Path) -> None:
     result, replay = match_of(bot_of(tmp_path / "old", OLD_ENTRY), tmp_path, map="FFFFFFF\n" * 7)
     assert result.records["it"].faults == {}
     assert result.scores == {"it": 1.0, "other": 0.0}
-    assert [turn for turn, _ in result.records["it"].notes] == list(range(result.turns))
+    assert [turn for turn, _ in result.records["it"].notes] == list(range(1, result.turns + 1))
     notes = [note["Debug"] for _, note in result.records["it"].notes]
     assert notes[0]["start"] == [[0, 0], [0, 1], [1, 0], [1, 0], True]
     assert notes[0]["state"] == {
