@@ -18,7 +18,7 @@ import machine
 from koth.games import GAMES
 
 HERE = Path(__file__).parents[1] / "src"
-START = "import sys; from koth.cli.screen import open_game; open_game(sys.argv[1])"
+START = "import sys; from koth.cli.compiling import open_game; open_game(sys.argv[1])"
 
 
 def spent(source: Path, game: str) -> float:

@@ -17,6 +17,10 @@ class KothError(Exception):
     """An error that is shown as one line; the command line then ends with exit code 2."""
 
 
+class BotError(KothError):
+    """A bot that can't be loaded or started, described for its host."""
+
+
 class SettingsError(KothError, ValueError):
     """Settings that can't be played."""
 

@@ -22,8 +22,8 @@ from koth.contest.store import Store
 from koth.contest.workers import MatchExecutor
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.manifest import BotError
 from koth.engine.secret import Secret
+from koth.errors import BotError
 from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.match import InlineBot

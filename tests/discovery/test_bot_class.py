@@ -10,7 +10,7 @@ import pytest
 
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.manifest import BotError
+from koth.errors import BotError
 from koth.games import load as load_game
 
 GAME = load_game("pacman")

@@ -29,8 +29,8 @@ from koth.discovery.folder import look
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES, begins, java_class
 from koth.discovery.locations import is_bot
-from koth.discovery.manifest import BotError, checked_name, read_manifest
-from koth.errors import choices
+from koth.discovery.manifest import checked_name, read_manifest
+from koth.errors import BotError, choices
 from tests.session.arena import GAME
 
 MEGABYTE = 1 << 20

@@ -18,7 +18,8 @@ from koth.discovery.digest import content_digest
 from koth.discovery.entrants import find, find_entrants
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters, installed
-from koth.discovery.manifest import EFFECTS, KEYS, BotError
+from koth.discovery.manifest import EFFECTS, KEYS
+from koth.errors import BotError
 from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.session.bot import Bot

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from koth.discovery.commits import as_of, is_commit, tree_of
-from koth.discovery.manifest import BotError
+from koth.errors import BotError
 
 
 def git(folder: Path, *words: str) -> None:

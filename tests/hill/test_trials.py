@@ -50,8 +50,8 @@ def test_a_trial_is_played_and_nothing_that_counts_sees_it(bots: Place) -> None:
     replay = Replay(trials.replay_of(hill, trial))
     assert replay.key is not None
     assert [bot["name"] for bot in replay.header["bots"]] == ["fox 2", "fox 1", "hen 1"]
-    assert b"here" in b"".join(text for _, text in written(trials.folder_of(hill), trial.pk, "fox 2"))
-    assert noted(trials.folder_of(hill), trial.pk, "hen 1") == []
+    assert b"here" in b"".join(text for _, text in written(hill.trials, trial.pk, "fox 2"))
+    assert noted(hill.trials, trial.pk, "hen 1") == []
 
 
 def test_a_trial_has_ones_own_bot_in_it_and_others_as_they_play(bots: Place) -> None:

@@ -16,7 +16,7 @@ from koth.discovery.digest import content_digest
 from koth.discovery.entrants import find
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.manifest import BotError
+from koth.errors import BotError
 from koth.sandbox.copies import CopyError, copy_bot, remove
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation, program
 from tests.session.arena import GAME

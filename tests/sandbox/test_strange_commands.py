@@ -13,7 +13,8 @@ from koth.contest.preflight import build, start_once
 from koth.discovery.entrants import find
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.manifest import KEYS, BotError, protocol_options
+from koth.discovery.manifest import KEYS, protocol_options
+from koth.errors import BotError
 from koth.game import TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game

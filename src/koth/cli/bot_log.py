@@ -10,7 +10,8 @@ from typing import IO, BinaryIO
 
 import orjson
 
-from koth.cli.screen import counted, echo, open_game, said_so_far
+from koth.cli.compiling import open_game
+from koth.cli.screen import counted, echo, said_so_far
 from koth.contest.private import noted, written
 from koth.contest.record import read_run
 from koth.contest.results import MatchRow

@@ -10,8 +10,9 @@ from typing import Any
 
 import click
 
+from koth.cli.compiling import open_game
 from koth.cli.said import HostOptions, interpreters, on_record
-from koth.cli.screen import echo, open_game
+from koth.cli.screen import echo
 from koth.contest.preflight import build
 from koth.diagnostics.explain import by_unit, observation_text, said, shown
 from koth.diagnostics.rerun import Again, Moment, recorded_bot, run_of

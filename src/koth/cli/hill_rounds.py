@@ -13,12 +13,13 @@ from typing import Any
 import click
 from rich.table import Table
 
+from koth.cli.compiling import open_game
 from koth.cli.hill_run import Progress, ending_without_cluster
 from koth.cli.new import put_start
 from koth.cli.pages import guide_of, rules
 from koth.cli.run import Elsewhere
 from koth.cli.said import HostOptions, TlsOptions, interpreters
-from koth.cli.screen import counted, echo, marked, open_game, program, show
+from koth.cli.screen import counted, echo, marked, program, show
 from koth.cli.why import why_lines
 from koth.contest.lock import only_run
 from koth.contest.speed import Speed

@@ -32,10 +32,9 @@ from koth.contest.workers import on_this_machine
 from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import Found
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.manifest import BotError
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
-from koth.errors import KothError, at_words, visible
+from koth.errors import BotError, KothError, at_words, visible
 from koth.escaping import shell_word
 from koth.game import Game
 from koth.games import load

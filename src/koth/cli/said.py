@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 import click
 
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.manifest import BotError
+from koth.errors import BotError
 
 
 class HostOptions(TypedDict):

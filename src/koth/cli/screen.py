@@ -18,17 +18,12 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.measure import Measurement
-from rich.progress import BarColumn, Progress, TextColumn
 from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from koth.compile.lazy import Listener
 from koth.errors import visible
 from koth.escaping import shell_word
-from koth.game import Game
-from koth.games import load
-from koth.warmup import compile_once
 
 T = TypeVar("T")
 
@@ -84,31 +79,6 @@ def _without_box(table: Table) -> Table:
         head = str(column.header)
         column.header = fill(head, max(map(len, head.split()), default=1))
     return table
-
-
-def open_game(name: str) -> Game:
-    """Return the game of this name with its rules compiled. Raises GameError."""
-    game = load(name)
-    compile_once(game, lambda: compiling(name))
-    return game
-
-
-@contextmanager
-def compiling(name: str) -> Iterator[Listener | None]:
-    """Show a bar, in a terminal, of the kernels that are compiled; a plain line elsewhere."""
-    text = f"compiling the rules of {name} (the first time only)"
-    if not errors.is_terminal:
-        errors.print(f"{marked(text)} ...")
-        yield None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(24), TextColumn("{task.fields[kernel]}", markup=False))
-    with Progress(*columns, console=errors, transient=True) as progress:
-        task = progress.add_task(marked(text), kernel="")
-
-        def show_kernel(kernel: str, number: int, count: int) -> None:
-            progress.update(task, completed=number, total=count, kernel=kernel.removeprefix("koth."))
-
-        yield show_kernel
 
 
 @contextmanager

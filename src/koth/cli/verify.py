@@ -9,8 +9,9 @@ from typing import NoReturn
 
 import click
 
+from koth.cli.compiling import open_game
 from koth.cli.exit_codes import NO, OK
-from koth.cli.screen import counted, echo, open_game, waiting
+from koth.cli.screen import counted, echo, waiting
 from koth.contest.record import read_run
 from koth.diagnostics.verdict import verify_replay, verify_run
 from koth.errors import visible

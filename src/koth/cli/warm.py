@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from koth.cli.screen import compiling, echo, errors
+from koth.cli.compiling import compiling
+from koth.cli.screen import echo, errors
 from koth.compile.code_cache import code_folder
 from koth.compile.mode import COMPILED
 from koth.errors import KothError

@@ -10,7 +10,8 @@ from typing import Any, TypedDict
 import click
 
 from koth.cli.bot_log import write_log
-from koth.cli.screen import counted, echo, open_game, program, text_block, waiting
+from koth.cli.compiling import open_game
+from koth.cli.screen import counted, echo, program, text_block, waiting
 from koth.contest.preflight import COPIES
 from koth.contest.record import read_run, settings_of
 from koth.diagnostics.endings import Ending, endings, groups, lines

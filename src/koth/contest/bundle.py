@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from koth.discovery.digest import content_digest
-from koth.discovery.manifest import BotError
+from koth.errors import BotError
 from koth.files.beneath import open_beneath
 from koth.files.bounded_read import open_plain
 from koth.sandbox.copies import BYTES, FILES, CopyError, contents, remove, too_much

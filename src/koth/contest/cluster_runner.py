@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import CancelledError
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -134,10 +135,19 @@ def play_in_cluster(topic: str, job: Job, bundles: Sequence[Bundle] = ()) -> Rep
 
 
 def quieten() -> None:
-    """Silence Dask's logs: koth reports the relevant events itself."""
+    """Silence Dask's logs: koth reports the relevant events itself.
+
+    Tornado's log leaves out the matches that were in play when a cluster was left, which Dask forgets to catch.
+    """
     for name in ["distributed", *logging.root.manager.loggerDict]:
         if name.partition(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)
+    logging.getLogger("tornado.application").addFilter(_is_no_cancelled_future)
+
+
+def _is_no_cancelled_future(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, CancelledError)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from koth.discovery.manifest import BotError
+from koth.errors import BotError
 from koth.files.bounded_read import open_plain
 from koth.files.cache import cache_folder
 from koth.sandbox.cached_folders import fill_once

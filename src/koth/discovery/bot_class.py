@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from koth.build.bot_files import MANIFEST, read_beginning
-from koth.discovery.manifest import BotError
+from koth.errors import BotError
 
 ENTRY = "Bot"
 TEXTS = re.compile(

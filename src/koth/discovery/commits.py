@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from koth.discovery.manifest import BotError
+from koth.errors import BotError
 from koth.files.bounded_read import read_plain
 from koth.sandbox.copies import BYTES, DEPTH, FILES
 

@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path, PurePosixPath
 
-from koth.discovery.manifest import BotError
+from koth.errors import BotError
 from koth.files.beneath import open_beneath
 from koth.files.bounded_read import open_plain
 from koth.sandbox.copies import BYTES, PIECE, CopyError, contents, too_much

@@ -14,9 +14,9 @@ from koth.discovery.folder import Found, look, split_entry
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
 from koth.discovery.locations import ZIP, find_locations, is_excluded
-from koth.discovery.manifest import BotError, checked_name
+from koth.discovery.manifest import checked_name
 from koth.discovery.samples import sample_names, sample_path
-from koth.errors import choices
+from koth.errors import BotError, choices
 from koth.game import Game
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.mounts import PACKAGE

@@ -23,7 +23,6 @@ from koth.discovery.interpreters import Interpreters, builder_of, program_of
 from koth.discovery.languages import LANGUAGES, Language, begins, language_names, start, words
 from koth.discovery.locations import is_excluded, main_file
 from koth.discovery.manifest import (
-    BotError,
     check_effect,
     check_words,
     checked_name,
@@ -35,7 +34,7 @@ from koth.discovery.manifest import (
     words_at,
     words_of,
 )
-from koth.errors import choices
+from koth.errors import BotError, choices
 from koth.escaping import shell_word
 from koth.game import Game
 from koth.games import home

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from koth.discovery.manifest import BotError, is_there
+from koth.discovery.manifest import is_there
+from koth.errors import BotError
 from koth.escaping import shell_word
 from koth.files.cache import home_folder
 from koth.sandbox.mounts import is_system

@@ -10,8 +10,7 @@ from pathlib import Path
 from koth.build.bot_files import MARKS, read_beginning
 from koth.build.jvm import entries as jvm
 from koth.discovery.languages import LANGUAGES, NEVER, begins, main_of
-from koth.discovery.manifest import BotError
-from koth.errors import KothError
+from koth.errors import BotError, KothError
 from koth.games import home
 from koth.sandbox.copies import LEFT_OUT, RUN
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.build.bot_files import MANIFEST
-from koth.errors import KothError, choices
+from koth.errors import BotError, KothError, choices
 from koth.files.bounded_read import read_plain
 from koth.game import Game
 from koth.protocol.by_name import protocol_names
@@ -73,10 +73,6 @@ SHELL = {"&&", "||", "|", "&", ";", ">", ">>", "<", "2>", "2>&1"}
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 RESERVED_VARIABLES = ("KOTH_", "PYTHONHASHSEED")
 """Prefixes of environment variables that koth sets itself."""
-
-
-class BotError(KothError):
-    """A bot that can't be loaded or started, described for its host."""
 
 
 def read_manifest(game: Game, folder: Path) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from pathlib import Path
 from koth.build.bot_files import MANIFEST, read_beginning
 from koth.build.jvm.languages import COMPILED, SCRIPTS
 from koth.discovery.languages import LANGUAGES
-from koth.discovery.manifest import BotError, tables
+from koth.discovery.manifest import tables
 from koth.discovery.samples import sample_names
-from koth.errors import KothError, choices
+from koth.errors import BotError, KothError, choices
 from koth.games import home, playable
 from koth.sandbox.copies import CopyError, contents
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from koth.discovery.languages import LANGUAGES, main_of
 from koth.discovery.locations import is_bot
-from koth.discovery.manifest import BotError
-from koth.errors import choices
+from koth.errors import BotError, choices
 from koth.games import home
 
 

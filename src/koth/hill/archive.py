@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 
 from koth.discovery.archives import Allowance, unpacked
-from koth.discovery.manifest import BotError
+from koth.errors import BotError
 from koth.files.beneath import open_beneath
 from koth.files.bounded_read import open_plain
 from koth.sandbox.copies import CopyError, contents

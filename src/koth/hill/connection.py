@@ -51,6 +51,11 @@ class Hill:
     database: str | None = None
 
     @property
+    def trials(self) -> Path:
+        """The folder of the replays and logs of trials, laid out as that of a run."""
+        return self.folder / "trials"
+
+    @property
     def is_sqlite(self) -> bool:
         """Return whether its database is a file in the folder."""
         return self.database is None

@@ -17,7 +17,6 @@ from koth.errors import KothError
 from koth.game import Game
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Seat, Trial, TrialSeat, Version
-from koth.hill.trials import folder_of
 from koth.replay.reader import REPLAYS, Replay
 
 LARGEST = 4 << 20
@@ -84,4 +83,4 @@ def of_match(hill: Hill, match: Match, seat: Seat) -> Log:
 
 def of_trial(hill: Hill, trial: Trial, seat: TrialSeat) -> Log:
     """Return the log of a bot in a trial."""
-    return Log(folder_of(hill), trial.pk, seat.name, seat.version, f"trial {trial.pk}")
+    return Log(hill.trials, trial.pk, seat.name, seat.version, f"trial {trial.pk}")

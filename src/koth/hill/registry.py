@@ -11,9 +11,8 @@ from django.db.models import Max
 from django.utils import timezone
 
 from koth import __version__
-from koth.discovery.manifest import BotError
 from koth.engine.secret import Secret
-from koth.errors import KothError, choices
+from koth.errors import BotError, KothError, choices
 from koth.game import Game
 from koth.games import package_of
 from koth.hill import models

@@ -22,7 +22,6 @@ from koth.contest.schedule import match_name
 from koth.files.beneath import remove_beneath
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Seat, Trial
-from koth.hill.trials import folder_of
 from koth.replay.reader import REPLAYS, SUFFIX
 
 PRIVATE = ("stderr", "notes")
@@ -41,7 +40,7 @@ def remove_old(hill: Hill) -> int:
     before = timezone.now() - timedelta(days=hill.keep_days)
     matches = Match.objects.filter(ended__lt=before, has_key=True)
     trials = Trial.objects.filter(ended__lt=before)
-    return _remove(hill.folder, matches, memorable()) + _remove(folder_of(hill), trials, set())
+    return _remove(hill.folder, matches, memorable()) + _remove(hill.trials, trials, set())
 
 
 def memorable() -> set[int]:

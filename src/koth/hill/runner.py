@@ -213,7 +213,7 @@ class Playing:
         if trial is None:
             return False
         self.events.doing(f"playing trial {trial.pk} of {trial.author.name}")
-        copies = self.copies / trials.TRIALS
+        copies = self.copies / self.hill.trials.name
         maker = self.make_executor
         trials.play(self.hill, self.game, self.season, trial, self.given, self.isolation, copies, maker)
         remove(copies)

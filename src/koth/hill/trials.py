@@ -32,28 +32,21 @@ from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation, SandboxError
 from koth.session.bot import Bot
 
-TRIALS = "trials"
-"""The folder of their replays and logs, below the hill's."""
 DAY = timedelta(days=1)
 OWN = (Version.State.PLAYING, Version.State.SUPERSEDED, Version.State.WITHDRAWN)
 """States of own versions that an author may seat in a trial."""
 
 
-def folder_of(hill: Hill) -> Path:
-    """Return the folder of the replays and logs of trials, laid out as that of a run."""
-    return hill.folder / TRIALS
-
-
 def replay_of(hill: Hill, trial: Trial) -> Path:
     """Return the file of a trial's replay."""
-    return replay_file(folder_of(hill) / REPLAYS, trial.pk)
+    return replay_file(hill.trials / REPLAYS, trial.pk)
 
 
 def remove_files(hill: Hill, trial: Trial) -> None:
     """Remove the files of a trial."""
     replay_of(hill, trial).unlink(missing_ok=True)
     for kind in ("stderr", "notes"):
-        shutil.rmtree(folder_of(hill) / kind / match_name(trial.pk), ignore_errors=True)
+        shutil.rmtree(hill.trials / kind / match_name(trial.pk), ignore_errors=True)
 
 
 def left(author: Author, allowed: Policy) -> int:
@@ -112,7 +105,7 @@ def play(
             hill.game, season.ruleset, season.overrides, Secret.drawn(), 1, bots, game.time_control, isolation
         )
         job = contest.job(ScheduledMatch(trial.pk, trial.pk, tuple(range(len(bots))), trial.pk))
-        folder = folder_of(hill) / REPLAYS
+        folder = hill.trials / REPLAYS
         folder.mkdir(parents=True, exist_ok=True)
         runner = LocalRunner(isolation, folder, {bot.name: bot for bot in bots})
         with asking(contest, runner, make_executor, lambda event: None, lambda report: None) as have_played:
@@ -124,8 +117,8 @@ def play(
     except KothError as error:
         mine.update(state=Trial.State.FAILED, reason=str(error), ended=timezone.now())
     else:
-        add_key(folder_of(hill), f"{REPLAYS}/{replay_of(hill, trial).name}", job.key)
-        write_private(folder_of(hill), trial.pk, end.result.records)
+        add_key(hill.trials, f"{REPLAYS}/{replay_of(hill, trial).name}", job.key)
+        write_private(hill.trials, trial.pk, end.result.records)
         _record(trial, end)
     trial.refresh_from_db()
     return trial

@@ -13,8 +13,8 @@ from koth.build.jvm.entries import is_for_jvm
 from koth.discovery.entrants import find
 from koth.discovery.folder import look
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.manifest import BotError
 from koth.discovery.samples import sample_paths
+from koth.errors import BotError
 from koth.games import load as load_game
 from koth.match import Hosting, Result, play
 from tests.build.jvm.arena import PATIENT, written

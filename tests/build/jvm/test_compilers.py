@@ -19,8 +19,7 @@ from koth.build.jvm import adapter, entries, jdk, languages
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import is_bot
-from koth.discovery.manifest import BotError
-from koth.errors import KothError
+from koth.errors import BotError, KothError
 from koth.sandbox.isolation import Isolation, SandboxError
 from tests.build.jvm.arena import GAME, java, written
 from tests.cli.program import Koth

@@ -16,7 +16,7 @@ from koth.discovery.entrants import find, find_entrants
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import is_bot
-from koth.discovery.manifest import BotError
+from koth.errors import BotError
 from koth.games import load as load_game
 from koth.sandbox import cached_folders
 from tests.build.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written

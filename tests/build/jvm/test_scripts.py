@@ -10,7 +10,7 @@ from koth.build.jvm.languages import registered_names
 from koth.discovery.entrants import find
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.manifest import BotError
+from koth.errors import BotError
 from koth.games.zombies.state import MOVES
 from tests.build.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
 

@@ -11,9 +11,8 @@ import pytest
 
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.manifest import BotError
 from koth.engine.batch import Batch
-from koth.errors import SettingsError
+from koth.errors import BotError, SettingsError
 from koth.game import FAULT, Observations, TimeControl
 from koth.games.pacman import GAME
 from koth.games.pacman.protocol import TextProtocol

@@ -128,7 +128,7 @@ def trial_told(request: HttpRequest, pk: int) -> HttpResponse:
         for seat in found.seats.select_related("version__bot").defer("version__archive")
     ]
     own = [name for name, _, is_own in seats if is_own]
-    return watched.left(watched.faults_of(seats), left_by(trials.folder_of(served().hill), pk, own))
+    return watched.left(watched.faults_of(seats), left_by(served().hill.trials, pk, own))
 
 
 @for_authors
