@@ -11,7 +11,8 @@ import time
 
 import numpy as np
 
-from koth.contest.schedule import Format, schedule
+from koth.contest.schedule import schedule
+from koth.contest.seating import Format
 from koth.standings.chance import chance_to_be_first
 from koth.standings.intervals import intervals
 from koth.standings.paired import compare

@@ -29,7 +29,8 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from koth.replay.reader import SUFFIX, Replay
+from koth.replay.names import SUFFIX
+from koth.replay.reader import Replay
 from koth.replay.writer import Recorder
 from koth.viewer.summary import find_matches
 

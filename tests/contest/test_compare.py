@@ -14,7 +14,8 @@ from koth.contest import match_runner
 from koth.contest.compare import Compared, Comparison, Side
 from koth.contest.contest import Contest
 from koth.contest.run import TRIES, Progress
-from koth.contest.schedule import Format, with_everywhere
+from koth.contest.schedule import with_everywhere
+from koth.contest.seating import Format
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
 from koth.engine.secret import Secret

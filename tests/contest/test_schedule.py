@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.contest.schedule import Format, ScheduledMatch, matches_of, pair_spread, schedule
-from koth.contest.seating import more_than_others, plan, seating
+from koth.contest.schedule import ScheduledMatch, matches_of, pair_spread, schedule
+from koth.contest.seating import Format, more_than_others, plan, seating
 from koth.errors import KothError
 from koth.games import GAMES, load
 

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.contest.schedule import Format, ScheduledMatch, matches_of, schedule
+from koth.contest.schedule import ScheduledMatch, matches_of, schedule
+from koth.contest.seating import Format
 from koth.contest.stages import Field, counting, extended
 
 

@@ -12,7 +12,7 @@ from koth.contest import match_runner
 from koth.contest import run as running
 from koth.contest.contest import Contest
 from koth.contest.run import TRIES, Progress, results_json, run
-from koth.contest.schedule import Format
+from koth.contest.seating import Format
 from koth.contest.store import Store
 from koth.engine.secret import Secret
 from koth.game import TimeControl

@@ -15,7 +15,6 @@ from koth.cli.screen import counted, echo, said_so_far
 from koth.contest.private import noted, written
 from koth.contest.record import read_run
 from koth.contest.results import MatchRow
-from koth.contest.schedule import match_name
 from koth.contest.store import Store
 from koth.diagnostics.rerun import Again, RecordedBot, recorded_bot
 from koth.diagnostics.transcript import MARKS, transcript
@@ -23,6 +22,7 @@ from koth.diagnostics.why import findings
 from koth.errors import KothError
 from koth.files.atomic_write import replaced
 from koth.game import Game
+from koth.replay.names import match_name
 from koth.replay.reader import Replay
 
 

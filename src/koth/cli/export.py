@@ -13,7 +13,7 @@ from rich.progress import Progress
 from koth.cli.screen import echo, errors
 from koth.errors import KothError
 from koth.files.atomic_write import replaced
-from koth.replay.reader import SUFFIX
+from koth.replay.names import SUFFIX
 from koth.viewer.export import export as page_of
 from koth.viewer.film import Shot, film
 from koth.viewer.publish import INDEX, publish

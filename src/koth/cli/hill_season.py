@@ -22,7 +22,7 @@ from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
 from koth.hill.runner import check_rules
 from koth.hill.summary import season_summary
-from koth.replay.reader import RUN_FILE
+from koth.replay.names import RUN_FILE
 from koth.standings.until import Goal
 
 

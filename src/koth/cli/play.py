@@ -20,7 +20,7 @@ from koth.errors import KothError
 from koth.escaping import shell_word
 from koth.game import Game
 from koth.games import load
-from koth.replay.reader import SUFFIX
+from koth.replay.names import SUFFIX
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose as isolation_level
 from koth.session.bot import Bot

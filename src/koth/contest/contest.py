@@ -9,8 +9,8 @@ from typing import Any
 
 from koth import __version__
 from koth.contest.job import BotRef, Job, Requirements
-from koth.contest.schedule import Format, ScheduledMatch, matches_of, schedule
-from koth.contest.seating import seating
+from koth.contest.schedule import ScheduledMatch, matches_of, schedule
+from koth.contest.seating import Format, seating
 from koth.engine.secret import Key, Secret
 from koth.engine.settings import choose
 from koth.game import TimeControl

@@ -13,14 +13,13 @@ from typing import Any
 
 import orjson
 
-from koth.contest.schedule import match_name
 from koth.contest.speed import Machine
 from koth.contest.timing import Cost
 from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.game import TimeControl
 from koth.match import Entrant, Result
-from koth.replay.reader import SUFFIX
+from koth.replay.names import SUFFIX, match_name
 from koth.session.bot import Bot
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import orjson
 
-from koth.contest.schedule import match_name
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, remove_beneath, written_beneath
 from koth.match import BotReport
+from koth.replay.names import match_name
 from koth.session.stderr import lines_of, pieces
 
 LARGEST = 1 << 28

@@ -21,7 +21,7 @@ from koth.errors import KothError
 from koth.files.beneath import read_beneath, remove_beneath, written_beneath
 from koth.game import Game, TimeControl
 from koth.games import package_of
-from koth.replay.reader import RUN_FILE
+from koth.replay.names import RUN_FILE
 from koth.session.bot import Bot
 from koth.session.cpu_time import has_run_delay
 

@@ -20,7 +20,7 @@ from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import counting
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
-from koth.replay.reader import REPLAYS
+from koth.replay.names import REPLAYS
 from koth.standings.scores import CELL, Scores
 
 KINDS = {"i": int, "t": str, "r": float, "b": bytes}

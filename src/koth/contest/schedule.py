@@ -5,17 +5,14 @@ A schedule is a function of the seed and the request only: the same on every mac
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from koth.contest.seating import Format
 from koth.contest.tables import Tally, draw_tables, missing_tables, seat_tables
 from koth.game import Array
-
-SEEDS = ("shared", "independent")
-"""The choices of dice: shared by the matches of a block, or independent."""
 
 
 @dataclass(frozen=True)
@@ -32,41 +29,6 @@ class ScheduledMatch:
     seed_group: int
     stage: int = 0
     """The extension of the contest for which it was drawn; 0: the first stage."""
-
-
-@dataclass(frozen=True)
-class Format:
-    """The layout of a contest: `size` seats at a table; each table is played `rotations` times, all move up one seat.
-
-    With `equal`, all bots of a fresh contest have the same number of matches; else these may differ by one. `seeds`:
-    one of `SEEDS`.
-    """
-
-    size: int
-    rotations: int = 1
-    equal: bool = False
-    seeds: str = "shared"
-
-    def tables_each(self, matches: int) -> int:
-        """Return the number of tables that a bot needs for `matches` matches."""
-        return -(-matches // self.rotations)
-
-    def blocks(self, bots: int, matches: int) -> int:
-        """Return the number of tables of a new contest that gives each bot at least `matches` matches."""
-        each = self.tables_each(matches)
-        if self.equal or self.rotations > 1:
-            step = self.size // math.gcd(bots, self.size)
-            each = -(-each // step) * step
-        return -(-bots * each // self.size)
-
-    def matches(self, bots: int, matches: int) -> int:
-        """Return the number of matches of a new contest."""
-        return self.blocks(bots, matches) * self.rotations
-
-
-def match_name(index: int) -> str:
-    """Return the name of a match's files, such as `match-0003`."""
-    return f"match-{index:04d}"
 
 
 def schedule(bots: int, matches: int, seed: int, form: Format) -> list[ScheduledMatch]:

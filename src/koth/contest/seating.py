@@ -2,15 +2,48 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
-from koth.contest.schedule import Format
 from koth.errors import KothError
 from koth.game import ContestDefaults
 
+SEEDS = ("shared", "independent")
+"""The choices of dice: shared by the matches of a block, or independent."""
 NAMED = 8
 """The most bots with extra matches that are named."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """The layout of a contest: `size` seats at a table; each table is played `rotations` times, all move up one seat.
+
+    With `equal`, all bots of a fresh contest have the same number of matches; else these may differ by one. `seeds`:
+    one of `SEEDS`.
+    """
+
+    size: int
+    rotations: int = 1
+    equal: bool = False
+    seeds: str = "shared"
+
+    def tables_each(self, matches: int) -> int:
+        """Return the number of tables that a bot needs for `matches` matches."""
+        return -(-matches // self.rotations)
+
+    def blocks(self, bots: int, matches: int) -> int:
+        """Return the number of tables of a new contest that gives each bot at least `matches` matches."""
+        each = self.tables_each(matches)
+        if self.equal or self.rotations > 1:
+            step = self.size // math.gcd(bots, self.size)
+            each = -(-each // step) * step
+        return -(-bots * each // self.size)
+
+    def matches(self, bots: int, matches: int) -> int:
+        """Return the number of matches of a new contest."""
+        return self.blocks(bots, matches) * self.rotations
 
 
 class Seated(Protocol):

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from koth.contest.schedule import Format, ScheduledMatch, extension, tables_of
+from koth.contest.schedule import ScheduledMatch, extension, tables_of
+from koth.contest.seating import Format
 from koth.contest.tables import missing_tables
 
 Field = Sequence[tuple[str, str]]

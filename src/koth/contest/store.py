@@ -19,7 +19,7 @@ from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.files.beneath import make_beneath, read_beneath, remove_beneath, written_beneath
 from koth.match import BotReport
-from koth.replay.reader import REPLAYS, SUFFIX
+from koth.replay.names import REPLAYS, SUFFIX
 from koth.replay.writer import add_key
 
 PATIENCE = 60_000

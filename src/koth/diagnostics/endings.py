@@ -10,11 +10,11 @@ from pathlib import Path
 from statistics import median_low
 from typing import Any
 
-from koth.contest.schedule import match_name
 from koth.contest.store import Store
 from koth.errors import KothError, visible
 from koth.escaping import shell_word
 from koth.events import in_words, party_in_words
+from koth.replay.names import match_name
 from koth.replay.reader import Replay
 
 MATCHES = 200

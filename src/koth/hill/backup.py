@@ -18,7 +18,7 @@ from koth.files.beneath import read_beneath
 from koth.hill import models
 from koth.hill.connection import LARGEST, RECORD, Hill
 from koth.hill.registry import note
-from koth.replay.reader import REPLAYS
+from koth.replay.names import REPLAYS
 
 ROWS = "hill.jsonl.gz"
 TABLES: Mapping[str, Any] = {

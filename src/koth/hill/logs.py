@@ -17,7 +17,8 @@ from koth.errors import KothError
 from koth.game import Game
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Seat, Trial, TrialSeat, Version
-from koth.replay.reader import REPLAYS, Replay
+from koth.replay.names import REPLAYS
+from koth.replay.reader import Replay
 
 LARGEST = 4 << 20
 """Characters of a transcript; it ends there."""

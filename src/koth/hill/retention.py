@@ -18,11 +18,10 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from koth.contest.schedule import match_name
 from koth.files.beneath import remove_beneath
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Seat, Trial
-from koth.replay.reader import REPLAYS, SUFFIX
+from koth.replay.names import REPLAYS, SUFFIX, match_name
 
 PRIVATE = ("stderr", "notes")
 """Folders of what bots left for their authors, a folder in them for each match."""

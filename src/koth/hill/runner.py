@@ -37,7 +37,7 @@ from koth.hill.retention import remove_old
 from koth.hill.scheduler import Table
 from koth.hill.tables import Schedule, playing, spent, table_size
 from koth.match import Result
-from koth.replay.reader import REPLAYS
+from koth.replay.names import REPLAYS
 from koth.sandbox.copies import remove
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation, SandboxError

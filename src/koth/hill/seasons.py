@@ -14,7 +14,7 @@ from koth.game import Game
 from koth.hill import registry
 from koth.hill.connection import Hill
 from koth.hill.models import Season
-from koth.replay.reader import RUN_FILE
+from koth.replay.names import RUN_FILE
 
 
 def folder_of(hill: Hill, season: Season) -> Path:

@@ -17,7 +17,7 @@ from koth.contest.job import Failure, Report, replay_file
 from koth.contest.match_runner import LocalRunner
 from koth.contest.private import write_private
 from koth.contest.run import MakeExecutor, asking
-from koth.contest.schedule import ScheduledMatch, match_name
+from koth.contest.schedule import ScheduledMatch
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
@@ -26,7 +26,7 @@ from koth.hill import checks
 from koth.hill.connection import Hill
 from koth.hill.faults import faults_of
 from koth.hill.models import Author, Policy, Runner, Season, Trial, TrialSeat, Version
-from koth.replay.reader import REPLAYS
+from koth.replay.names import REPLAYS, match_name
 from koth.replay.writer import add_key
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation, SandboxError

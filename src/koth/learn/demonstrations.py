@@ -17,7 +17,8 @@ from koth.game import Array, Game, Observations
 from koth.games import load
 from koth.learn.environment import encode
 from koth.learn.spec import PolicySpec
-from koth.replay.reader import SUFFIX, Replay
+from koth.replay.names import SUFFIX
+from koth.replay.reader import Replay
 from koth.replay.verify import batch_of
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from koth.game import Game
 from koth.protocol.bot_protocol import BotProtocol
-from koth.protocol.frames import FramesProtocol
 from koth.protocol.returned import ReturnedProtocol
 from koth.protocol.schema import codec_of
 
@@ -25,6 +24,8 @@ def protocol_names(game: Game) -> list[str]:
 def open_protocol(game: Game, name: str, settings: Any, seats: int, options: Mapping[str, Any]) -> BotProtocol:
     """Make a new protocol object for one bot in one match; `options` are for protocols of the game."""
     if name == FRAMES:
+        from koth.protocol.frames import FramesProtocol  # takes Numba, which naming protocols does not
+
         return FramesProtocol(game.questions(settings, seats))
     if name == PYTHON_CLASS:
         return ReturnedProtocol(codec_of(game, settings, seats))

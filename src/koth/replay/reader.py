@@ -28,11 +28,9 @@ from koth.files.bounded_read import MOST as LARGEST_FILE
 from koth.files.bounded_read import Patience, open_plain
 from koth.replay.delta_codec import MOST, Roster, Series
 from koth.replay.gzip_members import LARGEST, LONGEST, beginning, first_line, members
+from koth.replay.names import REPLAYS, RUN_FILE
 
 FORMAT = 3
-SUFFIX = ".koth.gz"
-REPLAYS, RUN_FILE = "replays", "run.json"
-"""The folder of a run that holds its replays, and the record of the run, beside it."""
 KEY_EVERY = 128
 """Turns between two whole frames, each the beginning of a member."""
 KEY_LINE = re.compile(rb'\{"turn":(\d{1,18})[,}]')

@@ -18,7 +18,8 @@ from koth.game import FAULTS, Answers, Game, default_answers
 from koth.games import package_of
 from koth.replay.delta_codec import unpack
 from koth.replay.gzip_members import inflated
-from koth.replay.reader import DAMAGE, SUFFIX, Replay, ReplayError
+from koth.replay.names import SUFFIX
+from koth.replay.reader import DAMAGE, Replay, ReplayError
 from koth.replay.writer import Recording
 
 INPUTS = ("game", "package", "version", "ruleset", "settings", "match", "bots", "turns")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import floor, log10
+from typing import TYPE_CHECKING
 
-from koth.standings.intervals import Interval
+if TYPE_CHECKING:  # computing intervals takes Numba, writing them does not
+    from koth.standings.intervals import Interval
 
 
 def number(value: float) -> str:

@@ -15,7 +15,6 @@ from koth.contest.lock import is_held
 from koth.contest.private import noted, written
 from koth.contest.record import read_run, stage_entry
 from koth.contest.results import MatchRow
-from koth.contest.schedule import match_name
 from koth.contest.seating import seating
 from koth.contest.store import Store
 from koth.diagnostics.endings import endings, on_page
@@ -24,7 +23,8 @@ from koth.diagnostics.rerun import Again, recorded_bot
 from koth.errors import KothError
 from koth.game import Array
 from koth.games import load
-from koth.replay.reader import REPLAYS, SUFFIX, Replay
+from koth.replay.names import REPLAYS, SUFFIX, match_name
+from koth.replay.reader import Replay
 from koth.session.session import with_ending
 from koth.standings.head import HeadToHead
 from koth.standings.table import standings

@@ -20,7 +20,7 @@ from koth.errors import KothError
 from koth.events import Event
 from koth.game import Game, TimeControl
 from koth.match import Entrant, Hosting, Result, Watching, play
-from koth.replay.reader import SUFFIX
+from koth.replay.names import SUFFIX
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.session.person import NotLegal, Person, Refused

@@ -13,7 +13,7 @@ from typing import Any
 from koth.errors import KothError
 from koth.escaping import address, csv_cell
 from koth.games import names
-from koth.replay.reader import RUN_FILE
+from koth.replay.names import RUN_FILE
 from koth.standings.table import flat_row
 from koth.viewer.contest import Run
 from koth.viewer.listing import listing

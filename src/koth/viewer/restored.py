@@ -11,7 +11,8 @@ from koth.engine.settings import from_header
 from koth.files.bounded_read import MOST as LARGEST_FILE
 from koth.files.cache import cache_folder
 from koth.games import load
-from koth.replay.reader import SUFFIX, Replay, ReplayError, open_replay
+from koth.replay.names import SUFFIX
+from koth.replay.reader import Replay, ReplayError, open_replay
 from koth.replay.verify import Differs, record_again
 
 KEPT = 40

@@ -19,7 +19,8 @@ import orjson
 
 from koth.errors import KothError
 from koth.games import GameError, home, names
-from koth.replay.reader import RUN_FILE, ReplayError, open_replay, run_folder_of
+from koth.replay.names import RUN_FILE
+from koth.replay.reader import ReplayError, open_replay, run_folder_of
 from koth.viewer.contest import Run, number_of
 from koth.viewer.listing import listing
 from koth.viewer.restored import with_frames

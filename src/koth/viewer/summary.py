@@ -15,16 +15,8 @@ import orjson
 
 from koth.files.bounded_read import LINK
 from koth.replay.gzip_members import LARGEST, members
-from koth.replay.reader import (
-    REPLAYS,
-    RUN_FILE,
-    SUFFIX,
-    ReplayError,
-    checked,
-    end_of,
-    header_of,
-    open_replay,
-)
+from koth.replay.names import REPLAYS, RUN_FILE, SUFFIX
+from koth.replay.reader import ReplayError, checked, end_of, header_of, open_replay
 
 LAST = 3
 """Whole members of a replay that are searched for its last turn: the last ones may hold the result and the key."""

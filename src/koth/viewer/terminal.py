@@ -14,7 +14,8 @@ from koth.errors import visible
 from koth.games import GameError, error_in_package
 from koth.games.board_text import glyphs_of, glyphs_on, ground_of, has_sight, legend_text, only_seen
 from koth.games.default_glyphs import NoBoard
-from koth.replay.reader import DAMAGE, SUFFIX, Moment, Replay, ReplayError
+from koth.replay.names import SUFFIX
+from koth.replay.reader import DAMAGE, Moment, Replay, ReplayError
 from koth.seat_labels import seat_letters
 from koth.viewer.drawn import LEGEND as DRAWN
 from koth.viewer.drawn import drawn_beside, with_drawings

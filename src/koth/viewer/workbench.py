@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from koth.contest.private import write_private
-from koth.contest.schedule import match_name
 from koth.diagnostics.checkup import Problem
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import Again, RecordedBot
 from koth.errors import KothError
 from koth.game import Game
 from koth.match import BotReport
-from koth.replay.reader import SUFFIX, Replay
+from koth.replay.names import SUFFIX, match_name
+from koth.replay.reader import Replay
 from koth.session.bot import Bot
 from koth.session.session import with_ending
 from koth.viewer.contest import left_by, number_of, said_in, text_of

@@ -11,14 +11,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from koth.contest.schedule import match_name
 from koth.games import load
 from koth.hill.models import Bot, Match, Policy, Season, Seat
 from koth.hill.site import watched
 from koth.hill.site.card import Card
 from koth.hill.site.replays import replay_of
 from koth.hill.site.served import served
-from koth.replay.reader import SUFFIX
+from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
 from koth.viewer.contest import left_by
 

@@ -22,7 +22,7 @@ from koth.hill.site.card import Card
 from koth.hill.site.roles import for_authors
 from koth.hill.site.served import served
 from koth.question import FAULT_KINDS
-from koth.replay.reader import SUFFIX
+from koth.replay.names import SUFFIX
 from koth.viewer.contest import left_by
 
 LAST = 20
