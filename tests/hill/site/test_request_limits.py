@@ -12,7 +12,17 @@ from django.urls import reverse
 from koth.hill import authors, tokens, uploads
 from koth.hill.archive import LARGEST
 from koth.hill.models import Author
-from koth.hill.site.request_limits import AT_ONCE, FORM, Message, Receive, Send, largest_upload, with_limits
+from koth.hill.site.request_limits import (
+    AT_ONCE,
+    FORM,
+    IN_THREADS,
+    Message,
+    Receive,
+    Send,
+    largest_upload,
+    with_limits,
+)
+from koth.hill.site.serve import THREADS
 from koth.hill.site.throttle import network_of
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import visitor
@@ -105,6 +115,51 @@ def test_a_visitor_asks_for_so_much_at_once() -> None:
     assert statuses == []
     asyncio.run(ask("192.0.2.7", AT_ONCE + 2))
     assert [status for status in statuses if status] == [503, 503]
+
+
+def test_a_visitor_leaves_threads_to_others() -> None:
+    """A visitor has few requests in threads, and none in one while it reads an answer."""
+    called: list[str] = []
+
+    async def ask() -> None:
+        done, read = asyncio.Event(), asyncio.Event()
+
+        async def app(scope: Message, receive: Receive, send: Send) -> None:
+            called.append(scope["client"][0])
+            await done.wait()
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b""}
+
+        async def send(message: Message) -> None:
+            await read.wait()
+
+        limited = with_limits(app)
+        visitors = ["192.0.2.7"] * (THREADS + 1) + ["192.0.2.9"]
+        asked = [
+            asyncio.create_task(
+                limited({"type": "http", "path": "/", "headers": [], "client": (one, 1)}, receive, send)
+            )
+            for one in visitors
+        ]
+        await _all_wait(asked)
+        assert called == ["192.0.2.7"] * IN_THREADS + ["192.0.2.9"]
+        done.set()
+        await _all_wait(asked)
+        assert sorted(called) == visitors
+        read.set()
+        await asyncio.gather(*asked)
+
+    assert IN_THREADS < THREADS
+    asyncio.run(ask())
+
+
+async def _all_wait(tasks: list[asyncio.Task[None]]) -> None:
+    """Let tasks run until all of them wait."""
+    for _ in tasks:
+        for _ in range(10):
+            await asyncio.sleep(0)
 
 
 def test_who_has_a_network_is_one_visitor() -> None:

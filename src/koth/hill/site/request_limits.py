@@ -1,12 +1,12 @@
-"""Limits to what a visitor may send and ask for at once. A thread is taken for a request when all of it has come, so
-that visitors who send slowly keep nobody waiting.
+"""Limits to what a visitor may send and ask for at once. A thread is taken for a request when all of it has come, and
+left before the answer is sent, so that visitors who send or read slowly keep nobody waiting.
 """
 
 from __future__ import annotations
 
 import asyncio
 import io
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, MutableMapping
 from tempfile import SpooledTemporaryFile
 from typing import Any
@@ -33,6 +33,8 @@ FORM = 1 << 20
 """Bytes of any other form, and of what stands around a bot in one."""
 AT_ONCE = 50
 """Requests of one visitor that are answered at the same time; a class may share an address."""
+IN_THREADS = 2
+"""Threads that requests of one visitor hold at the same time: fewer than there are, so that others need not wait."""
 PATIENCE = 600.0
 """Seconds in which a request has to come."""
 IN_MEMORY = 2 * FORM
@@ -60,9 +62,10 @@ def with_limits(app: App, largest: Callable[[Message], int] = largest_upload) ->
     """Return an ASGI application that answers 413 to larger requests, and reads no more of one than its limit.
 
     It answers 408 to requests that come too slowly, and 503 to visitors with too many requests at once. `app` is
-    called with whole requests.
+    called with whole requests, few of one visitor at a time, and its answers are sent once they are whole.
     """
     at_once: Counter[str] = Counter()
+    turns: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(IN_THREADS))
 
     async def limited(scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -74,13 +77,13 @@ def with_limits(app: App, largest: Callable[[Message], int] = largest_upload) ->
             return
         at_once[who] += 1
         try:
-            await heard(scope, receive, send)
+            await heard(scope, receive, send, turns[who])
         finally:
             at_once[who] -= 1
             if not at_once[who]:
-                del at_once[who]
+                del at_once[who], turns[who]
 
-    async def heard(scope: Message, receive: Receive, send: Send) -> None:
+    async def heard(scope: Message, receive: Receive, send: Send, turn: asyncio.Semaphore) -> None:
         size = dict(scope["headers"]).get(b"content-length", b"")
         most = FORM
         if scope["path"] in UPLOADS and not (size.isdigit() and int(size) <= FORM):
@@ -98,7 +101,11 @@ def with_limits(app: App, largest: Callable[[Message], int] = largest_upload) ->
             if body.tell() > most:  # it said no size, or a wrong one
                 await _refuse(send, 413, TOO_LARGE)
             elif is_whole:
-                await app(scope, _again(body), send)
+                answer: list[Message] = []
+                async with turn:
+                    await app(scope, _again(body), _keep_in(answer))
+                for message in answer:
+                    await send(message)
 
     return limited
 
@@ -128,6 +135,15 @@ def _again(body: SpooledTemporaryFile[bytes]) -> Receive:
         return {"type": "http.request", "body": piece, "more_body": body.tell() < size}
 
     return receive
+
+
+def _keep_in(answer: list[Message]) -> Send:
+    """Return a callable that keeps the messages of an answer."""
+
+    async def send(message: Message) -> None:
+        answer.append(message)
+
+    return send
 
 
 async def _refuse(send: Send, status: int, text: bytes) -> None:
