@@ -329,10 +329,32 @@ def test_the_api_wants_a_token_that_is_right(site: Place) -> None:
     assert visitor("anna").get("/api/me").status_code == 401, "a browser's session is no token"
     Author.objects.update(is_active=False)
     assert api("/api/me", token).status_code == 401
-    for path in ("/api/matches/7", f"/api/matches/{10**30}", "/api/matches/7/replay", "/api/bots/none"):
+    for path in ("/api/matches/7", "/api/matches/7/replay", "/api/bots/none"):
         assert api(path).status_code == 404, path
-    assert api("/api/openapi.json").json()["info"]["title"] == "koth"
     assert "/api/uploads" in text(visitor().get("/api"))
+
+
+def test_the_api_says_what_it_refuses(site: Place) -> None:
+    """Each status is in its document, and each refusal is one text."""
+    token = tokens.new_token(authors.invite("anna"), "ci")
+    wrong = {
+        f"/api/matches/{10**30}": "number: Input should be less than or equal to 9223372036854775807",
+        f"/api/matches/{-(10**30)}": "number: Input should be greater than or equal to 0",
+        "/api/matches/x/replay": "number: Input should be a valid integer, unable to parse string as an integer",
+        "/api/uploads?last=x": "last: Input should be a valid integer, unable to parse string as an integer",
+    }
+    for path, detail in wrong.items():
+        found = api(path, token)
+        assert (found.status_code, found.json()["detail"]) == (422, detail)
+    assert api("/api/uploads", token, name="owl").json()["detail"] == "file: Field required"
+    paths = api("/api/openapi.json").json()["paths"]
+    for path, methods in paths.items():
+        for operation in methods.values():
+            wanted = (
+                {"429"} | ({"401"} if "security" in operation else set()) | ({"422"} if "{number}" in path else set())
+            )
+            assert wanted < set(operation["responses"]), path
+    assert list(paths["/api/matches/{number}/replay"]["get"]["responses"]["200"]["content"]) == ["application/gzip"]
 
 
 def test_the_api_answers_so_often_and_no_more(site: Place) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from ninja import File, Form, NinjaAPI, Schema
-from ninja.errors import HttpError
+from ninja.errors import HttpError, ValidationError
 from ninja.files import UploadedFile
 from ninja.security import HttpBearer
 from ninja.throttling import AnonRateThrottle, AuthRateThrottle
+from pydantic import Field
 
 from koth.contest.results import replay_place
 from koth.errors import KothError
@@ -26,8 +27,8 @@ from koth.hill.table import standings as standings_of
 
 LAST = 100
 """Most matches in one answer."""
-LARGEST = 2**63 - 1
-"""The largest number of a row."""
+Number = Annotated[int, Field(ge=0, le=2**63 - 1)]
+"""The number of a row in the database."""
 
 
 class ByToken(HttpBearer):
@@ -65,6 +66,12 @@ api = NinjaAPI(
 @api.exception_handler(KothError)
 def _refused(request: HttpRequest, error: KothError) -> HttpResponse:
     return api.create_response(request, {"detail": str(error)}, status=422)
+
+
+@api.exception_handler(ValidationError)
+def _misread(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    detail = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors)
+    return api.create_response(request, {"detail": detail}, status=422)
 
 
 class Me(Schema):
@@ -121,19 +128,30 @@ class Wrong(Schema):
     detail: str
 
 
-@api.get("/hill", response=dict[str, Any])
+OFTEN: dict[int, Any] = {429: Wrong}
+"""The answer to a program that asks too often."""
+FOR_ALL = {404: Wrong, 422: Wrong, **OFTEN}
+"""Refusals of what everybody may ask for by name or number."""
+FOR_AUTHORS = {401: Wrong, **OFTEN}
+"""Refusals of what is asked for with a token."""
+GZIP = {
+    200: {"description": "OK", "content": {"application/gzip": {"schema": {"type": "string", "format": "binary"}}}}
+}
+
+
+@api.get("/hill", response={200: dict[str, Any], **OFTEN})
 def hill(request: HttpRequest) -> dict[str, Any]:
     """Return the game, the season, and how many versions and matches there are in each state."""
     return summary.status(served().hill)
 
 
-@api.get("/standings", response=dict[str, Any])
+@api.get("/standings", response={200: dict[str, Any], **OFTEN})
 def standings(request: HttpRequest) -> dict[str, Any]:
     """Return the versions that play now, best first."""
     return standings_of(current_season()).as_json()
 
 
-@api.get("/bots/{path:name}", response={200: dict[str, Any], 404: Wrong})
+@api.get("/bots/{path:name}", response={200: dict[str, Any], **FOR_ALL})
 def bot(request: HttpRequest, name: str) -> dict[str, Any]:
     """Return a bot's versions, newest first."""
     if not Bot.objects.filter(name=name).exists():
@@ -142,7 +160,7 @@ def bot(request: HttpRequest, name: str) -> dict[str, Any]:
     return {**found, "versions": [{k: v for k, v in line.items() if k != "reason"} for line in found["versions"]]}
 
 
-@api.get("/matches", response={200: list[dict[str, Any]], 404: Wrong})
+@api.get("/matches", response={200: list[dict[str, Any]], **FOR_ALL})
 def matches(request: HttpRequest, bot: str | None = None, last: int = 20) -> list[dict[str, Any]]:
     """Return the latest matches, newest first; of one bot if it is named."""
     if bot is not None and not Bot.objects.filter(name=bot).exists():
@@ -150,10 +168,10 @@ def matches(request: HttpRequest, bot: str | None = None, last: int = 20) -> lis
     return [_public(match) for match in summary.match_summaries(bot, max(1, min(last, LAST)))]
 
 
-@api.get("/matches/{int:number}", response={200: dict[str, Any], 404: Wrong})
-def match(request: HttpRequest, number: int) -> dict[str, Any]:
+@api.get("/matches/{number}", response={200: dict[str, Any], **FOR_ALL})
+def match(request: HttpRequest, number: Number) -> dict[str, Any]:
     """Return a match: its bots, scores and faults."""
-    found = summary.match_summary(min(number, LARGEST))
+    found = summary.match_summary(number)
     if found is None:
         raise HttpError(404, "there is no such match")
     return _public(found)
@@ -164,10 +182,10 @@ def _public(match: dict[str, Any]) -> dict[str, Any]:
     return match if match["state"] == Match.State.VOID else {**match, "reason": ""}
 
 
-@api.get("/matches/{int:number}/replay", response={404: Wrong})
-def replay(request: HttpRequest, number: int) -> HttpResponse:
+@api.get("/matches/{number}/replay", response=FOR_ALL, openapi_extra={"responses": GZIP})
+def replay(request: HttpRequest, number: Number) -> HttpResponse:
     """Return the replay of a match that was played, a gzip file that `koth view` shows."""
-    found = Match.objects.filter(pk=min(number, LARGEST), has_key=True).first()
+    found = Match.objects.filter(pk=number, has_key=True).first()
     try:
         if found is None:
             raise FileNotFoundError
@@ -176,7 +194,7 @@ def replay(request: HttpRequest, number: int) -> HttpResponse:
         raise HttpError(404, "there is no replay of this match, or its block is not over yet") from None
 
 
-@api.get("/me", response=Me, auth=by_token)
+@api.get("/me", response={200: Me, **FOR_AUTHORS}, auth=by_token)
 def me(request: HttpRequest) -> dict[str, Any]:
     """Return whose token was sent."""
     author, allowed = request.auth, uploads.policy()
@@ -184,7 +202,7 @@ def me(request: HttpRequest) -> dict[str, Any]:
     return {"name": author.name, "uploads_left": left, "largest_upload": allowed.largest_upload}
 
 
-@api.get("/me/bots", response=list[dict[str, Any]], auth=by_token)
+@api.get("/me/bots", response={200: list[dict[str, Any]], **FOR_AUTHORS}, auth=by_token)
 def my_bots(request: HttpRequest) -> list[dict[str, Any]]:
     """Return your bots with their versions, and why one was refused or suspended."""
     return [summary.bot_summary(name) for name in _own_bots(request)]
@@ -195,7 +213,7 @@ def _own_bots(request: HttpRequest) -> list[str]:
     return list(own.values_list("name", flat=True))
 
 
-@api.post("/uploads", response={201: UploadState, 422: Wrong}, auth=by_token)
+@api.post("/uploads", response={201: UploadState, 422: Wrong, **FOR_AUTHORS}, auth=by_token)
 def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> HttpResponse:
     """Send a bot: a file, or a zip of its folder. It is kept once this answers, and read in its turn."""
     author: Author = request.auth
@@ -204,16 +222,16 @@ def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -
     )
 
 
-@api.get("/uploads", response=list[UploadState], auth=by_token)
+@api.get("/uploads", response={200: list[UploadState], 422: Wrong, **FOR_AUTHORS}, auth=by_token)
 def sent(request: HttpRequest, last: int = 20) -> list[dict[str, Any]]:
     """Return your latest uploads, newest first."""
     return [_upload(upload) for upload in _own_uploads(request).order_by("-pk")[: max(1, min(last, LAST))]]
 
 
-@api.get("/uploads/{int:number}", response={200: UploadState, 404: Wrong}, auth=by_token)
-def upload(request: HttpRequest, number: int) -> dict[str, Any]:
+@api.get("/uploads/{number}", response={200: UploadState, **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
+def upload(request: HttpRequest, number: Number) -> dict[str, Any]:
     """Return how far an upload of yours is."""
-    found = _own_uploads(request).filter(pk=min(number, LARGEST)).first()
+    found = _own_uploads(request).filter(pk=number).first()
     if found is None:
         raise HttpError(404, "you have no such upload")
     return _upload(found)
@@ -238,10 +256,10 @@ def _upload(upload: Upload) -> dict[str, Any]:
     }
 
 
-@api.get("/matches/{int:number}/logs", response={200: list[OwnLog], 404: Wrong}, auth=by_token)
-def own_logs(request: HttpRequest, number: int) -> list[dict[str, Any]]:
+@api.get("/matches/{number}/logs", response={200: list[OwnLog], **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
+def own_logs(request: HttpRequest, number: Number) -> list[dict[str, Any]]:
     """Return what your own bots left in a match."""
-    seats = Seat.objects.filter(match=min(number, LARGEST), version__bot__author=request.auth)
+    seats = Seat.objects.filter(match=number, version__bot__author=request.auth)
     found = list(seats.select_related("match", "version__bot").defer("version__archive"))
     if not found:
         raise HttpError(404, "no bot of yours played in such a match")
