@@ -51,7 +51,7 @@ def sent(path: str, pieces: list[int], size: int | None) -> tuple[list[int], int
             statuses.append(message["status"])
 
     headers = [] if size is None else [(b"content-length", str(size).encode())]
-    scope: dict[str, Any] = {"type": "http", "path": path, "headers": headers}
+    scope: dict[str, Any] = {"type": "http", "method": "GET", "path": path, "headers": headers}
     asyncio.run(with_limits(app, lambda _: LARGEST)(scope, receive, send))
     return statuses, heard
 
@@ -102,7 +102,7 @@ def test_a_visitor_asks_for_so_much_at_once() -> None:
             statuses.append(message.get("status", 0))
 
         limited = with_limits(app)
-        scope: dict[str, Any] = {"type": "http", "path": "/", "headers": [], "client": (address, 1)}
+        scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/", "headers": [], "client": (address, 1)}
         asked = [asyncio.create_task(limited(scope, receive, send)) for _ in range(count)]
         other = asyncio.create_task(limited({**scope, "client": ("192.0.2.9", 1)}, receive, send))
         await asyncio.sleep(0)
@@ -139,7 +139,9 @@ def test_a_visitor_leaves_threads_to_others() -> None:
         visitors = ["192.0.2.7"] * (THREADS + 1) + ["192.0.2.9"]
         asked = [
             asyncio.create_task(
-                limited({"type": "http", "path": "/", "headers": [], "client": (one, 1)}, receive, send)
+                limited(
+                    {"type": "http", "method": "GET", "path": "/", "headers": [], "client": (one, 1)}, receive, send
+                )
             )
             for one in visitors
         ]
@@ -152,6 +154,37 @@ def test_a_visitor_leaves_threads_to_others() -> None:
         await asyncio.gather(*asked)
 
     assert IN_THREADS < THREADS
+    asyncio.run(ask())
+
+
+def test_a_class_that_signs_in_leaves_threads_to_others() -> None:
+    called: list[str] = []
+
+    async def ask() -> None:
+        done = asyncio.Event()
+
+        async def app(scope: Message, receive: Receive, send: Send) -> None:
+            called.append(scope["path"])
+            await done.wait()
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b""}
+
+        async def send(message: Message) -> None:
+            raise AssertionError(message)
+
+        limited = with_limits(app)
+        scope: dict[str, Any] = {"type": "http", "method": "POST", "headers": []}
+        asked = [
+            asyncio.create_task(limited({**scope, "path": path, "client": (f"192.0.2.{number}", 1)}, receive, send))
+            for number, path in enumerate(["/sign-in"] * THREADS + ["/"])
+        ]
+        await _all_wait(asked)
+        assert called == ["/sign-in", "/"]
+        done.set()
+        await asyncio.gather(*asked)
+        assert called.count("/sign-in") == THREADS
+
     asyncio.run(ask())
 
 

@@ -5,6 +5,7 @@ left before the answer is sent, so that visitors who send or read slowly keep no
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -29,6 +30,8 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 UPLOADS = ("/submit", "/api/uploads")
 """Addresses that take bots."""
+HASHING = ("/sign-in", "/join")
+"""Addresses at which a password is hashed, one after another: a class that signs in leaves threads to the others."""
 FORM = 1 << 20
 """Bytes of any other form, and of what stands around a bot in one."""
 AT_ONCE = 50
@@ -66,6 +69,7 @@ def with_limits(app: App, largest: Callable[[Message], int] = largest_upload) ->
     """
     at_once: Counter[str] = Counter()
     turns: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(IN_THREADS))
+    hashing = asyncio.Semaphore(1)
 
     async def limited(scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -102,7 +106,8 @@ def with_limits(app: App, largest: Callable[[Message], int] = largest_upload) ->
                 await _refuse(send, 413, TOO_LARGE)
             elif is_whole:
                 answer: list[Message] = []
-                async with turn:
+                is_hash = scope["method"] == "POST" and scope["path"] in HASHING
+                async with hashing if is_hash else contextlib.nullcontext(), turn:
                     await app(scope, _again(body), _keep_in(answer))
                 for message in answer:
                     await send(message)
