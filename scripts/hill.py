@@ -42,7 +42,9 @@ def main() -> None:
         for number, sample in enumerate(SAMPLES):
             koth("submit", hill, f"@{sample}", "--author", AUTHOR if number == 0 else f"{sample}'s author")
             time.sleep(PAUSE if number else 0)
-        running[0].wait()
+        while all(process.poll() is None for process in running):
+            time.sleep(1)
+        sys.exit("the site, or the runner, has ended")
     finally:
         for process in running:
             process.terminate()
