@@ -93,9 +93,9 @@ REFUSED = {
         ["new", "zombies", "x", "--lang", "pyhton"],
         "zombies: koth has no start for a bot in 'pyhton'; did you mean python? (there are: ",
     ),
-    "a language by the ending of its files": (
-        ["new", "zombies", "x", "--lang", "cpp"],
-        "zombies: koth has no start for a bot in 'cpp'; did you mean c++? (there are: ",
+    "a language that is nearly one": (
+        ["new", "zombies", "x", "--lang", "javascrpt"],
+        "zombies: koth has no start for a bot in 'javascrpt'; did you mean javascript? (there are: ",
     ),
     "a replay that is not there": (["verify", "x.koth.gz"], "x.koth.gz: No such file or directory"),
     "a replay to watch that is not there": (["watch", "x.koth.gz"], "x.koth.gz: No such file or directory"),

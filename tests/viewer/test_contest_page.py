@@ -131,11 +131,11 @@ def test_looking_changes_nothing_in_the_folder(over: tuple[Path, dict[str, Any]]
 
 def test_a_bots_questions_are_shown_word_for_word(over: tuple[Path, dict[str, Any]]) -> None:
     client = Client(over[0])
-    said = client.get("/talk/match-0001/3?bot=fails").json()
+    said = client.get("/talk/match-0001/4?bot=fails").json()
     assert [mark for mark, _ in said] == ["<", "!"]
     assert re.match(r"player \d+ at \d+,\d+: 3 bullets; ", said[0][1])
     assert said[1][1].startswith("error: ")
-    assert [mark for mark, _ in client.get("/talk/match-0001/2?bot=fails").json()] == ["<", ">"]
+    assert [mark for mark, _ in client.get("/talk/match-0001/3?bot=fails").json()] == ["<", ">"]
     assert client.get("/talk/match-0001/999999?bot=fails").json() == []
     for nothing in ("match-0001/3?bot=nobody", "match-0099/3?bot=fails", "match-0001/three?bot=fails", "x/3"):
         assert client.get(f"/talk/{nothing}").status_code == 404

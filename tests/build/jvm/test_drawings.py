@@ -32,4 +32,4 @@ def test_a_java_bot_draws_and_only_so_much(tmp_path: Path) -> None:
     assert first[1] == {"line": [1.0, 2.0, 3.5, 4.0]}
     assert len(second) == MOST
     assert why.startswith("not all drawn")
-    assert record.notes == [(turn, "hello") for turn in range(3)]
+    assert record.notes == [(turn, "hello") for turn in (1, 2, 3)]
