@@ -40,7 +40,7 @@ UNSEEN = {
     *("trial-transcript", "trial-replay", "trial-log", "trial-listing", "trial-told", "watch-trial"),
 }
 """Addresses that are no pages of a browser, or not there in this hill."""
-VIEWS = (("dark", 390, 844), ("light", 1366, 768), ("dark", 2560, 1440), ("light", 390, 844))
+VIEWS = (("dark", 390, 844), ("light", 1366, 768), ("dark", 2560, 1440))
 """Colours and sizes: of a phone, a laptop, a large screen."""
 
 
