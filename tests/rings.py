@@ -65,11 +65,6 @@ class Rings:
         if out:
             config.hook.pytest_deselected(items=out)
             items[:] = [item for item in items if self._is_in(item)]
-        # The slowest files first: the processes then end at the same time (with --no-loadscope-reorder).
-        seconds: defaultdict[str, float] = defaultdict(float)
-        for name, spent in self.listed.items():
-            seconds[name.partition("::")[0]] += spent
-        items.sort(key=lambda item: -seconds[item.nodeid.partition("::")[0]])
 
     def _is_in(self, item: pytest.Item) -> bool:
         if item.get_closest_marker("long"):

@@ -18,7 +18,7 @@ import pytest
 
 from koth.errors import KothError
 from koth.hill import tokens, trials, uploads
-from koth.hill.connection import opened
+from koth.hill.connection import opened, set_up
 from koth.hill.models import Bot, Match, Policy, Runner, Seat, Trial, Upload, Version
 from koth.replay.reader import Replay
 from tests.cli.program import SMALL, Koth, finished, program
@@ -71,6 +71,7 @@ def server() -> Iterator[Server]:
         server = Server(Path(name))
         yield server
         server.end()
+        set_up()  # for other tests, Django knows this server no more
 
 
 @pytest.fixture
