@@ -150,7 +150,7 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     anna.check("[name=against] >> nth=1")
     anna.click("main button")
     until(anna, "played")
-    anna.click("text=log")
+    anna.click("main td a")
     assert "Nobody sees this page but you" in anna.inner_text("main")
 
     visitor = season.person(has_scripts=True)
