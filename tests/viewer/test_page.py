@@ -52,6 +52,7 @@ def turn_of(page: Page) -> int:
 
 def wait_for_turn(page: Page, turn: int) -> None:
     until(page, f"document.querySelector('#turn b')?.textContent === '{turn:,}'")
+    until(page, "document.querySelector('#board').ariaBusy === 'false'")
 
 
 def standings(page: Page) -> list[list[str]]:

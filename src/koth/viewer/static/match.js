@@ -335,6 +335,7 @@ export class MatchView {
     find("match").classList.toggle("playing", this.playback.playing);
     this.timeline.show(this.playback.time, `turn ${this.playback.turn} of ${Math.max(this.source.turns, 0)}`);
     this.panels.showTurn(this.playback, this.source, this.#delay);
+    find("board").setAttribute("aria-busy", String(!shown)); // the turn's number stands before its picture
     if (!shown) return;
     this.#stale = false;
     this.#draw(shown);
