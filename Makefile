@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_HILL := $(VENV)/ready-hill
 READY_DEV := $(VENV)/ready-dev
-PARALLEL := -n logical --maxprocesses 8 --dist loadfile  # what the tests of a file share is made once
+# A file's tests share what is made once; the order of files is that of tests/rings.py.
+PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/test_match.py
 

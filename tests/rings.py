@@ -4,6 +4,9 @@
 processor time, with all its parameters and programs. A new test is not listed, so it is in the fast ring; where it
 is too slow for that, the run says so at its end, and `--measure` puts it on the list. A test marked `long` is run
 with `--ring everything` only.
+
+Files are run the slowest first by the same list: a slow file that is taken last would keep one process busy while the
+others have nothing left.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ RINGS = ("fast", "all", "everything")
 LIST = Path(__file__).with_name("slow.txt")
 SLOW = 1.0
 """Seconds of processor time, by processes that it waited for too."""
+USUAL = 0.05
+"""Seconds of processor time of a test that is not listed, for the order of files."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,6 +49,10 @@ def function_of(nodeid: str) -> str:
     return nodeid.partition("[")[0]
 
 
+def file_of(nodeid: str) -> str:
+    return nodeid.partition("::")[0]
+
+
 def processor_time() -> float:
     """Seconds that this process and its ended children have used."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
@@ -65,6 +74,16 @@ class Rings:
         if out:
             config.hook.pytest_deselected(items=out)
             items[:] = [item for item in items if self._is_in(item)]
+        taken = self._seconds_by_file(items)
+        items.sort(key=lambda item: -taken[file_of(item.nodeid)])  # a stable sort: a file's tests stay in their order
+
+    def _seconds_by_file(self, items: list[pytest.Item]) -> dict[str, float]:
+        seconds: defaultdict[str, float] = defaultdict(float)
+        for item in items:
+            seconds[file_of(item.nodeid)] += USUAL
+        for name in dict.fromkeys(function_of(item.nodeid) for item in items):  # each process adds in the same order
+            seconds[file_of(name)] += self.listed.get(name, 0)
+        return seconds
 
     def _is_in(self, item: pytest.Item) -> bool:
         if item.get_closest_marker("long"):
@@ -101,8 +120,8 @@ class Rings:
 
 def write_list(listed: dict[str, float], taken: dict[str, float]) -> None:
     """The list with what was measured now; functions of the same files that were not seen are gone."""
-    files = {name.partition("::")[0] for name in taken}
-    kept = {name: spent for name, spent in listed.items() if name.partition("::")[0] not in files}
+    files = {file_of(name) for name in taken}
+    kept = {name: spent for name, spent in listed.items() if file_of(name) not in files}
     slow = kept | {name: spent for name, spent in taken.items() if spent > SLOW}
     part = LIST.with_suffix(f".{os.getpid()}")
     part.write_text("".join(f"{slow[name]:.1f} {name}\n" for name in sorted(slow)), encoding="utf-8")
