@@ -5,6 +5,8 @@ import {pictures} from "./pictures.js";
 
 const text = (id) => document.getElementById(id)?.textContent ?? null;
 const data = () => JSON.parse(text("embedded-data"));
+let site = null; // read once: a long list of matches asks for it at each of its links
+const siteHere = () => (site ??= data().site ?? {});
 
 export async function listing() {
   return {...unpacked(data().listing), site: data().site ?? null};
@@ -32,12 +34,12 @@ export const workNow = async () => null;
  * @param {Record<string, any>} words
  */
 export function linkTo({match, bot, ...words}) {
-  const site = data().site ?? {};
+  const {bots = {}, home, matches} = siteHere();
   const more = new URLSearchParams(words).toString();
-  if (bot !== undefined) return Object.hasOwn(site.bots ?? {}, bot) ? site.bots[bot] : "#";
-  if (match === undefined) return site.home || "#";
+  if (bot !== undefined) return Object.hasOwn(bots, bot) ? bots[bot] : "#";
+  if (match === undefined) return home || "#";
   const place = match.split("/").map(encodeURIComponent).join("/");
-  return `${site.matches || "./"}${place}.html${more && `#${more}`}`;
+  return `${matches || "./"}${place}.html${more && `#${more}`}`;
 }
 
 /** Milliseconds between looks at a replay that is still being written: none is, where the page is a file. */
