@@ -8,8 +8,10 @@ import json
 import shutil
 import struct
 import subprocess
+import threading
 import zlib
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,7 @@ from koth.replay.reader import KEY_EVERY, Replay, ReplayError
 from koth.replay.verify import Differs, record_again, recorded, verify
 from koth.replay.writer import Recorder, Recording, add_key, to_json
 from koth.testing import RandomAnswers
+from koth.viewer import restored
 from tests.games.zombies import notation
 
 GAME = load("zombies")
@@ -583,6 +586,24 @@ def test_frames_can_be_left_out_and_made_again(tmp_path: Path) -> None:
     assert all(not turn.frame for turn in replay.turns())
     record_again(GAME, replay, LONG, made, replay.key, frames=True)
     assert made.read_bytes() == whole.read_bytes()
+
+
+def test_frames_may_be_made_for_several_visitors_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOTH_CACHE_DIR", str(tmp_path))
+    answers = tmp_path / "answers.koth.gz"
+    play(GAME, LONG, [InlineBot("a", wander), InlineBot("b", wander)], 3, Hosting(replay=answers, frames=False))
+    meets = threading.Barrier(2)
+
+    def recorded_together(*arguments: Any, **words: Any) -> Any:
+        meets.wait()
+        return record_again(*arguments, **words)
+
+    monkeypatch.setattr(restored, "record_again", recorded_together)
+    with ThreadPoolExecutor(2) as threads:
+        made = list(threads.map(restored.with_frames, [answers, answers]))
+    assert made[0] == made[1]
+    assert Replay(made[0]).frames
+    assert verify(GAME, Replay(made[0]), LONG) is None
 
 
 def test_frames_of_a_doctored_replay_are_not_made(short: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from pathlib import Path
 
 from koth.diagnostics.rerun import key_of
@@ -47,7 +48,7 @@ def with_frames(path: Path, top: Path | None = None) -> Path:
             os.utime(made)
         return made
     game = load(replay.header["game"])
-    part = folder / f"{replay.digest}-{os.getpid()}{SUFFIX}"
+    part = folder / f"{replay.digest}-{os.getpid()}-{threading.get_ident()}{SUFFIX}"
     try:
         record_again(
             game,
