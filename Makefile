@@ -39,7 +39,7 @@ everything: test check  ## what takes long: tests marked long, torture, every be
 	@$(MAKE) --no-print-directory bench
 
 rings: $(READY_DEV)  ## measure every test and write tests/slow.txt, which test-fast leaves out
-	@$(BIN)/python -m pytest --measure
+	@$(BIN)/python -m pytest $(PARALLEL) --measure
 
 torture: $(READY_DEV)  ## 100 kills of a contest and 100 of hills, a million malformed answers and damaged replays, 100 matches with deaths
 	@$(BIN)/python -m scripts.torture

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.test.utils import setup_test_environment, teardown_test_environment
 
@@ -23,6 +24,7 @@ PASSWORD = "a long enough password"
 def site(hill: Place) -> Iterator[Place]:
     """A hill with a site, served in this process."""
     setup_test_environment()
+    cache.clear()  # what visitors of the tests before have asked for
     with opened(hill.folder) as found:
         serve_hill(found, f"http://{LOCAL[0]}")
         yield hill

@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
@@ -22,11 +21,6 @@ from tests.hill.test_uploads import zipped
 RUN = ("--matches", 1, "--isolation", "none")
 NEW = "a quite different password"
 LOUD = GOOD.replace("return", "import sys; print('<b>here</b>', file=sys.stderr)\n        return")
-
-
-@pytest.fixture(autouse=True)
-def _fresh_counts() -> None:
-    cache.clear()
 
 
 def run(site: Place) -> None:
