@@ -103,7 +103,7 @@ def _memory() -> list[int]:
     found = []
     for process in Path("/proc").iterdir():
         try:
-            if b"koth.jvm.Runner" in (process / "cmdline").read_bytes():
+            if b"koth.jvm.BotAdapter" in (process / "cmdline").read_bytes():
                 rollup = (process / "smaps_rollup").read_text()
                 found.append(1024 * int(rollup.split("\nPss:")[1].split()[0]))
         except (OSError, IndexError, ValueError):

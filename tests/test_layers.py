@@ -50,7 +50,7 @@ APART = {"testing": 11, "testing.blocks": 15}
 SCOPE = "compile.numba_hooks.pipeline"
 """Its changes hold for the kernels of koth's own games, whose folder it names."""
 
-RUNNER = "session.runner"
+BOT_ADAPTER = "session.bot_adapter"
 """It runs in the bot's process and hands over to the `bot.py` of the game whose name it is told."""
 
 SHARED = ("defaults", "default_glyphs")
@@ -114,7 +114,7 @@ def layer(module: str) -> int:
 @pytest.mark.parametrize("module", list(modules()), ids=lambda module: module[1])
 def test_imports_point_down(module: tuple[Path, str]) -> None:
     path, name = module
-    for imported in imports(path, by_name=name not in (RUNNER, LIST, SCOPE)):
+    for imported in imports(path, by_name=name not in (BOT_ADAPTER, LIST, SCOPE)):
         assert layer(imported) <= layer(name), f"{name} imports {imported}"
         top = imported.split(".")[0]
         assert top not in APART or top == name.split(".")[0], f"{name} imports {imported}"
@@ -151,7 +151,7 @@ def test_games_do_not_import_each_other(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_what_runs_beside_a_bot_imports_nothing_of_the_engine(game: str) -> None:
     """A game's `bot.py` may split into further modules of its folder; the runner imports nothing at all."""
-    assert list(imports(SOURCE / "session" / "runner.py", by_name=False)) == []
+    assert list(imports(SOURCE / "session" / "bot_adapter.py", by_name=False)) == []
     assert {name.rpartition(".")[0] for name in imports(SOURCE / "session" / "declared_bot.py")} <= {"session.kit"}
     todo, done = [f"games.{game}.bot"] if (SOURCE / "games" / game / "bot.py").exists() else [], set()
     while todo:

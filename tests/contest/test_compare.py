@@ -25,7 +25,7 @@ from koth.sandbox.failures import ArenaError
 from koth.standings.difference import Difference
 
 SMALL = {"players": 2, "vision": 2, "shoot_range": 2, "density": 0.01}
-CREW = partial(on_this_machine, 1)
+EXECUTOR = partial(on_this_machine, 1)
 SEEN: list[tuple[str, int, int]] = []
 """Name, seat and seed of every match that was played."""
 
@@ -70,7 +70,7 @@ def test_bots_that_do_the_same_see_the_same(tmp_path: Path) -> None:
     SEEN.clear()
     both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 5)
     looked: list[Compared] = []
-    both.play(CREW, Progress(), looked.append)
+    both.play(EXECUTOR, Progress(), looked.append)
     one, other = ({item for item in SEEN if item[0] == name} for name in ("one", "other"))
     assert {item[1:] for item in one} == {item[1:] for item in other}
     assert len({item[1:] for item in one}) == 5
@@ -85,7 +85,7 @@ def test_bots_that_do_the_same_see_the_same(tmp_path: Path) -> None:
 
 def test_it_ends_when_there_is_a_verdict(tmp_path: Path) -> None:
     both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 40)
-    both.play(CREW, Progress(), lambda seen: None)
+    both.play(EXECUTOR, Progress(), lambda seen: None)
     assert (both.looks.blocks, both.seen.blocks, both.seen.over) == ((12, 22, 40), 12, True)
     assert both.seen.difference is not None
     assert both.seen.difference.is_alike
@@ -93,7 +93,7 @@ def test_it_ends_when_there_is_a_verdict(tmp_path: Path) -> None:
 
 def test_a_game_for_one_is_compared(tmp_path: Path) -> None:
     both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 3, table=1)
-    both.play(CREW, Progress(), lambda seen: None)
+    both.play(EXECUTOR, Progress(), lambda seen: None)
     assert both.seen.difference is not None
     assert (both.seen.difference.same, both.seen.difference.blocks) == (3, 3)
 
@@ -113,7 +113,7 @@ def test_an_unplayed_match_prevents_no_verdict(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(match_runner, "play", failing)
     monkeypatch.setattr(Difference, "of", better)
     both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 40)
-    both.play(CREW, Progress(), lambda seen: None)
+    both.play(EXECUTOR, Progress(), lambda seen: None)
     assert (blocks, both.seen.blocks, both.seen.over) == ([11], 11, True)
     assert [(item.match, item.tries) for item in both.seen.unplayed] == [(5, TRIES)] * 2
 
@@ -126,7 +126,7 @@ def test_an_interrupt_keeps_the_last_state(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        both.play(CREW, Progress(stop), lambda seen: None)
+        both.play(EXECUTOR, Progress(stop), lambda seen: None)
     assert both.seen.difference is None
     both.look_now()
     assert both.seen.difference is not None
@@ -136,7 +136,7 @@ def test_an_interrupt_keeps_the_last_state(tmp_path: Path) -> None:
 
 def test_replays_lie_with_their_side_and_are_twins(tmp_path: Path) -> None:
     both = comparison(tmp_path, InlineBot("one", stays), InlineBot("two", stays), 2, replays="answers")
-    both.play(CREW, Progress(), lambda seen: None)
+    both.play(EXECUTOR, Progress(), lambda seen: None)
     files = [sorted((side.store.folder / "replays").iterdir()) for side in both.sides]
     assert [file.name for file in files[0]] == [file.name for file in files[1]]
     assert len(files[0]) == 2

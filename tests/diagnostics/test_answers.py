@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from koth.cli import cli
 from koth.contest.record import read_run
 from koth.diagnostics.rerun import Again, recorded_bot
-from koth.diagnostics.revival import attach_line, debugger_of, with_debugger
+from koth.diagnostics.restart import attach_line, debugger_of, with_debugger
 from koth.diagnostics.why import findings, kinds
 from koth.discovery.folder import load as load_bot
 from koth.discovery.interpreters import Interpreters

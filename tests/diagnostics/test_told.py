@@ -51,7 +51,7 @@ def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path)
     assert rest[0] == "  it printed:"
     assert rest[-1] == "not ready yet"
     assert "/koth/" not in done.out
-    assert "runner.py" not in done.out
+    assert "bot_adapter.py" not in done.out
     made(tmp_path / "bare", "x = 1\n")
     done = koth("check", "bare", *SMALL, "--game", "zombies")
     first, last = done.out.splitlines()  # what it printed is that line, and stands there once

@@ -1,4 +1,4 @@
-"""Classification of Python files by their text: a class `Bot` for koth's runner, or a program."""
+"""Classification of Python files by their text: a class `Bot` for koth's adapter, or a program."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import signal
 import sqlite3
 import sys
 from collections.abc import Sequence
@@ -113,7 +114,7 @@ def test_a_command_that_hangs_is_ended_with_all_that_it_has_started(den: Place, 
     assert not Path(f"/proc/{child}").exists()
 
 
-def test_who_is_killed_goes_on_and_a_round_is_done_once(den: Place, tmp_path: Path) -> None:
+def test_rounds_that_are_ended_go_on_and_a_round_is_done_once(den: Place, tmp_path: Path) -> None:
     slow = f"echo >> {shlex.quote(str(tmp_path / 'begun'))}; {COUNTS}; sleep 0.5"
     words = ("rounds", den.folder, *authors(ann=slow, ben=COUNTS), "--rounds", 2, "--matches", 3, *RUN)
     begun = tmp_path / "begun"
@@ -122,13 +123,15 @@ def test_who_is_killed_goes_on_and_a_round_is_done_once(den: Place, tmp_path: Pa
         lambda: begun.exists() and (den.folder / "rounds" / "work" / "ann" / "count").exists(),
         lambda: Match.objects.filter(state="played").count() > 4,
     )
-    for moment in moments:
+    for moment, number in zip(moments, (signal.SIGKILL, signal.SIGKILL, signal.SIGINT), strict=True):
         process = program("hill", *words, cwd=tmp_path)
         wait_until(moment)
-        process.kill()
-        finished(process)
+        process.send_signal(number)
+        done = finished(process)
         if not (den.folder / "rounds" / "0" / "round.json").exists():
             assert den.koth("hill", "rounds", den.folder).out.startswith("no round is over; go on: ")
+    assert "stopped, and nothing is lost; go on: " in done.err
+    assert done.code == 130
     told = den(*words[:1], *words[2:])
     assert [round_["matches"] for round_ in told["rounds"]] == [3, 3, 3]
     assert len(begun.read_text()) > 2, "it was interrupted, and began again"

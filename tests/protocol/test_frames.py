@@ -19,8 +19,8 @@ from koth.games import GAMES
 from koth.games import load as load_game
 from koth.protocol.bot_protocol import Answer
 from koth.protocol.frames import HEADER, OPEN, TAKEN, FramesProtocol, Layout, check_frame, take_frame
+from koth.session.bot_adapter import answer_buffers, split
 from koth.session.cpu_time import RunDelay, clock_time, has_run_delay, thread_times
-from koth.session.runner import answer_buffers, split
 
 SHAPES = Question(
     "shapes",

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.protocol.sparse import Sparse
-from koth.session.runner import Sparse as Heard
-from koth.session.runner import split
+from koth.session.bot_adapter import Sparse as Heard
+from koth.session.bot_adapter import split
 
 NUMBERS = st.sampled_from([0, 0, 0, 1, 255, (1 << 32) - 1])
 

@@ -68,7 +68,7 @@ def good_bot(folder: Path) -> Bot:
 
 
 def python_bot(folder: Path, source: str, name: str = "bad") -> Bot:
-    """A Python class bot, run by koth's runner."""
+    """A Python class bot, run by koth's adapter."""
     file = folder / f"{name}.py"
     file.write_text(textwrap.dedent(source), encoding="utf-8")
     return load(GAME, file, Interpreters(), name)

@@ -1,4 +1,4 @@
-"""Bad Python class bots, as real processes under koth's runner."""
+"""Bad Python class bots, as real processes under koth's adapter."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_never_ready(name: str, tmp_path: Path, quiet: Quiet) -> None:
     assert record.faults == {"crash": 1}
     assert record.fault_reports["crash"].turn == 0
     assert told in record.stderr.decode() + record.fault_reports["crash"].text
-    assert "runner.py" not in record.stderr.decode()
+    assert "bot_adapter.py" not in record.stderr.decode()
     assert turns[1].questions[0]["gone"] == [0]
 
 

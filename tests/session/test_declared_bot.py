@@ -1,4 +1,4 @@
-"""Python classes by the API that follows from a game's declaration, as real processes under koth's runner."""
+"""Python classes by the API that follows from a game's declaration, as real processes under koth's adapter."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_a_failed_start_names_the_line(source: str, text: str, tmp_path: Path) -
     report = result.records["mine"].fault_reports["crash"]
     assert report.turn == 0
     assert text in report.text
-    assert b"runner.py" not in result.records["mine"].stderr
+    assert b"bot_adapter.py" not in result.records["mine"].stderr
     assert b"declared_bot.py" not in result.records["mine"].stderr
 
 

@@ -166,7 +166,7 @@ def test_units_are_found_by_name_and_by_number(page: Page, view: View, replay: P
     until(page, r"/ #7$/.test(document.querySelector('#card b').textContent)")
     page.fill("#find", "nobody")
     page.keyboard.press("Enter")
-    until(page, "document.querySelector('#said').textContent === 'nobody is called so here'")
+    until(page, "document.querySelector('#said').textContent === 'no unit has this name'")
 
 
 def test_a_square_shows_its_place_and_whether_it_is_out_of_sight(page: Page, view: View, replay: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from koth.cli.said import HostOptions, TlsOptions, interpreters
-from koth.cli.screen import echo
+from koth.cli.screen import errors, marked
 from koth.contest.addresses import listening_host, scheduler_address
 from koth.contest.cluster import Tls, in_cluster, security
 from koth.contest.cluster_runner import Connection, join
@@ -29,7 +29,7 @@ def _tls(options: TlsOptions) -> Tls:
     return Tls(options["tls_ca_file"] or "", options["tls_cert"] or "", options["tls_key"] or "")
 
 
-def crew_of(address: str, options: TlsOptions) -> Callable[[Speed], MakeExecutor]:
+def executor_of(address: str, options: TlsOptions) -> Callable[[Speed], MakeExecutor]:
     """Return what makes a cluster's executor, for machines whose speed fits.
 
     Raises KothError for an address that koth may not connect to.
@@ -40,8 +40,8 @@ def crew_of(address: str, options: TlsOptions) -> Callable[[Speed], MakeExecutor
 
 
 def say(text: str) -> None:
-    """Show the host which workers join, are refused and are lost."""
-    echo(f"koth: {text}", err=True)
+    """Show the host which workers join, are refused and are lost, above a spinner if there is one."""
+    errors.print(marked(f"koth: {text}"))
 
 
 def work(address: str, options: WorkerOptions) -> None:

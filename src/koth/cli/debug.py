@@ -16,7 +16,7 @@ from koth.cli.screen import echo
 from koth.contest.preflight import build
 from koth.diagnostics.explain import by_unit, observation_text, said, shown
 from koth.diagnostics.rerun import Again, Moment, recorded_bot, run_of
-from koth.diagnostics.revival import DEBUGGERS, Revival, attach_line, debugger_of, differences, with_debugger
+from koth.diagnostics.restart import DEBUGGERS, RestartedBot, attach_line, debugger_of, differences, with_debugger
 from koth.diagnostics.why import readable
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
@@ -71,8 +71,8 @@ def _debug(replay: Path, bot: str, turn: int, options: DebugOptions) -> None:
             text = f"isolation {isolation.level} keeps {name} from the bot; if you trust it"
             raise KothError(f"{text}: --isolation none")
         port = _port(name, options["port"])
-        with Revival(again, with_debugger(found, name, port) if name else found, isolation) as revival:
-            session = _Session(revival, options["unit"], name, port)
+        with RestartedBot(again, with_debugger(found, name, port) if name else found, isolation) as restarted:
+            session = _Session(restarted, options["unit"], name, port)
             session.run(turn, options["steps"])
 
 
@@ -111,9 +111,9 @@ def _bot(
 class _Session:
     """Printer of one bot's match, question by question."""
 
-    def __init__(self, revival: Revival, unit: int | None, debugger: str, port: int) -> None:
-        self.revival = revival
-        self.again = revival.again
+    def __init__(self, restarted: RestartedBot, unit: int | None, debugger: str, port: int) -> None:
+        self.restarted = restarted
+        self.again = restarted.again
         self.unit = unit
         self.debugger = debugger
         self.port = port
@@ -124,7 +124,7 @@ class _Session:
         """Feed it what it received before `turn`, then show question by question."""
         shown = 0
         for moment in self.again.moments():
-            if self.revival.session.gone:
+            if self.restarted.session.gone:
                 break
             if moment.turn < turn:
                 self._feed(moment)
@@ -134,13 +134,13 @@ class _Session:
                 self._wait_for_debugger()
             self._show(moment)
             shown += 1
-            if shown < steps or self.revival.session.gone:
+            if shown < steps or self.restarted.session.gone:
                 continue
             wanted = self._next()
             if wanted is None:
                 return
             turn = wanted
-        if self.revival.session.gone:
+        if self.restarted.session.gone:
             self._report_end()
         elif not shown:
             self._arrived(None, turn)
@@ -148,12 +148,12 @@ class _Session:
             echo("the match ended here")
 
     def _feed(self, moment: Moment) -> None:
-        answer = self.revival.ask(moment)
+        answer = self.restarted.ask(moment)
         different = next(differences(self.again, moment, answer), None)
         self._agreed += different is None
         if different is not None and not self._first:
             self._first = f"question {moment.number} (turn {moment.turn}) is the first: {different[1]}"
-        self.revival.printed()
+        self.restarted.printed()
 
     def _arrived(self, turn: int | None, wanted: int) -> None:
         if turn is None:
@@ -168,7 +168,7 @@ class _Session:
     def _wait_for_debugger(self) -> None:
         if not self.debugger:
             return
-        pid = self.revival.session.process.pid()
+        pid = self.restarted.session.process.pid()
         echo(f"it waits for your debugger: {attach_line(self.debugger, self.port, pid)}")
         if sys.stdin.isatty():
             click.prompt("Enter asks the question", default="", show_default=False)
@@ -179,17 +179,17 @@ class _Session:
         row = self._row(moment)
         for line in observation_text(self.again, moment, row):
             echo(f"  {line}")
-        answer = self.revival.ask(moment)
-        if self.revival.session.protocol.framing == "lines":
-            echo(f"it receives: {_short(readable(self.revival.session.asked))}")
-            echo(f"it answers:  {_short(readable(self.revival.session.said)) or 'nothing'}")
+        answer = self.restarted.ask(moment)
+        if self.restarted.session.protocol.framing == "lines":
+            echo(f"it receives: {_short(readable(self.restarted.session.asked))}")
+            echo(f"it answers:  {_short(readable(self.restarted.session.said)) or 'nothing'}")
         else:
             self._tell_objects(moment, answer, row)
         different = [text for _, text in differences(self.again, moment, answer)]
         echo("as recorded" if not different else f"recorded otherwise: {'; '.join(different[:5])}")
         for text in _faults(answer):
             echo(f"fault: {text}")
-        printed = "" if self.revival.session.gone else readable(self.revival.printed()).rstrip()
+        printed = "" if self.restarted.session.gone else readable(self.restarted.printed()).rstrip()
         if printed:
             echo("it printed:\n  " + "\n  ".join(printed.splitlines()[-20:]))
 
@@ -230,13 +230,13 @@ class _Session:
                 return int(word)
 
     def _report_end(self) -> None:
-        fault_report = self.revival.fault_report
+        fault_report = self.restarted.fault_report
         assert fault_report is not None  # nobody is gone without a fault
         ended = f" ({fault_report.ending})" if fault_report.ending else ""
         meaning = "" if fault_report.kind == "crash" else f"{FAULT_KINDS[fault_report.kind].meaning}: "
         when = f"at turn {fault_report.turn}" if fault_report.turn else "while starting"
         echo(f"{when}: {fault_report.kind}: {meaning}{readable(fault_report.text.encode())}{ended}")
-        stderr = readable(self.revival.session.process.stderr.text()[-2000:]).strip()
+        stderr = readable(self.restarted.session.process.stderr.text()[-2000:]).strip()
         if stderr:
             echo("its stderr:\n  " + "\n  ".join(stderr.splitlines()[-20:]))
 

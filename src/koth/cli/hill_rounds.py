@@ -116,7 +116,12 @@ def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions, elsewhere:
         progress.say,
     )
     with ending_without_cluster(), progress.stopped(), only_run(hill.folder / FOLDER):
-        played.play(count)
+        try:
+            played.play(count)
+        except KeyboardInterrupt:
+            go_on = f"{program()} hill rounds {shell_word(hill.folder)} --rounds {count}"
+            progress.say(f"stopped, and nothing is lost; go on: {go_on}")
+            raise
 
 
 def _why(run: Path, bot: str) -> str:

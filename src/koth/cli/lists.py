@@ -142,10 +142,10 @@ def _own(program: str, folder: str) -> str:
 
 
 def _started(bot: Bot) -> str:
-    """Return how a bot is started: its command, or that koth's runner does it."""
-    if bot.runner:
-        return f"koth's runner: {bot.argv[0]} {bot.argv[-1].removeprefix(f'{bot.folder}/')}"
+    """Return how a bot is started: its command, or that koth's adapter does it."""
+    if bot.has_adapter:
+        return f"koth's adapter: {bot.argv[0]} {bot.argv[-1].removeprefix(f'{bot.folder}/')}"
     if bot.made or bot.argv[:1] == ("/bin/sh",):
         at = max(bot.argv.index(word) for word in ("class", "script") if word in bot.argv)
-        return f"koth's runner: {' '.join(word.removeprefix(f'{bot.folder}/') for word in bot.argv[at:])}"
+        return f"koth's adapter: {' '.join(word.removeprefix(f'{bot.folder}/') for word in bot.argv[at:])}"
     return _text(bot, bot.argv)

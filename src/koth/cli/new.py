@@ -116,7 +116,7 @@ def _put(game: Game, start: Path | None, lang: str, folder: Path) -> None:
 
 
 def _call_it_like_its_folder(folder: Path) -> None:
-    """Entries of koth's JVM runner are called by their class, which is the same in everybody's start."""
+    """Entries of koth's JVM adapter are called by their class, which is the same in everybody's start."""
     if all(file.stem.lower() != "bot" for file in folder.iterdir()):
         (folder / MANIFEST).write_text(f"name = {json.dumps(folder.resolve().name)}\n", encoding="utf-8")
 

@@ -17,7 +17,7 @@ from koth.contest.record import read_run, settings_of
 from koth.diagnostics.endings import Ending, endings, groups, lines
 from koth.diagnostics.explain import example, moment_of, saw
 from koth.diagnostics.habits import of_run
-from koth.diagnostics.misread import misread, without_consequences
+from koth.diagnostics.hints import hint_for, without_consequences
 from koth.diagnostics.rerun import Again, recorded_bot
 from koth.diagnostics.why import (
     OF_A_UNIT,
@@ -138,7 +138,7 @@ def _told(run: Path, bot: str | None, match: int | None, found: list[Finding], d
         said: set[tuple[str, str]] = set()
         for line in _causes(found):
             yield _line(line)
-            remark = _misread(run, line.first)
+            remark = _hint(run, line.first)
             if remark and (line.bot, remark) not in said:
                 yield f"    {visible(remark)}"
             said.add((line.bot, remark))
@@ -166,12 +166,12 @@ def _line(line: Kind) -> str:
     return f"{visible(line.bot)}: {line.kind} {times}, first in {where}: {visible(text)}"
 
 
-def _misread(run: Path, first: Finding) -> str:
+def _hint(run: Path, first: Finding) -> str:
     """Return what a faulty message reveals about its bot's mistake."""
     record = read_run(run)
     game = open_game(record["game"])
     how = recorded_bot(record, first.bot)
-    return misread(game, settings_of(record, game), how.protocol, first.kind, first.said, how.language)
+    return hint_for(game, settings_of(record, game), how.protocol, first.kind, first.said, how.language)
 
 
 def _details(line: Kind) -> list[str]:
@@ -185,7 +185,7 @@ def _details(line: Kind) -> list[str]:
     parts += [f"      {text}" for text in first.text.splitlines()[1:]]
     for title, text in around.items():
         parts += text_block(title, text, whole=title == SAW)
-    remark = _misread(run, first)
+    remark = _hint(run, first)
     parts += [f"  {visible(remark)}"] if remark else []
     parts += text_block("the end of its stderr", own_files(readable(first.stderr), _copy(run, first.bot)))
     if end := ending(first.kind, first.text, first.ended):

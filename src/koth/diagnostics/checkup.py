@@ -13,7 +13,7 @@ from koth.contest.preflight import Broken, build, start_once
 from koth.diagnostics import explain
 from koth.diagnostics.explain import moment_of
 from koth.diagnostics.habits import Watch, watch
-from koth.diagnostics.misread import misread, without_consequences
+from koth.diagnostics.hints import hint_for, without_consequences
 from koth.diagnostics.repeats import first_difference
 from koth.diagnostics.rerun import Again, RecordedBot
 from koth.diagnostics.why import OF_A_UNIT, SHAPED, own_files, readable
@@ -126,7 +126,7 @@ class Checkup:
         self.on_doing(("building it" if bot.build else "starting it") + first_time(self.game))
         with compiling_beside(self.game, self.on_doing):
             built, problem = build(bot, self.folder / "bots", self.isolation)
-        how = "run by koth's own runner" if bot.runner or bot.protocol == FRAMES else f"speaks {bot.protocol}"
+        how = "run by koth's own adapter" if bot.has_adapter or bot.protocol == FRAMES else f"speaks {bot.protocol}"
         if problem:
             first, _, rest = problem.partition("\n")
             return bot, Step("build", first.rstrip(":"), [Problem("build", 1, 0, first, stderr=rest)])
@@ -147,9 +147,7 @@ class Checkup:
         text = first.removeprefix(f"{fault_report.kind}: ")
         printed = rest[: len(rest) - len(broken.hints)]
         unready = bot.protocol == "json" and fault_report.kind in ("garbage", "late")
-        misreading = misread(
-            self.game, self.settings, bot.protocol, fault_report.kind, fault_report.said, bot.language
-        )
+        hint = hint_for(self.game, self.settings, bot.protocol, fault_report.kind, fault_report.said, bot.language)
         return Problem(
             fault_report.kind,
             1,
@@ -158,7 +156,7 @@ class Checkup:
             said=readable(fault_report.said) if unready else "",
             example=READY if unready else "",
             stderr=own_files("\n".join(printed), bot.folder),
-            remark="\n".join([*([misreading] if misreading else []), *broken.hints]),
+            remark="\n".join([*([hint] if hint else []), *broken.hints]),
         )
 
     def rivals(self, samples: Sequence[Bot]) -> tuple[list[Bot], list[Problem]]:
@@ -266,7 +264,7 @@ class Checkup:
             fault_report.text,
             fault_report.ending,
             stderr=own_files(readable(fault_report.stderr), bot.folder),
-            remark=misread(
+            remark=hint_for(
                 self.game, self.settings, recorded.protocol, fault_report.kind, fault_report.said, bot.language
             ),
         )

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from koth.diagnostics.rerun import Again
-from koth.diagnostics.revival import Revival, differences
+from koth.diagnostics.restart import RestartedBot, differences
 from koth.game import FAULT
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session.bot import Bot
@@ -29,10 +29,10 @@ def first_difference(again: Again, bot: Bot, isolation: Isolation = PLAIN, *, se
     None: there is none in the questions that could be asked in so many seconds, or before a late answer.
     """
     end = time.monotonic() + seconds
-    with Revival(again, bot, isolation, again.time_control) as revival:
+    with RestartedBot(again, bot, isolation, again.time_control) as restarted:
         for moment in again.moments():
-            answer = revival.ask(moment)
-            if FAULT["late"] in (*moment.fault, *answer.fault) or moment.gone or revival.session.gone:
+            answer = restarted.ask(moment)
+            if FAULT["late"] in (*moment.fault, *answer.fault) or moment.gone or restarted.session.gone:
                 return None
             for _, text in differences(again, moment, answer):
                 return Difference(moment.turn, moment.number, text)

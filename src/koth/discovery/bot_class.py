@@ -1,4 +1,4 @@
-"""Python files that define a class `Bot` for koth's runner, as opposed to programs.
+"""Python files that define a class `Bot` for koth's adapter, as opposed to programs.
 
 The text of a file decides, so that neither its Python version nor errors in it matter.
 """
@@ -50,8 +50,9 @@ def is_class(file: Path) -> bool:
         starts += [line] if RUNS.search(text) else []
     if starts:
         raise BotError(
-            f"{file}: koth's runner could call its class {ENTRY}, but line {starts[0]} runs something by itself; the "
-            f'{MANIFEST} in its folder must say which is meant: protocol = "python" or command = "python {file.name}"'
+            f"{file}: koth's adapter could call its class {ENTRY}, but line {starts[0]} runs something by itself; "
+            f"the {MANIFEST} in its folder must say which is meant: "
+            f'protocol = "python" or command = "python {file.name}"'
         )
     return True
 

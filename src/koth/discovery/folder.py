@@ -119,7 +119,7 @@ def look(
 
 
 def _is_jvm(game: Game, path: Path, manifest: Mapping[str, Any]) -> bool:
-    """Return whether koth's runner for the JVM runs the bots here."""
+    """Return whether koth's adapter for the JVM runs the bots here."""
     if "command" in manifest or (path.is_dir() and "main" not in manifest and (path / COMMANDS).is_file()):
         return False
     language = manifest.get("language", "")
@@ -289,7 +289,7 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
         text = f"language = {manifest['language']!r}, but {main.name} is {language.name}"
         raise BotError(f"{bot.folder / MANIFEST}: {text}{choices(manifest['language'], dict.fromkeys(valid))}")
     bot = replace(bot, language=language.name)
-    if language.name == "python" and bot.protocol in ("", FRAMES) and _has_runner(game):
+    if language.name == "python" and bot.protocol in ("", FRAMES) and _has_api(game):
         return _as_class(game, bot, main, manifest, interpreters, FRAMES)
     is_asked = not bot.protocol and not bot.options  # with either, its manifest makes it a program
     if language.name == "python" and (bot.protocol == PYTHON_CLASS or (is_asked and is_class(main))):
@@ -303,19 +303,19 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
 def _as_class(
     game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any], interpreters: Interpreters, protocol: str
 ) -> Bot:
-    """Return a bot whose class koth's runner plays: by the game's own Python API, or that of its declaration."""
+    """Return a bot whose class koth's adapter calls: by the game's own Python API, or that of its declaration."""
     check_effect(manifest, bot.folder, "a bot with a main file", True, bool(bot.build))
-    at, runner = home(game.name), PACKAGE / "session" / "runner.py"
-    words, adapter = [at.module, str(at.folder)], sorted(at.folder.glob("*.py"))
+    at, adapter = home(game.name), PACKAGE / "session" / "bot_adapter.py"
+    words, api = [at.module, str(at.folder)], sorted(at.folder.glob("*.py"))
     if protocol == PYTHON_CLASS:
-        words, adapter = [], [runner.with_name("declared_bot.py")]
-    argv = (interpreters.python, "-s", "-S", str(runner), *words, str(main))
-    reads = (runner, runner.with_name("kit.py"), *adapter, *bot.reads)
-    bot = replace(bot, protocol=protocol, argv=argv, runner=True, reads=reads, hang_report="on request")
+        words, api = [], [adapter.with_name("declared_bot.py")]
+    argv = (interpreters.python, "-s", "-S", str(adapter), *words, str(main))
+    reads = (adapter, adapter.with_name("kit.py"), *api, *bot.reads)
+    bot = replace(bot, protocol=protocol, argv=argv, has_adapter=True, reads=reads, hang_report="on request")
     return _built(bot, manifest, interpreters)
 
 
-def _has_runner(game: Game) -> bool:
+def _has_api(game: Game) -> bool:
     """Return whether the game has a Python API of its own."""
     return (home(game.name).folder / "bot.py").is_file()
 

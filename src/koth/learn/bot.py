@@ -18,15 +18,15 @@ from koth.errors import KothError
 from koth.learn.model import Model
 from koth.learn.spec import PolicySpec
 from koth.question import Field, Observations, Question
-from koth.session import kit, runner
+from koth.session import bot_adapter, kit
 
 Array = NDArray[Any]
 
-assert kit, "the runner looks for it among what is loaded"
+assert kit, "the bot adapter looks for it among what is loaded"
 
 
 class Player:
-    """One match of the policy: the runner passes each question to it.
+    """One match of the policy: the bot adapter passes each question to it.
 
     `match_info` and `questions` are those of the match's start, `declared` the questions as they were when the policy
     was exported, with what frames do not say of fields. Raises KothError where the match is another than the
@@ -56,7 +56,7 @@ class Player:
         self._places: dict[int, int] = {}
 
     def answer(self, call: Any) -> None:
-        """Answer one question of the runner's."""
+        """Answer one question of the bot adapter."""
         question = self._questions[call.question]
         observation = {
             name: values_of(field, call.observation[name], call.rows) for name, field in question.observation.items()
@@ -96,7 +96,7 @@ def field_of(declared: Mapping[str, Any], shape: Sequence[int]) -> Field:
 
 def values_of(field: Field, values: Any, rows: int) -> Array:
     """Return the values of one field, as the rules hold them: an axis for the rows, unless it is ragged."""
-    if isinstance(values, runner.Sparse):
+    if isinstance(values, bot_adapter.Sparse):
         full = np.zeros((rows, int(np.prod(field.shape))), field.dtype)
         counts = np.diff(np.asarray(values.start))
         full[np.repeat(np.arange(rows), counts), values.place] = values.value
@@ -120,15 +120,15 @@ def load(folder: Path) -> tuple[dict[str, Any], Any, PolicySpec, Model]:
 
 def main(folder: Path) -> None:
     """Play a match."""
-    incoming, outgoing = runner.take_protocol()
-    frame = runner.receive(incoming)
+    incoming, outgoing = bot_adapter.take_protocol()
+    frame = bot_adapter.receive(incoming)
     if frame is None:
         return
     hello = json.loads(frame[4])
     try:
         player = Player(hello["facts"], hello["questions"], *load(folder))
     except KothError as error:
-        runner.send_crash(outgoing, str(error))
+        bot_adapter.send_crash(outgoing, str(error))
         return
-    runner.send(outgoing, runner.HELLO)
-    runner.serve(incoming, outgoing, player, hello["questions"])
+    bot_adapter.send(outgoing, bot_adapter.HELLO)
+    bot_adapter.serve(incoming, outgoing, player, hello["questions"])

@@ -132,7 +132,7 @@ class BotProtocol(Protocol):
     handshake: bool = True
     """True if the bot must send that it is ready; otherwise it counts as ready at once."""
     says_why_it_ends: bool = False
-    """True if the bot's end comes with an `Ended`, as from koth's own runners."""
+    """True if the bot's end comes with an `Ended`, as from koth's own adapters."""
     used: Used = NOTHING_USED
     """The time that the bot has used so far; set before each question, for protocols that send it."""
 

@@ -58,7 +58,7 @@ class Returned:
 
 
 class ReturnedProtocol(JsonProtocol):
-    """JSON lines with koth's runner of Python classes, which sends `{"crash": TEXT}` if the bot can't go on."""
+    """JSON lines with koth's adapter of Python classes, which sends `{"crash": TEXT}` if the bot can't go on."""
 
     says_why_it_ends = True
 

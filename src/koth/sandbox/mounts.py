@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 """The folder of the package `koth`."""
 
 BOT, KOTH, CLASSES, STAGED = "/bot", "/koth", "/classes", "/settings"
-"""Folders of a sandbox: a bot's folder, koth's runner, koth's compiled classes for the JVM, and the `SETTINGS`."""
+"""Folders of a sandbox: a bot's folder, koth's adapter, koth's compiled classes for the JVM, and the `SETTINGS`."""
 
 HEADERS = "include"
 """A folder of a Python installation that only compilers need."""
@@ -56,7 +56,7 @@ class Mount:
 
 
 def needed_mounts(argv: Sequence[str], folder: Path, reads: Sequence[Path], *, building: bool = False) -> list[Mount]:
-    """Return the mounts of a program beside the system and the bot's folder: interpreters, libraries, koth's runner.
+    """Return the mounts of a program beside the system and the bot's folder: interpreters, libraries, koth's adapter.
 
     For a build, these include the C headers of a Python.
     """

@@ -20,16 +20,16 @@ from koth.sandbox.seal import Seal
 class Bot(Command):
     """A bot as discovery found it: its command, and everything needed to start it in any match.
 
-    `argv` is a program that speaks the protocol itself; with `runner` its last word is a Python file that koth's
-    runner loads. `options` go to the protocol. The bot's manifest may extend `environment` and ask for more of
-    `policy`.
+    `argv` is a program that speaks the protocol itself; with `has_adapter` its last word is a Python file that
+    koth's adapter loads. `options` go to the protocol. The bot's manifest may extend `environment` and ask for more
+    of `policy`.
     """
 
     name: str
     path: Path
     protocol: str
     digest: str
-    runner: bool = False
+    has_adapter: bool = False
     build: tuple[tuple[str, ...], ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     content: str = ""

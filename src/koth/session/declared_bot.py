@@ -71,7 +71,7 @@ def _shown(value: Any) -> str:
 
 
 class Lines:
-    """The conversation of one match, over the descriptors of koth's runner."""
+    """The conversation of one match, over the descriptors of koth's adapter."""
 
     def __init__(self, incoming: BinaryIO, outgoing: int) -> None:
         self._incoming, self._outgoing = incoming, outgoing

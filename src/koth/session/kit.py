@@ -1,6 +1,6 @@
 """Parts that the Python APIs of all games share. They run in the bot's process: standard library only, Python 3.9 on.
 
-The runner makes this module importable there, and nothing else of the engine.
+The adapter makes this module importable there, and nothing else of the engine.
 """
 
 from __future__ import annotations

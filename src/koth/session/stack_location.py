@@ -1,7 +1,7 @@
 """The location of a program that is silent or has crashed: a line of its author's code, parsed from its stderr.
 
-koth's Python runner prints it on a signal (`koth.session.runner`), its JVM runner when a question takes too long. A
-bot can forge it like all of its stderr, so only its own author is shown it.
+koth's Python adapter prints it on a signal (`koth.session.bot_adapter`), its JVM adapter when a question takes too
+long. A bot can forge it like all of its stderr, so only its own author is shown it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TRACE, LINES = 1 << 14, 100
 PYTHON = re.compile(rb'^  File "([^"\n]+)", line (\d{1,9}) in ([^\n]+)\n', re.MULTILINE)
 FIRST = re.compile(rb"^(?:Stack|(?:Current t|T)hread [^\n]*) \(most recent call first\):\n", re.MULTILINE)
 OWN = re.compile(rb"^no answer in time; the bot is at ([^\n]+)\n", re.MULTILINE)
-"""The line of runners that measure the time themselves."""
+"""The line of adapters that measure the time themselves."""
 
 
 def request(process: SupervisedProcess) -> bool:

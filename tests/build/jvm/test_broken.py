@@ -30,7 +30,7 @@ OPEN = """
       make.setAccessible(true);
       return new FileOutputStream(make.newInstance(4));
     }"""
-"""The wire itself, taken from behind the runner's back."""
+"""The wire itself, taken from behind the adapter's back."""
 
 WAYS = {
     "crashes while it is loaded": ("", "static { if (true) throw new IllegalStateException(); }", {"crash", "error"}),

@@ -86,7 +86,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The cache, with koth's own classes and another bot's in it; nothing unfinished is left there."""
     side = adapter.adapter("zombies", jdk.find_jdk())
     place = tmp_path / "cache" / "jvm"
-    for made in (side.runner, side.classes):
+    for made in (side.bot_adapter, side.classes):
         shutil.copytree(made, place / made.name)
     monkeypatch.setenv("KOTH_CACHE_DIR", str(tmp_path / "cache"))
     written(place / "bot-other", {"entries.txt": "Other"})

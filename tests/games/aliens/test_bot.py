@@ -24,7 +24,7 @@ from koth.match import Hosting, InlineBot, play
 from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
-from koth.session.runner import Call, answer_buffers, split
+from koth.session.bot_adapter import Call, answer_buffers, split
 from tests.games.aliens.boards import SMALL, Planet
 
 FACTS = {"points": 10, "seed": 1}

@@ -20,7 +20,7 @@ from koth.games.zombies import bot as api
 from koth.games.zombies.state import MOVES, SHOOT, Settings
 from koth.match import Hosting, Result, play
 from koth.protocol.sparse import Sparse
-from koth.session import runner
+from koth.session import bot_adapter
 from tests.games.zombies import notation
 from tests.games.zombies.boards import dice
 
@@ -75,7 +75,7 @@ def test_is_short_and_needs_nothing_but_random_and_the_api(name: str) -> None:
 
 
 class Call:
-    """One question as koth's runner hands it to the host."""
+    """One question as koth's adapter passes it to the host."""
 
     bank, strikes = 0.0, 0
 
@@ -84,7 +84,7 @@ class Call:
         self.observation = {name: values.ravel().tolist() for name, values in rows.fields.items() if name != "window"}
         seen = Sparse.of(rows.fields["window"])
         start = [0, *np.cumsum(seen.counts).tolist()]
-        self.observation["window"] = runner.Sparse(start, seen.places.tolist(), seen.numbers.tolist())
+        self.observation["window"] = bot_adapter.Sparse(start, seen.places.tolist(), seen.numbers.tolist())
         self.out = {"action": [MOVES.index("STAY")] * self.rows, "target": [0] * self.rows}
 
     def failed(self, row: int, kind: int = FAULT["error"], text: str | None = None) -> None:

@@ -8,7 +8,7 @@ STEPS = {"up": (0, 1), "right": (1, 0), "down": (0, -1), "left": (-1, 0)}
 class Bot:
     def __init__(self, info):
         self.info = info
-        self.dice = random.Random(info.seed)  # draw from these alone, and a match can be repeated
+        self.dice = random.Random(info.seed)  # the only source of random numbers, so that a match can be repeated
 
     def act(self, obs):
         side, me = self.info.side, obs.snake.index(self.info.seat)

@@ -1,4 +1,4 @@
-"""A game's API and host, and koth's runner, as compiled classes."""
+"""A game's API and host, and koth's bot adapter, as compiled classes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Adapter:
     """The JVM side of a game: folders of classes, the name of its host, whether scripts can register, JVM flags."""
 
     game: str
-    runner: Path
+    bot_adapter: Path
     classes: Path
     host: str
     registry: bool
@@ -82,11 +82,11 @@ def adapter(game: str, jdk: Jdk) -> Adapter:
         raise JvmError(f"{game} has no API for the JVM")
     folder = home(game).folder / "jvm" / "host"
     host = sorted(folder.rglob("*.java"))
-    runner = _compiled("runner", jdk, sorted((HERE / "java").rglob("*.java")), [])
-    classes = _compiled(game, jdk, [*api, *host], [runner])
+    bot_adapter = _compiled("bot_adapter", jdk, sorted((HERE / "java").rglob("*.java")), [])
+    classes = _compiled(game, jdk, [*api, *host], [bot_adapter])
     (main,) = (file for file in host if file.name.endswith("Host.java"))
     name = ".".join(main.relative_to(folder).with_suffix("").parts)
-    return Adapter(game, runner, classes, name, has_registry(game), tuple(flags_of(game)))
+    return Adapter(game, bot_adapter, classes, name, has_registry(game), tuple(flags_of(game)))
 
 
 def flags_of(game: str) -> list[str]:

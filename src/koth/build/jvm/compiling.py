@@ -86,7 +86,7 @@ def class_path(source_set: SourceSet, frege: str) -> list[Path]:
 
 def _key(context: CompileContext, source_set: SourceSet, libraries: Sequence[Path]) -> str:
     """Return a digest of everything that the classes depend on; the bot's path is no part of it."""
-    parts: list[object] = [FORMAT, context.jdk.about, context.side.runner.name, context.side.classes.name]
+    parts: list[object] = [FORMAT, context.jdk.about, context.side.bot_adapter.name, context.side.classes.name]
     parts += [source_set.name(place) for place in libraries]
     for kind, files in (
         ("source", source_set.sources),
@@ -122,7 +122,7 @@ def _make(
 
 
 def _koths_own(context: CompileContext) -> list[Path]:
-    return [context.side.classes, context.side.runner]
+    return [context.side.classes, context.side.bot_adapter]
 
 
 # -- compilers
@@ -353,7 +353,7 @@ def _entries(
     A class that is in two jars is left out, and recorded as broken. Raises JvmError if there is nothing else either.
     """
     side = context.side
-    every = [side.runner, side.classes, classes, *source_set.jars, *libraries]
+    every = [side.bot_adapter, side.classes, classes, *source_set.jars, *libraries]
     words = [str(context.jdk.java), *LISTER, "-cp", ":".join(map(str, every))]
     words += ["koth.jvm.Entries", side.host, *map(str, (classes, *source_set.jars))]
     reads = [*context.jdk.places(), *(place.absolute() for place in every)]

@@ -34,7 +34,7 @@ TAKE_PROTOCOL = 'exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@"'
 """A shell command that moves the protocol to descriptors 3 and 4; the bot's prints go to stderr."""
 
 OPENED = ("java.base/java.io", "java.base/java.lang", "java.base/java.util", "java.base/sun.nio.ch")
-"""Packages of Java that the runner and the runtimes of scripts access by reflection."""
+"""Packages of Java that the adapter and the runtimes of scripts access by reflection."""
 
 FLAGS = (
     "-XX:+IgnoreUnrecognizedVMOptions",
@@ -135,7 +135,8 @@ def _classes(context: CompileContext, path: Path, source_set: SourceSet, memory:
     libraries = class_path(source_set, context.frege)
     made = compiled(context, path, source_set, libraries)
     resources = [source_set.folder] if source_set.folder.is_dir() and len(source_set.sources) != 1 else []
-    koths, content = [context.side.runner, context.side.classes, made.folder / "classes"], _class_digest(source_set)
+    koths = [context.side.bot_adapter, context.side.classes, made.folder / "classes"]
+    content = _class_digest(source_set)
     language, names = sources.languages_of(source_set), []
     for name, jar in made.entries.items():
         own = [source_set.folder / jar] if jar else []  # before the other jars, which may have classes of its names
@@ -171,7 +172,7 @@ def _scripts(context: CompileContext, source_set: SourceSet, script: Path, memor
     if not script.is_file():
         raise JvmError(f"{script}: no such file")
     path = [*source_set.libraries, *runtime(language, source_set.libraries), *jars(GUAVA)]
-    everything = [context.side.runner, context.side.classes, *path]
+    everything = [context.side.bot_adapter, context.side.classes, *path]
     names = registered_names(read_beginning(script))
     return [
         JvmEntry(
@@ -201,7 +202,7 @@ def _command(
         "-cp",
         ":".join(map(str, path)),
     )
-    return ("/bin/sh", "-c", TAKE_PROTOCOL, "java", *java, "koth.jvm.Runner", context.side.host, *entry)
+    return ("/bin/sh", "-c", TAKE_PROTOCOL, "java", *java, "koth.jvm.BotAdapter", context.side.host, *entry)
 
 
 def _reads(context: CompileContext, path: list[Path]) -> tuple[Path, ...]:

@@ -17,7 +17,7 @@ class JvmLanguage:
     """A language beside Java.
 
     `runtime` has the jars that its programs need, as patterns of files; `options` are for the JVM. A compiled
-    language has a `compiler`; the others are evaluated by the runner.
+    language has a `compiler`; the others are evaluated by the adapter.
     """
 
     name: str

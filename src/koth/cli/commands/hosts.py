@@ -121,9 +121,9 @@ def elsewhere(cluster: str | None, options: TlsOptions) -> Elsewhere:
     """Return who plays the matches, as --cluster says."""
     if cluster is None:
         return None
-    from koth.cli.cluster import crew_of
+    from koth.cli.cluster import executor_of
 
-    return crew_of(cluster, options)
+    return executor_of(cluster, options)
 
 
 @cli.command("warm", short_help="Compile the rules of games ahead of their first match.")

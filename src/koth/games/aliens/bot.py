@@ -163,7 +163,7 @@ def single(value: float) -> float:
 
 
 class Host:
-    """Runs the bot: koth's Python runner hands it every question."""
+    """Runs the bot: koth's adapter passes each question to it."""
 
     def __init__(self, match_info: dict[str, Any], module: ModuleType) -> None:
         self.most = int(match_info["points"])

@@ -87,7 +87,7 @@ def takes(entry: Any, *words: Any, **options: Any) -> bool:
 
 
 class Host:
-    """Runs the bot: koth's Python runner hands it every question."""
+    """Runs the bot: koth's adapter passes each question to it."""
 
     def __init__(self, match_info: dict[str, Any], module: ModuleType) -> None:
         self.columns = int(match_info["columns"])

@@ -164,7 +164,7 @@ class Context:
 
 
 class Host:
-    """Runs the bot: koth's Python runner hands it every question."""
+    """Runs the bot: koth's adapter passes each question to it."""
 
     def __init__(self, match_info: dict[str, Any], module: ModuleType) -> None:
         self.vision = int(match_info["vision"])

@@ -1,6 +1,6 @@
 """Tracers that make a silent program print its stack location, used where bots are checked, never in contests.
 
-koth's own runners print it everywhere; see `koth.session.stack_location`.
+koth's own adapters print it everywhere; see `koth.session.stack_location`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def with_hang_tracer(bot: Bot) -> Bot:
 
     A bot in another language gets a description from outside instead.
     """
-    if bot.protocol == FRAMES or bot.runner:
+    if bot.protocol == FRAMES or bot.has_adapter:
         return bot
     program, *rest = bot.argv
     name = os.path.basename(program)

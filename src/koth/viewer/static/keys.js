@@ -20,7 +20,7 @@ const KEYS = [
   [["f"], "follow what is pointed at (or click it)", ["f"], "follow"],
   [["b", "B"], "next bot, bot before in focus", null],
   [["e"], "see through the eyes of the bot in focus; again: see all", ["e"], "eyes"],
-  [["/"], "find somebody by name or number; enter: the next one", ["/"], "seek"],
+  [["/"], "find a unit by name or number; enter: the next one", ["/"], "seek"],
   [["n", "p"], "next match, match before", null],
   [["w"], "the whole screen", ["w"], "full"],
   [["s"], "save a picture of the board", ["s"], "photo"],

@@ -296,7 +296,7 @@ export class MatchView {
     const ids = this.board.find(words);
     const at = words === this.#found.words ? this.#found.at + 1 : 0;
     this.#found = {words, at: ids.length ? at % ids.length : -1};
-    this.panels.say(ids.length ? `${this.#found.at + 1} of ${ids.length}` : "nobody is called so here");
+    this.panels.say(ids.length ? `${this.#found.at + 1} of ${ids.length}` : "no unit has this name");
     if (ids.length) this.follow(ids[this.#found.at]);
   }
 

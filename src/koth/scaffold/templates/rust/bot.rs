@@ -1,6 +1,6 @@
 //! «title»: a first bot, whose answers are legal and drawn at random. Write better ones.
 
-#![allow(dead_code, unused_variables)] // it does not look at what it is told yet
+#![allow(dead_code, unused_variables)] // it does not use what it receives yet
 
 mod koth;
 

@@ -13,7 +13,7 @@ class Bot:
     def __init__(self, info: Any) -> None:
         self.walls = info.walls  # a hex digit a square, row by row: 1 north, 2 east, 4 south, 8 west
         self.side = info.side
-        self.dice = random.Random(info.seed)  # draw from these alone, and a match can be repeated
+        self.dice = random.Random(info.seed)  # the only source of random numbers, so that a match can be repeated
 
     def act(self, obs: Any) -> str:
         seen = {(row, col): letter for row, col, letter in obs.seen}

@@ -2,7 +2,7 @@ package koth.jvm;
 
 import java.util.Map;
 
-/** What a game adds to the runner: how its entries are recognised, made and asked. */
+/** What a game adds to the adapter: how its entries are recognised, made and asked. */
 public interface Host {
     /** Whether this public, concrete class is an entry of the game. It is loaded, but not initialised. */
     boolean isEntry(Class<?> type);

@@ -121,7 +121,7 @@ final class Troubles {
         }
     }
 
-    /** The stack trace on stderr, without what the runner called before the bot. */
+    /** The stack trace on stderr, without what the adapter called before the bot. */
     static void print(Throwable thrown) {
         try {
             StringWriter text = new StringWriter();

@@ -20,12 +20,12 @@ from koth.session.referee import Referee
 from koth.session.session import BotSession, FaultReport, Limits
 
 NO_CLOCK = {"KOTH_CLOCK": "off"}
-"""The setting by which koth's runners say nothing about lateness."""
+"""The setting by which koth's adapters say nothing about lateness."""
 PATIENCE = 1e6
 """Seconds for an answer: its author may be looking at it step by step."""
 
 
-class Revival:
+class RestartedBot:
     """One bot in the place it had in a recorded match. A context manager: the bot is started and ended with it.
 
     Without `time_control` no clock runs.
@@ -45,7 +45,7 @@ class Revival:
         self._referee = Referee({again.seat: self.session}, time_control, keep_answers=True)
         self._printed = 0
 
-    def __enter__(self) -> Revival:
+    def __enter__(self) -> RestartedBot:
         self._referee.__enter__()
         try:
             self._referee.start({self.again.seat: self.again.match_info})

@@ -10,13 +10,13 @@ import java.util.Random;
 /**
  * The process of a JVM bot.
  *
- * <pre>java koth.jvm.Runner HOST class NAME
- * java koth.jvm.Runner HOST script FILE NAME</pre>
+ * <pre>java koth.jvm.BotAdapter HOST class NAME
+ * java koth.jvm.BotAdapter HOST script FILE NAME</pre>
  *
  * The protocol is on descriptors 3 and 4; 0 is empty and 1 is stderr before any class of the bot is loaded.
  */
-public final class Runner {
-    private Runner() {}
+public final class BotAdapter {
+    private BotAdapter() {}
 
     public static void main(String[] args) throws Exception {
         Frames frames = new Frames(3, 4);

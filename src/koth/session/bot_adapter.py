@@ -1,10 +1,10 @@
 """The process of a Python class bot: started with the bot, imports nothing of the engine.
 
-    python -s -S runner.py [GAME_MODULE GAME_FOLDER] BOT_FILE
+    python -s -S bot_adapter.py [GAME_MODULE GAME_FOLDER] BOT_FILE
 
 GAME_MODULE is the game's package (`koth.games.GAME`) and GAME_FOLDER its folder, the only one of koth's packages that
 can be imported from here, for the game's `bot`. Without them the bot has the API that follows from the game's
-declaration (`declared_bot.py`). The runner needs only the standard library, so any Python from 3.9 on can run it.
+declaration (`declared_bot.py`). The adapter needs only the standard library, so any Python from 3.9 on can run it.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def without_consequences(kinds: Mapping[str, int]) -> list[str]:
     return [kind for kind, turn in kinds.items() if kind != "unasked" or not causes or turn < min(causes)]
 
 
-def misread(game: Game, settings: Any, protocol: str, kind: str, said: bytes, language: str = "") -> str:
+def hint_for(game: Game, settings: Any, protocol: str, kind: str, said: bytes, language: str = "") -> str:
     """Return what a faulty message reveals about the bot's mistake, with a cure; empty if nothing."""
     text = said.decode("utf-8", "replace").strip().partition("\n")[0].strip()
     if kind not in SAID or protocol in (FRAMES, PYTHON_CLASS) or not text:

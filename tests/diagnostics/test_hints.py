@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from koth.diagnostics.habits import of_run
-from koth.diagnostics.misread import MADE_WITH_ONE, WRITERS, misread
+from koth.diagnostics.hints import MADE_WITH_ONE, WRITERS, hint_for
 from koth.discovery.samples import sample_names, sample_path
 from koth.games import GAMES, home, load
 from koth.scaffold.languages import LANGUAGES
@@ -122,7 +122,7 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
 )
 def test_what_a_message_tells(game: str, protocol: str, kind: str, said: bytes, noticed: str) -> None:
     rules = load(game)
-    told = misread(rules, next(iter(rules.rulesets.values())), protocol, kind, said)
+    told = hint_for(rules, next(iter(rules.rulesets.values())), protocol, kind, said)
     assert noticed in told
     assert bool(noticed) == bool(told)
 
@@ -138,7 +138,7 @@ def test_what_a_message_tells(game: str, protocol: str, kind: str, said: bytes, 
 )
 def test_the_cure_for_broken_json_is_in_the_bots_language(language: str, cure: str) -> None:
     rules = load("zombies")
-    told = misread(rules, rules.rulesets["published"], "json", "garbage", b"{ask: 1}", language)
+    told = hint_for(rules, rules.rulesets["published"], "json", "garbage", b"{ask: 1}", language)
     assert told.endswith(f"; {cure}")
 
 
