@@ -203,7 +203,7 @@ def table(matches: int) -> str:
             ("a mended bot is rated on the right side of itself", f"{np.mean(mended):.0%} of {len(mended)}"),
             ("bots that have left", left),
             ("intervals that never left out the truth", f"{1 - np.mean(missed):.1%} of {len(missed)}"),
-            ("points gained by whom another author lets win", ", ".join(gain(hill, GAINS) for hill, _ in hills)),
+            ("points gained by a bot that another lets win", ", ".join(gain(hill, GAINS) for hill, _ in hills)),
             ("points gained by a bot whose friends lose", ", ".join(gain(hill, THROWS) for hill, _ in hills)),
         ):
             lines.append(f"  {name + ':':<52}{told}")
