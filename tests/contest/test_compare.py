@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -39,16 +41,22 @@ def shoots(observations: Any, match_info: Any) -> dict[str, Any]:
     return {"action": [9] * len(observations), "target": [0] * len(observations)}
 
 
-def comparison(folder: Path, one: InlineBot, other: InlineBot, games: int, **more: Any) -> Comparison:
+@pytest.fixture
+def comparison(tmp_path: Path) -> Iterator[Callable[..., Comparison]]:
+    """A function that makes a comparison of two bots; its stores are closed after the test."""
     rivals = [InlineBot("left", stays), InlineBot("right", stays)]
+    with ExitStack() as stack:
 
-    def side(bot: InlineBot) -> Side:
-        contest = Contest(
-            "zombies", "published", SMALL, Secret.spread(5), games, [bot, *rivals], TimeControl(), **more
-        )
-        return Side(contest, Store(folder / bot.name))
+        def made(one: InlineBot, other: InlineBot, games: int, **more: Any) -> Comparison:
+            def side(bot: InlineBot) -> Side:
+                contest = Contest(
+                    "zombies", "published", SMALL, Secret.spread(5), games, [bot, *rivals], TimeControl(), **more
+                )
+                return Side(contest, stack.enter_context(closing(Store(tmp_path / bot.name))))
 
-    return Comparison((side(one), side(other)))
+            return Comparison((side(one), side(other)))
+
+        yield made
 
 
 def test_the_compared_bot_sits_at_every_table_on_changing_seats() -> None:
@@ -66,9 +74,9 @@ def test_the_compared_bot_sits_at_every_table_on_changing_seats() -> None:
         assert [match.seats for match in with_everywhere(rivals, 2, 3, Format(1))] == [(0,), (0,)]
 
 
-def test_bots_that_do_the_same_see_the_same(tmp_path: Path) -> None:
+def test_bots_that_do_the_same_see_the_same(comparison: Callable[..., Comparison]) -> None:
     SEEN.clear()
-    both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 5)
+    both = comparison(InlineBot("one", stays), InlineBot("other", stays), 5)
     looked: list[Compared] = []
     both.play(EXECUTOR, Progress(), looked.append)
     one, other = ({item for item in SEEN if item[0] == name} for name in ("one", "other"))
@@ -83,22 +91,24 @@ def test_bots_that_do_the_same_see_the_same(tmp_path: Path) -> None:
     assert files[0] == files[1]
 
 
-def test_it_ends_when_there_is_a_verdict(tmp_path: Path) -> None:
-    both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 40)
+def test_it_ends_when_there_is_a_verdict(comparison: Callable[..., Comparison]) -> None:
+    both = comparison(InlineBot("one", stays), InlineBot("other", stays), 40)
     both.play(EXECUTOR, Progress(), lambda seen: None)
     assert (both.looks.blocks, both.seen.blocks, both.seen.over) == ((12, 22, 40), 12, True)
     assert both.seen.difference is not None
     assert both.seen.difference.is_alike
 
 
-def test_a_game_for_one_is_compared(tmp_path: Path) -> None:
-    both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 3, table=1)
+def test_a_game_for_one_is_compared(comparison: Callable[..., Comparison]) -> None:
+    both = comparison(InlineBot("one", stays), InlineBot("other", stays), 3, table=1)
     both.play(EXECUTOR, Progress(), lambda seen: None)
     assert both.seen.difference is not None
     assert (both.seen.difference.same, both.seen.difference.blocks) == (3, 3)
 
 
-def test_an_unplayed_match_prevents_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unplayed_match_prevents_no_verdict(
+    comparison: Callable[..., Comparison], monkeypatch: pytest.MonkeyPatch
+) -> None:
     play, blocks = match_runner.play, []
 
     def failing(*args: Any) -> Any:
@@ -112,14 +122,14 @@ def test_an_unplayed_match_prevents_no_verdict(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(match_runner, "play", failing)
     monkeypatch.setattr(Difference, "of", better)
-    both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 40)
+    both = comparison(InlineBot("one", stays), InlineBot("other", stays), 40)
     both.play(EXECUTOR, Progress(), lambda seen: None)
     assert (blocks, both.seen.blocks, both.seen.over) == ([11], 11, True)
     assert [(item.match, item.tries) for item in both.seen.unplayed] == [(5, TRIES)] * 2
 
 
-def test_an_interrupt_keeps_the_last_state(tmp_path: Path) -> None:
-    both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 40)
+def test_an_interrupt_keeps_the_last_state(comparison: Callable[..., Comparison]) -> None:
+    both = comparison(InlineBot("one", stays), InlineBot("other", stays), 40)
 
     def stop(row: Any) -> None:
         if row.index == 3:
@@ -134,8 +144,8 @@ def test_an_interrupt_keeps_the_last_state(tmp_path: Path) -> None:
     assert not both.seen.over
 
 
-def test_replays_lie_with_their_side_and_are_twins(tmp_path: Path) -> None:
-    both = comparison(tmp_path, InlineBot("one", stays), InlineBot("two", stays), 2, replays="answers")
+def test_replays_lie_with_their_side_and_are_twins(comparison: Callable[..., Comparison]) -> None:
+    both = comparison(InlineBot("one", stays), InlineBot("two", stays), 2, replays="answers")
     both.play(EXECUTOR, Progress(), lambda seen: None)
     files = [sorted((side.store.folder / "replays").iterdir()) for side in both.sides]
     assert [file.name for file in files[0]] == [file.name for file in files[1]]

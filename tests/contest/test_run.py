@@ -6,6 +6,7 @@ import errno
 import gzip
 import os
 import textwrap
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,8 @@ def test_every_match_is_on_disk_before_it_is_reported(store: Store, tmp_path: Pa
 
     def done(row: Any) -> None:
         told.append(row.index)
-        assert [stored.index for stored in Store(tmp_path / "out").matches()] == told
+        with closing(Store(tmp_path / "out")) as other:
+            assert [stored.index for stored in other.matches()] == told
         assert (tmp_path / "out" / row.replay).exists()
 
     result = run(contest_of(), store, progress=Progress(match_done=done))

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -182,5 +183,5 @@ def test_the_examples_improve(koth: Koth, tmp_path: Path, monkeypatch: pytest.Mo
     assert climbed[-1]["rating"] > climbed[0]["rating"]
     assert [point["version"] for point in told["curves"]["mender"]] == [1, 1, 3, 3]
     assert (den.folder / "rounds" / "2" / "mender" / "log.txt").read_text().startswith("mended")
-    with sqlite3.connect(tmp_path / "hill" / "hill.sqlite") as database:
+    with closing(sqlite3.connect(tmp_path / "hill" / "hill.sqlite")) as database:
         assert database.execute("SELECT count(*) FROM hill_match WHERE state = 'played'").fetchone() == (24,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -85,9 +85,7 @@ def compare(words: tuple[str, str], game: str | None, options: CompareOptions) -
         entrants = prepared(loaded, settings, found, place, contest, skip_broken=None)
         if entrants.unrepeatable:
             echo(f"koth: {visible(unrepeatable_text(entrants.unrepeatable))}", err=True)
-        sides = _sides(loaded, contest, entrants, out or place, options)
-        for side in sides:
-            stack.callback(side.store.close)
+        sides = _sides(loaded, contest, entrants, out or place, options, stack)
         comparison = Comparison(sides, options["margin"])
         interrupted = _is_interrupted(comparison, options["jobs"])
         print_end(comparison, out, interrupted, options["as_json"])
@@ -198,14 +196,14 @@ def _contest(game: Game, found: Found, options: CompareOptions, isolation: Isola
 
 
 def _sides(
-    game: Game, contest: Contest, entrants: Entrants, folder: Path, options: CompareOptions
+    game: Game, contest: Contest, entrants: Entrants, folder: Path, options: CompareOptions, stack: ExitStack
 ) -> tuple[Side, Side]:
-    """Both contests, with results and a record of their own."""
+    """Return both contests, with results and a record of their own; the stack closes the results."""
 
     def side(own: int) -> Side:
         one = replace(contest, bots=[entrants.ready[own], *entrants.ready[2:]])
         unrepeatable = [bot.name for bot in one.bots if bot.name in entrants.unrepeatable]
-        store = Store(folder / RUNS[own])
+        store = stack.enter_context(closing(Store(folder / RUNS[own])))
         keep_secret(store.folder, one.secret)
         given = interpreters(options).record()
         write_run(store.folder, run_record(one, game, [], unrepeatable, options["jobs"], given))
