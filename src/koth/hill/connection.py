@@ -17,6 +17,8 @@ from koth.hill.settings import SETTINGS
 
 RECORD = "hill.json"
 DATABASE = "hill.sqlite"
+SQLITE = b"SQLite format 3\0"
+"""The first bytes of a database that is not empty."""
 KEY = "site.key"
 """The file of the key that the site's sessions and links are signed with."""
 PATIENCE = 60.0
@@ -109,6 +111,8 @@ def opened(folder: Path) -> Iterator[Hill]:
     hill = _read(folder)
     settings = database_settings(hill)
     with _in_words(hill):
+        if hill.is_sqlite:
+            _check_file(hill.folder / DATABASE)
         set_up(settings)
         try:
             _check_tables(hill)
@@ -127,6 +131,14 @@ def _read(folder: Path) -> Hill:
     if hill.is_sqlite and not (folder / DATABASE).is_file():
         raise KothError(f"{folder / DATABASE}: No such file or directory; without it there is no hill")
     return hill
+
+
+def _check_file(file: Path) -> None:
+    """Refuse a file that is no database: Django would not close it. Raises KothError and OSError."""
+    with open(file, "rb") as data:
+        start = data.read(len(SQLITE))
+    if start and start != SQLITE:
+        raise KothError(f"{file}: file is not a database")
 
 
 def record_of(data: bytes, folder: Path, file: Path) -> Hill:
