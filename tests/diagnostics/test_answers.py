@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from koth.cli import cli
 from koth.contest.record import read_run
-from koth.diagnostics.rerun import Again, recorded_bot
+from koth.diagnostics.rerun import Rerun, recorded_bot
 from koth.diagnostics.restart import attach_line, debugger_of, with_debugger
 from koth.diagnostics.why import findings, kinds
 from koth.discovery.folder import load as load_bot
@@ -237,7 +237,7 @@ def test_one_match_up_to_the_last_question(run: Path, tmp_path: Path) -> None:
     assert "forgetful has played no match 7" in wrong(
         "why", str(run), "forgetful", "--match", "7", "--bundle", "x.zip"
     )
-    again = Again(load("zombies"), Replay(replay_of(run)), "thrower")
+    again = Rerun(load("zombies"), Replay(replay_of(run)), "thrower")
     assert [moment.turn for moment in again.moments()] == [1, 2, 3]
     assert again.batch.turn == 2 < max(turn.turn for turn in again.replay.turns(frames=False))
 
@@ -248,7 +248,7 @@ def test_logs_show_nothing_of_what_rivals_see(run: Path, tmp_path: Path) -> None
         target = tmp_path / f"{name}.zip"
         koth("why", str(run), name, "--bundle", str(target))
         game = load("zombies")
-        again = Again(game, Replay(replay_of(run)), name)
+        again = Rerun(game, Replay(replay_of(run)), name)
         asked = [moment.observations.fields["number"].tolist() for moment in again.moments()]
         with zipfile.ZipFile(target) as archive:
             lines = archive.read("match-0000.txt").decode().splitlines()
@@ -291,7 +291,7 @@ def test_debug_steps_on_and_tells_how_a_bot_ended(run: Path) -> None:
 
 def test_debug_shows_the_unit_that_is_wanted(run: Path) -> None:
     replay = replay_of(run)
-    again = Again(load("zombies"), Replay(replay), "silent")
+    again = Rerun(load("zombies"), Replay(replay), "silent")
     observations = next(again.moments()).observations
     for unit in observations.question.labels(observations):
         assert "turn 1" in koth("debug", replay, "--bot", "silent", "--turn", "1", "--unit", str(unit)).stdout
@@ -457,7 +457,7 @@ def test_every_question_again(tmp_path: Path) -> None:
         SEED,
         Hosting(replay=path),
     )
-    again = Again(load("zombies"), Replay(path), "b")
+    again = Rerun(load("zombies"), Replay(path), "b")
     moments = [(m.observations.fields["window"].tolist(), m.fields["action"].tolist()) for m in again.moments()]
     assert moments == asked
     assert len(moments) > 10

@@ -15,7 +15,7 @@ import pytest
 from koth.cli.said import HostOptions, on_record
 from koth.contest.record import read_run, secret_of, settings_of
 from koth.contest.store import Store
-from koth.diagnostics.rerun import Again
+from koth.diagnostics.rerun import Rerun
 from koth.diagnostics.verdict import verify_replay
 from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
@@ -109,7 +109,7 @@ BOMBS: dict[str, tuple[str, dict[str, Any], str]] = {
 
 DOORS: dict[str, Callable[[Game, Replay], object]] = {
     "verify": verify_replay,
-    "why": lambda game, replay: Again(game, replay, "b0"),
+    "why": lambda game, replay: Rerun(game, replay, "b0"),
     "frames": lambda game, replay: record_again(
         game, replay, from_header(game, replay.header), replay.path.parent / "again", None, frames=True
     ),

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from koth.diagnostics.explain import conversation, example, moment_of, saw
 from koth.diagnostics.habits import Watch, watch
-from koth.diagnostics.rerun import Again, RecordedBot
+from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.verdict import verify_replay
 from koth.engine.batch import Batch
 from koth.engine.secret import key_of
@@ -121,7 +121,7 @@ def look_again(game: Game, path: Path) -> None:
     """Do the same as `koth why`, with and without --bundle."""
     replay = Replay(path, 20)
     for protocol in ("json", "frames", "python"):
-        again = Again(game, replay, "b0")
+        again = Rerun(game, replay, "b0")
         for kind in ("", *FAULTS[1:3]):
             moment = moment_of(again, 2, kind)
             if moment is not None:

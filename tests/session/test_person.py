@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from koth.diagnostics.rerun import Again, RecordedBot
+from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.engine.batch import Batch
 from koth.games import load
 from koth.match import InlineBot, Watching, play
@@ -30,7 +30,7 @@ def settings_of(name: str) -> Any:
 def test_the_page_is_sent_the_messages_of_a_bot_in_its_seat_only(name: str, tmp_path: Path) -> None:
     game, file = load(name), tmp_path / "match.koth.gz"
     person, _ = sit(game, settings_of(name), file, turns=TURNS)
-    again = Again(game, Replay(file), "Ann")
+    again = Rerun(game, Replay(file), "Ann")
     protocol = again.open_protocol(RecordedBot("json"))
     expected = [protocol.hello(again.match_info)]
     for moment in again.moments():

@@ -16,7 +16,7 @@ from koth.contest.private import noted, written
 from koth.contest.record import read_run
 from koth.contest.results import MatchRow
 from koth.contest.store import Store
-from koth.diagnostics.rerun import Again, RecordedBot, recorded_bot
+from koth.diagnostics.rerun import RecordedBot, Rerun, recorded_bot
 from koth.diagnostics.transcript import MARKS, transcript
 from koth.diagnostics.why import findings
 from koth.errors import KothError
@@ -87,4 +87,4 @@ def _log(
     yield MARKS
     for f in findings(run, bot, row.index):
         yield f"! first {f.kind}, {f.when}: {f.text}{f' ({f.ended})' if f.ended else ''}"
-    yield from transcript(Again(game, Replay(run / row.replay), bot), how, stderr)
+    yield from transcript(Rerun(game, Replay(run / row.replay), bot), how, stderr)

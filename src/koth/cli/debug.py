@@ -15,7 +15,7 @@ from koth.cli.said import HostOptions, interpreters, on_record
 from koth.cli.screen import echo
 from koth.contest.preflight import build
 from koth.diagnostics.explain import by_unit, observation_text, said, shown
-from koth.diagnostics.rerun import Again, Moment, recorded_bot, run_of
+from koth.diagnostics.rerun import Moment, Rerun, recorded_bot, run_of
 from koth.diagnostics.restart import DEBUGGERS, RestartedBot, attach_line, debugger_of, differences, with_debugger
 from koth.diagnostics.why import readable
 from koth.discovery.folder import load
@@ -59,7 +59,7 @@ def debug(replay: str, bot: str, turn: int, options: DebugOptions) -> None:
 def _debug(replay: Path, bot: str, turn: int, options: DebugOptions) -> None:
     record = Replay(replay)
     game = open_game(record.header["game"])
-    again = Again(game, record, bot)
+    again = Rerun(game, record, bot)
     how = recorded_bot(run_of(replay), bot)
     with tempfile.TemporaryDirectory(prefix="koth-debug-") as place:
         debugger = options["debugger"]
@@ -89,7 +89,7 @@ def _port(debugger: str, port: int | None) -> int:
 
 def _bot(
     game: Game,
-    again: Again,
+    again: Rerun,
     name: str,
     source: Path | None,
     place: Path,

@@ -18,7 +18,7 @@ from koth.diagnostics.endings import Ending, endings, groups, lines
 from koth.diagnostics.explain import example, moment_of, saw
 from koth.diagnostics.habits import of_run
 from koth.diagnostics.hints import hint_for, without_consequences
-from koth.diagnostics.rerun import Again, recorded_bot
+from koth.diagnostics.rerun import Rerun, recorded_bot
 from koth.diagnostics.why import (
     OF_A_UNIT,
     SHAPED,
@@ -215,7 +215,7 @@ def _around(finding: Finding) -> tuple[dict[str, str], int]:
         return texts, 1
     try:
         replay = Replay(finding.run / finding.replay)
-        again = Again(open_game(replay.header["game"]), replay, finding.bot)
+        again = Rerun(open_game(replay.header["game"]), replay, finding.bot)
         moment = moment_of(again, finding.turn, finding.kind)
     except KothError as error:
         return {**texts, "it can't be played again": str(error)}, 1

@@ -15,7 +15,7 @@ from koth.diagnostics.explain import moment_of
 from koth.diagnostics.habits import Watch, watch
 from koth.diagnostics.hints import hint_for, without_consequences
 from koth.diagnostics.repeats import first_difference
-from koth.diagnostics.rerun import Again, RecordedBot
+from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.why import OF_A_UNIT, SHAPED, own_files, readable
 from koth.errors import KothError
 from koth.game import FAULT_KINDS, Game, Observations, TimeControl
@@ -238,7 +238,7 @@ class Checkup:
         """Say whether it answers otherwise when it is asked the questions of the last match again."""
         replay = next(file for name in reversed(MATCHES) if (file := self._replay(name)).exists())
         self.on_doing("asking it the same again")
-        again = Again(self.game, Replay(replay), bot.name)
+        again = Rerun(self.game, Replay(replay), bot.name)
         found = first_difference(again, bot, self.isolation, seconds=SECONDS)
         if found is None:
             return []
@@ -253,7 +253,7 @@ class Checkup:
         moment, again = None, None
         if fault_report.turn:
             try:
-                again = Again(self.game, Replay(replay), bot.name)
+                again = Rerun(self.game, Replay(replay), bot.name)
                 moment = moment_of(again, fault_report.turn, fault_report.kind)
             except KothError:
                 moment = None

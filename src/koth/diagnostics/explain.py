@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from koth.diagnostics import by_field
-from koth.diagnostics.rerun import Again, Moment, RecordedBot
+from koth.diagnostics.rerun import Moment, RecordedBot, Rerun
 from koth.diagnostics.why import readable
 from koth.game import FAULT_KINDS, FAULTS, Array, Observations
 from koth.games import part
@@ -43,7 +43,7 @@ class Words(Protocol):
 class Lines:
     """Of a bot that speaks in lines: these very lines. What it answered is written as it could have said it."""
 
-    def __init__(self, again: Again, protocol: BotProtocol) -> None:
+    def __init__(self, again: Rerun, protocol: BotProtocol) -> None:
         self._again = again
         self._protocol = protocol
 
@@ -66,7 +66,7 @@ class Lines:
 class Objects:
     """Of a bot that is a class, in whatever language: a line for each unit, with what it saw and what came back."""
 
-    def __init__(self, again: Again) -> None:
+    def __init__(self, again: Rerun) -> None:
         self._again = again
 
     def hello(self) -> str:
@@ -83,7 +83,7 @@ class Objects:
         return ""
 
 
-def words(again: Again, recorded: RecordedBot) -> Words:
+def words(again: Rerun, recorded: RecordedBot) -> Words:
     """Return how this bot's conversation is written: as objects for classes, else as its messages."""
     return Objects(again) if recorded.protocol == "frames" else Lines(again, again.open_protocol(recorded))
 
@@ -95,7 +95,7 @@ def _line(message: bytes) -> str:
 # --- by the game, or as its declarations have it
 
 
-def _teller(again: Again, name: str) -> Callable[..., list[str]]:
+def _teller(again: Rerun, name: str) -> Callable[..., list[str]]:
     found: Callable[..., list[str]] = getattr(part(again.game, "author"), name, getattr(by_field, name))
 
     def read(*args: Any) -> list[str]:
@@ -105,28 +105,28 @@ def _teller(again: Again, name: str) -> Callable[..., list[str]]:
     return read
 
 
-def called(again: Again, observations: Observations) -> list[str]:
+def called(again: Rerun, observations: Observations) -> list[str]:
     """Return the name of each row's unit; empty names if a bot has one unit only."""
     return _teller(again, "called")(observations)
 
 
-def shown(again: Again, observations: Observations) -> list[str]:
+def shown(again: Rerun, observations: Observations) -> list[str]:
     """Return what each unit saw, a line each."""
     return _teller(again, "shown")(observations, again.match_info)
 
 
-def said(again: Again, observations: Observations, fields: Mapping[str, Array]) -> list[str]:
+def said(again: Rerun, observations: Observations, fields: Mapping[str, Array]) -> list[str]:
     """Return what the bot answered for each unit, a line each."""
     return _teller(again, "said")(observations, fields, again.match_info)
 
 
-def by_unit(again: Again, observations: Observations, lines: Sequence[str]) -> list[str]:
+def by_unit(again: Rerun, observations: Observations, lines: Sequence[str]) -> list[str]:
     """Return a line for each row, each with its unit."""
     names = called(again, observations)
     return [f"{name}: {line}" if name else line for name, line in zip(names, lines, strict=True)]
 
 
-def observation_text(again: Again, moment: Moment, row: int) -> list[str]:
+def observation_text(again: Rerun, moment: Moment, row: int) -> list[str]:
     """Return what the unit of this row sees, as lines: its fields, and the board as far as it sees.
 
     Where the game's `glyphs.py` does not know what a bot sees, boards are shown field by field, too.
@@ -143,7 +143,7 @@ def observation_text(again: Again, moment: Moment, row: int) -> list[str]:
     return [*([beside] if beside else []), *board, legend_text(picture)]
 
 
-def saw(again: Again, moment: Moment, kind: str) -> str:
+def saw(again: Rerun, moment: Moment, kind: str) -> str:
     """Return what the first unit with a fault of this kind was shown."""
     code = FAULTS.index(kind) if kind in FAULTS else 0
     return "\n".join(observation_text(again, moment, int((moment.fault == code).argmax())))
@@ -152,7 +152,7 @@ def saw(again: Again, moment: Moment, kind: str) -> str:
 # --- around a moment
 
 
-def example(again: Again, recorded: RecordedBot, moment: Moment) -> str:
+def example(again: Rerun, recorded: RecordedBot, moment: Moment) -> str:
     """Return a message that answers without a fault; empty on protocols that people don't write."""
     if recorded.protocol not in protocol_names(again.game):
         return ""
@@ -162,7 +162,7 @@ def example(again: Again, recorded: RecordedBot, moment: Moment) -> str:
         return speaker.example(moment.number, moment.observations)
 
 
-def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:
+def moment_of(again: Rerun, turn: int, kind: str = "") -> Moment | None:
     """Return the question of this turn, the one with this fault if there is one; None without a question.
 
     Its arrays hold until the next moment is asked for.
@@ -180,7 +180,7 @@ def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:
     return next((m for m in again.moments() if m.number == wanted), None) if wanted else None
 
 
-def conversation(again: Again, recorded: RecordedBot) -> Iterator[tuple[int, str, str]]:
+def conversation(again: Rerun, recorded: RecordedBot) -> Iterator[tuple[int, str, str]]:
     """Return all messages of a bot as (turn, mark, text): `<` received, `>` answered, `!` a fault.
 
     Turns count from 1 (0: while starting); `#` says so before each question. A text may have
@@ -205,7 +205,7 @@ def conversation(again: Again, recorded: RecordedBot) -> Iterator[tuple[int, str
         yield turn, "<", bye
 
 
-def _whose(again: Again, moment: Moment, kind: str, count: int) -> str:
+def _whose(again: Rerun, moment: Moment, kind: str, count: int) -> str:
     """Return in words which units had this fault, where there are several."""
     if len(moment.observations) == 1:
         return ""

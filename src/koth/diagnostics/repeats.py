@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from koth.diagnostics.rerun import Again
+from koth.diagnostics.rerun import Rerun
 from koth.diagnostics.restart import RestartedBot, differences
 from koth.game import FAULT
 from koth.sandbox.isolation import PLAIN, Isolation
@@ -23,7 +23,7 @@ class Difference:
     text: str
 
 
-def first_difference(again: Again, bot: Bot, isolation: Isolation = PLAIN, *, seconds: float) -> Difference | None:
+def first_difference(again: Rerun, bot: Bot, isolation: Isolation = PLAIN, *, seconds: float) -> Difference | None:
     """Start `bot` and ask it what it was asked in a recorded match; return the first answer that differs.
 
     None: there is none in the questions that could be asked in so many seconds, or before a late answer.

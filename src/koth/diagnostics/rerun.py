@@ -62,7 +62,7 @@ class RecordedBot:
     language: str = ""
 
 
-class Again:
+class Rerun:
     """The match of one replay, from the seat of one bot.
 
     Raises KothError when the replay can't be played again or has no bot of this name.

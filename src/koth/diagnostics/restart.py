@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from koth.diagnostics.explain import by_unit, said
-from koth.diagnostics.rerun import Again, Moment, RecordedBot
+from koth.diagnostics.rerun import Moment, RecordedBot, Rerun
 from koth.errors import KothError, choices
 from koth.game import FAULTS, TimeControl, no_answers
 from koth.protocol.bot_protocol import Answer
@@ -32,7 +32,7 @@ class RestartedBot:
     """
 
     def __init__(
-        self, again: Again, bot: Bot, isolation: Isolation = PLAIN, time_control: TimeControl | None = None
+        self, again: Rerun, bot: Bot, isolation: Isolation = PLAIN, time_control: TimeControl | None = None
     ) -> None:
         self.again = again
         self.bot = bot
@@ -78,7 +78,7 @@ class RestartedBot:
         return new
 
 
-def differences(again: Again, moment: Moment, answer: Answer) -> Iterator[tuple[int, str]]:
+def differences(again: Rerun, moment: Moment, answer: Answer) -> Iterator[tuple[int, str]]:
     """Yield the rows whose answer is not the recorded one, with the difference in words."""
     observations = moment.observations
     differ = moment.fault != answer.fault

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from koth.diagnostics.explain import conversation
-from koth.diagnostics.rerun import Again, RecordedBot
+from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.why import readable
 
 MARKS = "# '<' what it received or saw, '>' what the game read of its answer, '!' what was wrong, '|' its stderr"
 
 
-def transcript(again: Again, recorded: RecordedBot, stderr: Iterable[tuple[int | None, bytes]]) -> Iterator[str]:
+def transcript(again: Rerun, recorded: RecordedBot, stderr: Iterable[tuple[int | None, bytes]]) -> Iterator[str]:
     """Yield the lines of a conversation; after a turn's first question comes what the bot wrote to stderr in it."""
     rest = [(turn, readable(text).splitlines()) for turn, text in stderr if turn is not None]
     for now, mark, text in conversation(again, recorded):

@@ -10,7 +10,7 @@ from typing import Any
 
 from koth.contest.job import replay_file
 from koth.contest.private import noted, written
-from koth.diagnostics.rerun import Again, RecordedBot
+from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.transcript import MARKS, transcript
 from koth.diagnostics.why import readable
 from koth.errors import KothError
@@ -62,7 +62,7 @@ class Log:
         yield f"{MARKS}\n"
         how = RecordedBot(self.version.protocol, self.version.options)
         stderr = written(self.folder, self.index, self.bot)
-        for line in transcript(Again(game, record, self.bot), how, stderr):
+        for line in transcript(Rerun(game, record, self.bot), how, stderr):
             yield f"{line}\n"
 
 

@@ -19,7 +19,7 @@ from koth.contest.seating import seating
 from koth.contest.store import Store
 from koth.diagnostics.endings import endings, on_page
 from koth.diagnostics.explain import conversation
-from koth.diagnostics.rerun import Again, recorded_bot
+from koth.diagnostics.rerun import Rerun, recorded_bot
 from koth.errors import KothError
 from koth.game import Array
 from koth.games import load
@@ -183,7 +183,7 @@ class Run:
             row = None if number is None else store.match(number)
         if row is None or not row.replay or bot not in self.names:
             return None
-        again = Again(load(self.record["game"]), Replay(self.folder / row.replay), bot)
+        again = Rerun(load(self.record["game"]), Replay(self.folder / row.replay), bot)
         return said_in(conversation(again, recorded_bot(self.record, bot)), turn)
 
     @property

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from koth.contest.private import write_private
 from koth.diagnostics.checkup import Problem
 from koth.diagnostics.explain import conversation
-from koth.diagnostics.rerun import Again, RecordedBot
+from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.errors import KothError
 from koth.game import Game
 from koth.match import BotReport
@@ -123,7 +123,7 @@ class Workbench:
         own, how = self._formats.get(name, ("", RecordedBot()))
         if own != bot:
             return None
-        again = Again(self.game, Replay(self._file(name)), bot)
+        again = Rerun(self.game, Replay(self._file(name)), bot)
         return said_in(conversation(again, how), turn)
 
 
