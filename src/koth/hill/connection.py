@@ -213,6 +213,9 @@ def set_up(database: Mapping[str, Any] = IN_MEMORY) -> None:
         django.setup()
         return
     connections.close_all()
+    for left in connections.all(initialized_only=True):
+        if left.connection is not None:
+            left.connection.close()  # it is in memory, where Django closes none
     with contextlib.suppress(AttributeError):
         del connections["default"]
     connections.settings = connections.configure_settings({"default": dict(database)})
