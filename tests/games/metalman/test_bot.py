@@ -255,10 +255,10 @@ def test_the_start_knows_that_a_dead_partner_is_in_nobodys_way(alive: bool, move
 
 
 def test_what_bots_import_needs_the_standard_library_only() -> None:
-    runner = FOLDER.parents[1] / "session"
+    session = FOLDER.parents[1] / "session"
     code = (
-        f"import sys; sys.path[:1] = ['', {str(runner)!r}]; import runner\n"
-        f"runner.load_adapter('koth.games.metalman', {str(FOLDER)!r}); import koth.games.metalman.atlas\n"
+        f"import sys; sys.path[:1] = ['', {str(session)!r}]; import bot_adapter\n"
+        f"bot_adapter.load_adapter('koth.games.metalman', {str(FOLDER)!r}); import koth.games.metalman.atlas\n"
         "print([m for m in ('numpy', 'numba') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, timeout=60)
