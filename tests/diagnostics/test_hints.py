@@ -118,6 +118,19 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
         ("pacman", "text", "unasked", b"E", ""),
         ("pacman", "text", "late", b"x", ""),
         ("pacman", "text", "garbage", b"\xff\xfe", "which is no answer"),
+        ("pacman", "text", "garbage", b"('N',)", "which is no answer, but 'N' alone would be one; write to stderr"),
+        ("pacman", "text", "garbage", b"ghosts: 3", "which is no answer; write to stderr"),
+        ("pacman", "text", "garbage", b"north", "'north', which is a word of zombies"),
+        ("pacman", "text", "garbage", b"up", "'up', which is a word of metalman"),
+        ("pacman", "json", "garbage", b'[{"ask": 1, "move": "N"}]', """but '{"ask": 1, "move": "N"}' alone would"""),
+        ("pacman", "json", "garbage", rb'"{\"ask\": 1, \"move\": \"N\"}"', """but '{"ask": 1, "move": "N"}' alone"""),
+        (
+            "pacman",
+            "json",
+            "garbage",
+            b'got {"ask": 1, "question": "move", "row": 3}',
+            "which is no answer; write to stderr",
+        ),
     ],
 )
 def test_what_a_message_tells(game: str, protocol: str, kind: str, said: bytes, noticed: str) -> None:

@@ -1,7 +1,8 @@
-"""Hints from a faulty message: the other protocol or game whose words its bot seems to speak, if any."""
+"""Hints from a faulty message: the mistake that it shows, and its cure."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -78,10 +79,21 @@ def hint_for(game: Game, settings: Any, protocol: str, kind: str, said: bytes, l
                 f"it says {_short(text)}, as in the protocol {other!r}, but its protocol is {protocol!r}: "
                 f'say protocol = "{other}" in its koth.toml, or answer as in {protocol!r}'
             )
-    return (
-        _in_other_words(game, settings, protocol, text)
-        or f"it says {_short(text)}, which is no answer; {_stderr(language)}"
-    )
+    if other_words := _in_other_words(game, settings, protocol, text):
+        return other_words
+    inside = _answer_inside(game, settings, protocol, text)
+    but = f", but {_short(inside)} alone would be one" if inside else ""
+    return f"it says {_short(text)}, which is no answer{but}; {_stderr(language)}"
+
+
+def _answer_inside(game: Game, settings: Any, protocol: str, text: str) -> str:
+    """Return the first answer in a line that has more: brackets, quotes, words; empty if there is none."""
+    keys, names = _answers(game, settings)
+    if protocol == "json":
+        inner = text[text.find("{") : text.rfind("}") + 1].replace(r"\"", '"')
+        return inner if keys & (_object(inner) or {}).keys() else ""
+    words = dict.fromkeys(word for word in re.findall(r"\w+", text) if word in names)
+    return next((word for word in words if _takes(game, settings, protocol, word.encode())), "")
 
 
 def _writer(game: Game, language: str) -> str:
@@ -132,7 +144,7 @@ def _strange_word(game: Game, settings: Any, words: list[str]) -> str:
     own = _answers(game, settings)[1]
     strange = {word for word in words if word.upper() not in own and len(word) > 1}
     for name, (_, theirs) in _other_games(game) if strange else ():
-        for word in sorted(strange & theirs.keys()):
+        for word in sorted(word for word in strange if word.upper() in theirs):
             return f"it says {_short(word)}, which is a word of {name}; here there are {', '.join(own)}"
     return ""
 
