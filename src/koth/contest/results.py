@@ -175,7 +175,7 @@ class Results:
             "coalesce(o.stderr, x''), coalesce(o.wall, 0.0), coalesce(o.charged, 0.0) "
             'FROM faults f JOIN matches m ON m."index" = f."match" '
             'LEFT JOIN moments o ON o."match" = f."match" AND o.bot = f.bot AND o.kind = f.kind '
-            'WHERE (?1 IS NULL OR f.bot = ?1) AND (?2 IS NULL OR f."match" = ?2) '
+            'WHERE f.bot IS coalesce(?, f.bot) AND f."match" IS coalesce(?, f."match") '
             'ORDER BY f."match", f.bot, f.turn, f.kind'
         )
         found = self._ask("itttiittbbbrr", query, bot, match)
