@@ -35,7 +35,7 @@ def summary(game: str, path: Path) -> str:
     inside = sorted(inner for inner in path.iterdir() if inner.is_file()) if path.is_dir() else [path]
     file = main_of([inner for inner in inside if inner.suffix in LANGUAGES], path) or inside[0]
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
-        text = line.strip().strip("\"'/*#; ").strip()
+        text = line.strip().strip("\"'/*#;- ").strip()
         if text and not line.startswith("#!"):
             return text
     return ""

@@ -47,6 +47,7 @@ def test_the_default_field_needs_nothing_but_python() -> None:
     [
         "json_greedy",
         "grazer",
+        pytest.param("bloodhound", marks=pytest.mark.needs("lua")),
         pytest.param("shortsighted", marks=pytest.mark.needs("node")),
         pytest.param("ghostbuster", marks=pytest.mark.needs("java", "javac")),
     ],
@@ -63,6 +64,7 @@ def test_every_sample_is_in_the_field_or_needs_more() -> None:
         *GAME.default_entrants,
         "json_greedy",
         "grazer",
+        "bloodhound",
         "shortsighted",
         "ghostbuster",
     }
@@ -70,7 +72,9 @@ def test_every_sample_is_in_the_field_or_needs_more() -> None:
 
 @pytest.mark.parametrize("name", sample_names("pacman"))
 def test_every_sample_says_what_it_is_about(name: str) -> None:
-    assert summary("pacman", sample_path("pacman", name)).endswith((".", "?", "!"))
+    text = summary("pacman", sample_path("pacman", name))
+    assert text[0].isupper()  # no mark of a comment
+    assert text.endswith((".", "?", "!"))
 
 
 @pytest.mark.parametrize(
