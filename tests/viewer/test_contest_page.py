@@ -124,7 +124,7 @@ def test_looking_changes_nothing_in_the_folder(over: tuple[Path, dict[str, Any]]
 
     before = files()
     client = Client(folder)
-    for path in ("/matches.json", "/run.json", "/versus.json", "/told/match-0001", "/replays/match-0001"):
+    for path in ("/matches.json", "/run.json", "/versus.json", "/details/match-0001", "/replays/match-0001"):
         assert client.get(path).status_code == 200
     assert files() == before
 
@@ -143,21 +143,21 @@ def test_a_bots_questions_are_shown_word_for_word(over: tuple[Path, dict[str, An
 
 @pytest.mark.parametrize("name", ["match-9", "match-1", "match-0001.txt", "match-%2e%2e", "match-٣"])
 def test_only_matches_have_details(over: tuple[Path, dict[str, Any]], name: str) -> None:
-    assert Client(over[0]).get(f"/told/{name}").status_code == 404
+    assert Client(over[0]).get(f"/details/{name}").status_code == 404
 
 
 def test_a_replay_alone_is_no_run(replay: Path) -> None:
     client = Client(replay)
     assert client.get("/matches.json").json()["isRun"] is False
     assert client.get("/run.json").status_code == client.get("/versus.json").status_code == 404
-    assert client.get("/told/match-0000").status_code == 404
+    assert client.get("/details/match-0000").status_code == 404
 
 
 def test_a_replay_in_a_runs_folder_has_its_stderr_with_it(over: tuple[Path, dict[str, Any]]) -> None:
     client = Client(over[0] / "replays" / "match-0003.koth.gz")
     listed = client.get("/matches.json").json()
-    assert (listed["isRun"], [match["told"] for match in listed["matches"]]) == (False, [True])
-    told = client.get("/told/match-0003").json()
+    assert (listed["isRun"], [match["details"] for match in listed["matches"]]) == (False, [True])
+    told = client.get("/details/match-0003").json()
     assert told["stderr"]["fails"][0] == [1, 3 * "ready\n"]
     assert client.get("/run.json").status_code == 404
 

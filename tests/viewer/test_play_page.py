@@ -163,9 +163,9 @@ def test_a_game_of_pacman_with_the_arrow_keys(sit: Any) -> None:
     sitting.open()
     sitting.page.select_option("#pace", "0")
     sitting.start()
-    sitting.page.click("#told summary")
-    sitting.until("document.querySelector('#told pre').textContent !== ''")
-    told = sitting.page.text_content("#told pre")
+    sitting.page.click("#received summary")
+    sitting.until("document.querySelector('#received pre').textContent !== ''")
+    told = sitting.page.text_content("#received pre")
     assert told is not None
     sitting.page.click(
         "#board", position={"x": 2, "y": 2}

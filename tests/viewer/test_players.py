@@ -26,13 +26,13 @@ import {Player, play} from "./play.js";
 const [{hello}, ...asks] = readFileSync(0, "utf8").trim().split("\\n").map((line) => JSON.parse(line));
 const player = new Player(hello, gridOf);
 for (const [, name] of [...play.goal, ...play.lessons ?? []].join(" ").matchAll(/\\{(\\w+)\\}/g))
-  if (!(name in hello)) throw new Error(`no bot is told {${name}}`);
+  if (!(name in hello)) throw new Error(`no bot receives {${name}}`);
 const doings = [{go: "N"}, {tap: {x: 1, y: 2}}, {face: "E"}, ...(play.taken ?? []).map((press) => ({press}))];
 asks.forEach((ask, k) => {
   player.see(ask);
   player.act(doings[k % doings.length], true);
   const {headline, rows} = player.status();
-  if (!headline || !rows.length) throw new Error("nothing is told");
+  if (!headline || !rows.length) throw new Error("nothing is said");
   console.log(JSON.stringify({ask: ask.ask, ...player.answer()}));
 });
 """

@@ -97,7 +97,7 @@ def test_matches_are_listed_with_their_details(client: Client, run: Path) -> Non
         "turns": 40,
         "scores": list((Replay(run / "replays" / "match-1.koth.gz").result or {})["scores"].values()),
         "more": {},
-        "told": False,
+        "details": False,
     }
 
 

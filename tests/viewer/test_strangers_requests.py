@@ -20,8 +20,8 @@ NAMED = b"Host: 127.0.0.1\r\nConnection: close\r\n"
 GET = b"GET / HTTP/1.1\r\n" + NAMED
 SOCKET = b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 STRANGE = {
-    "a match with a number of 5,000 digits": (GET.replace(b"/", b"/told/match-" + b"1" * 5000, 1), b"404"),
-    "a match with a number of 25 digits": (GET.replace(b"/", b"/told/match-" + b"1" * 25, 1), b"404"),
+    "a match with a number of 5,000 digits": (GET.replace(b"/", b"/details/match-" + b"1" * 5000, 1), b"404"),
+    "a match with a number of 25 digits": (GET.replace(b"/", b"/details/match-" + b"1" * 25, 1), b"404"),
     "a head without an end": (GET + b"X: " + b"x" * (1 << 20), b"400"),
     "ten thousand heads": (GET + b"".join(b"X%d: %s\r\n" % (n, b"x" * 90) for n in range(10000)), b"400"),
     "no line at all": (b"\x00\xff\x00\r\n", b"400"),

@@ -70,7 +70,7 @@ def _noted(match: Match) -> dict[str, Any]:
 
 def _page(template: str, entry: str, match: Match, details: Mapping[str, Any] | None = None) -> str:
     found = listing([match], field_of(match.path), lambda name: details is not None, contest_of(match.path))
-    data = {"listing": found, "told": details}
+    data = {"listing": found, "details": details}
     try:
         return whole_page(template, entry, [match.header["game"]], data, bytes_with_frames(match.file, match.top))
     except KothError as error:

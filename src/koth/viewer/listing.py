@@ -17,10 +17,10 @@ def listing(
 ) -> dict[str, Any]:
     """Return matches between the bots of `field` (and others, listed after them), as JSON.
 
-    `{"field": [names], "matches": [{"name", "url", "game", "places", "turns", "scores", "more", "told"}]}`: `places`
-    are those of its bots in the field, by seat, `scores` theirs, `more` has other scores by name. Without a result
-    these and `turns` are null. `has_details(name)`: there are details of the match beside its replay. `contest`,
-    {"name", "started", "matches"}, is the one they belong to, or null.
+    `{"field": [names], "matches": [{"name", "url", "game", "places", "turns", "scores", "more", "details"}]}`:
+    `places` are those of its bots in the field, by seat, `scores` theirs, `more` has other scores by name. Without a
+    result these and `turns` are null. `has_details(name)`: there are details of the match beside its replay.
+    `contest`, {"name", "started", "matches"}, is the one they belong to, or null.
     """
     seats = [[bot["name"] for bot in match.header["bots"]] for match in matches]
     place = {name: k for k, name in enumerate(dict.fromkeys([*field, *(name for bots in seats for name in bots)]))}
@@ -28,7 +28,7 @@ def listing(
     return {
         "field": list(place),
         "contest": contest,
-        "matches": [{**match, "told": has_details(match["name"])} for match in found],
+        "matches": [{**match, "details": has_details(match["name"])} for match in found],
     }
 
 

@@ -282,6 +282,6 @@ def make_play_app(sitting: Sitting) -> Starlette:
         Route("/play/leave", say, methods=["POST"]),
         Route("/play/again", say, methods=["POST"]),
         Route("/games/{game}/play.js", controls),
-        Route("/told/{name}", details),
+        Route("/details/{name}", details),
     ]
     return app_of(_Afterwards(sitting), routes)

@@ -90,7 +90,7 @@ class Site:
                 place[key] = address(f"{self.matches[at].name}.html")
         found = listing([match], self.run.names, lambda name: True, self.title)
         details = {"faults": self.run.public_faults(match.name), "stderr": {}}  # stderr is for authors only
-        data = {"listing": found, "site": place, "told": details}
+        data = {"listing": found, "site": place, "details": details}
         return whole_page(INDEX, "main.js", [match.header["game"]], data, bytes_with_frames(match.file, match.top))
 
     def _bots(self, folder: str) -> dict[str, str]:

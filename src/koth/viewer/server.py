@@ -252,7 +252,7 @@ def app_of(
             Route("/run.json", standing),
             Route("/versus.json", versus),
             Route("/endings.json", endings),
-            Route("/told/{name}", details),
+            Route("/details/{name}", details),
             Route("/talk/{name}/{turn:int}", talk),
             Route("/replays/{name:path}", replay),
         ],

@@ -267,7 +267,7 @@ def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> No
     assert '<section id="bench"' in text(anna.get(f"{address}/watch"))
     listed = anna.get(f"{address}/watch/listing.json").json()
     assert (listed["field"], listed["site"]["bots"]["hen 1"]) == (["fox 1", "fox 2", "hen 1"], "/bots/hen")
-    assert set(anna.get(f"{address}/watch/told.json").json()["stderr"]) == {"fox 2"}
+    assert set(anna.get(f"{address}/watch/details.json").json()["stderr"]) == {"fox 2"}
     assert "&lt;b&gt;here" in text(anna.get(f"{address}/log/1"))
     assert "# turn 1" in text(anna.get(f"{address}/log/1/text"))
     assert anna.get(f"{address}/log/2").status_code == 404, "another author's bot"
@@ -275,7 +275,7 @@ def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> No
         "",
         "/watch",
         "/watch/listing.json",
-        "/watch/told.json",
+        "/watch/details.json",
         "/replay",
         "/log/2",
         "/log/1",

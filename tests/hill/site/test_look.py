@@ -36,8 +36,8 @@ ROLES = {SIGNED_IN: "anna", OWN: "anna", HOST: "hanna"}
 """Authors to whom pages are shown that are not for everybody."""
 NAMES = {"guide": "hill", "author": "anna"}
 UNSEEN = {
-    *("live", "listing", "told", "replay", "static", "icon", "source-zip", "new-host", "match-transcript"),
-    *("trial-transcript", "trial-replay", "trial-log", "trial-listing", "trial-told", "watch-trial"),
+    *("live", "listing", "details", "replay", "static", "icon", "source-zip", "new-host", "match-transcript"),
+    *("trial-transcript", "trial-replay", "trial-log", "trial-listing", "trial-details", "watch-trial"),
 }
 """Addresses that are no pages of a browser, or not there in this hill."""
 VIEWS = (("dark", 390, 844), ("light", 1366, 768), ("dark", 2560, 1440))

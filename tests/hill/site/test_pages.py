@@ -133,7 +133,7 @@ def test_a_fault_is_told_in_public_words_and_to_its_author_in_full(site: Place) 
     assert "secret plan" not in text(path)
     assert "secret plan" in text(path, "author 0")
     assert "secret plan" not in text(path, "author 1")
-    told = reverse("told", args=[match.pk])
+    told = reverse("details", args=[match.pk])
     for who, sees in ((None, False), ("author 0", True), ("author 1", False)):
         assert ("secret plan" in text(told, who)) is sees
     assert "secret plan" not in text(reverse("bot", args=[versions[0].bot.name]))

@@ -25,7 +25,7 @@ OWN = (302, 200, 404, 404)
 HOST = (302, 403, 403, 200)
 NONE = (404, 404, 404, 404)
 PUBLIC = (
-    "home", "live", "rules", "guide", "machine", "announcements", "matches", "match", "listing", "told", "replay",
+    "home", "live", "rules", "guide", "machine", "announcements", "matches", "match", "listing", "details", "replay",
     "bots", "bot", "author", "seasons", "season", "static", "sign-in", "set-password", "programs",
 )  # fmt: skip
 """Of `set-password` everybody gets the page that says that a link is good no more."""
@@ -34,7 +34,7 @@ SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(PUBLIC, EVERYBODY),
     "icon": (302, 302, 302, 302),
     **dict.fromkeys(("account", "submit", "mine", "trials"), SIGNED_IN),
-    **dict.fromkeys((*OWN_PAGES, "trial-listing", "trial-told"), OWN),
+    **dict.fromkeys((*OWN_PAGES, "trial-listing", "trial-details"), OWN),
     "trial-transcript": (302, 409, 404, 404),  # it is not over
     **dict.fromkeys(("trial-replay", "watch-trial"), (302, 404, 404, 404)),
     **dict.fromkeys(("join", "source", "source-zip", "new-host"), NONE),  # until somebody allows it
@@ -88,7 +88,7 @@ def address(name: str, its: dict[str, Any]) -> str:
     """Return an address with what is anna's in it."""
     rows = {"upload": "upload", "revoke": "token", "season": "season"}
     kind = rows.get(name) or ("trial" if "trial" in name else "anna" if name.startswith("host") else "bot")
-    if name in ("match", "listing", "told", "replay", "match-log", "match-transcript"):
+    if name in ("match", "listing", "details", "replay", "match-log", "match-transcript"):
         kind = "match"
     place = its["match"].seats.get(version__bot=its["bot"]).place if kind == "match" else 0
     names = {"static": "site.css", "guide": "hill", "author": "anna"}

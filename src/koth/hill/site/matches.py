@@ -135,7 +135,7 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-def told(request: HttpRequest, pk: int) -> HttpResponse:
+def details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a match to everybody, and to authors the stderr, notes and drawings of their bots."""
     found = _match(pk)
     own = [seat.version.bot.name for seat in found.seats.all() if _is_own(request, seat)]

@@ -120,7 +120,7 @@ def trial_listing(request: HttpRequest, pk: int) -> HttpResponse:
 
 @for_authors
 @require_safe
-def trial_told(request: HttpRequest, pk: int) -> HttpResponse:
+def trial_details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a trial, and the stderr, notes and drawings of own bots."""
     found = _own_trial(request, pk)
     seats = [

@@ -50,7 +50,7 @@ def listing(
         "places": [field.index(name) for name in names],
         "scores": scores if is_over else None,
         "more": {} if is_over else None,
-        "told": True,
+        "details": True,
     }
     return JsonResponse({"field": field, "contest": contest, "matches": [listed], "site": site, "isRun": False})
 

@@ -92,9 +92,9 @@ export class Dashboard {
       const {of} = this;
       const counted = `${this.#run.counted} ${of}`;
       if (counted !== this.#counted) {
-        const told = await versusOf(of);
+        const counts = await versusOf(of);
         const endings = of === null ? [] : await endingsOf(of);
-        if (of === this.of) [this.#versus, this.#endings, this.#counted] = [told, endings, counted];
+        if (of === this.of) [this.#versus, this.#endings, this.#counted] = [counts, endings, counted];
       }
       this.#showRun();
     } catch (error) {

@@ -22,7 +22,7 @@ export const versusOf = async () => data().versus ?? {};
 export const endingsOf = async () => data().endings ?? [];
 
 /** What bots noted and drew, where it was asked for; else nothing is known beside the replay of a match in a file. */
-export const toldOf = async () => data().told ?? null;
+export const detailsOf = async () => data().details ?? null;
 export const talkOf = async () => null;
 export const knowsTalk = false;
 

@@ -11,7 +11,7 @@ import {Kills} from "./kills.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 import {Panels} from "./panels.js";
-import {pictureOf, toldOf} from "./place.js";
+import {detailsOf, pictureOf} from "./place.js";
 import {Playback, SPEEDS} from "./playback.js";
 import {Pointer} from "./pointer.js";
 import {onBoard} from "./drawings.js";
@@ -21,7 +21,7 @@ import {Source} from "./source.js";
 import {Standings, lastLiving} from "./standings.js";
 import {Talk} from "./talk.js";
 import {Timeline} from "./timeline.js";
-import {Told} from "./told.js";
+import {Details} from "./details.js";
 
 const PANEL_EVERY = 90; // milliseconds between changes of the panels while playing
 const ADDRESS_EVERY = 600;
@@ -78,7 +78,7 @@ export class MatchView {
     if (what === "turns") {
       if (this.wanted && this.source.turns >= 0) this.restore(this.wanted);
       this.panels.showStatus(this.source);
-      if (this.match.told && this.source.result && !this.#asked) this.#askMore();
+      if (this.match.details && this.source.result && !this.#asked) this.#askMore();
       if (this.source.result && this.#isOld) this.#lookForMore();
     }
     if (what === "series" || what === "turns") this.#overviewStale = true;
@@ -103,10 +103,10 @@ export class MatchView {
 
   async #askMore() {
     this.#asked = true;
-    const told = await toldOf(this.match).catch((error) => this.on.fail(error.message));
-    if (this.#closed || !told) return;
-    this.told.show(told);
-    this.reasons = told.faults ?? [];
+    const details = await detailsOf(this.match).catch((error) => this.on.fail(error.message));
+    if (this.#closed || !details) return;
+    this.details.show(details);
+    this.reasons = details.faults ?? [];
     this.#overviewStale = true;
     this.#stale = true;
   }
@@ -141,7 +141,7 @@ export class MatchView {
     this.panels = new Panels(header, picture, this.match, this.teams, {
       jump: (turn) => this.jump(turn), letGo: () => this.letGo()});
     this.kills = new Kills(this.teams, (turn) => this.jump(turn));
-    this.told = new Told(find("written"), (turn) => this.jump(turn));
+    this.details = new Details(find("written"), (turn) => this.jump(turn));
     this.talk = new Talk(find("talk"), this.match, () => { this.#stale = true; });
     this.ends = new Ends(find("ends"), header, this.teams, this.match, {
       play: () => this.toggle(), jump: (turn) => this.jump(turn), next: this.on.next, hasNext: this.on.hasNext,
@@ -376,7 +376,7 @@ export class MatchView {
   #drawings(turn) {
     const {bots} = this.source.header;
     const bot = bots[this.#eyes ?? this.#focus]?.given ?? null;
-    return this.told.drawn(turn, bot).flatMap(({bot: name, draw}) => {
+    return this.details.drawn(turn, bot).flatMap(({bot: name, draw}) => {
       const own = this.colors[bots.findIndex(({given}) => given === name)];
       return onBoard(draw, this.picture, this.source.header, own ?? this.theme.accent);
     });
@@ -396,10 +396,11 @@ export class MatchView {
     const bot = header.bots[team]?.name ?? null;
     this.panels.showCaption(this.#eyes === null ? record.frame : this.board.frame, this.#eyes);
     const gone = this.source.gone.flatMap((turn, seat) => (turn === record.turn ? [seat] : []));
-    this.panels.showEvents(record, gone, this.told.written(record.turn, bot), team);
+    this.panels.showEvents(record, gone, this.details.written(record.turn, bot), team);
     this.kills.show(known(deaths, this.#eyes), record.turn, team, this.plain);
-    this.told.at(record.turn, bot);
-    if (this.match.told && result && !this.playback.runs) this.talk.show(header.bots[team]?.given ?? null, record.turn);
+    this.details.at(record.turn, bot);
+    const given = header.bots[team]?.given ?? null;
+    if (this.match.details && result && !this.playback.runs) this.talk.show(given, record.turn);
     if (find("answers").open && this.source.answers?.turn !== record.turn) this.source.wantAnswers(record.turn);
     const isKnown = this.source.scanned >= turns;
     if (isOver && !this.playback.runs) {

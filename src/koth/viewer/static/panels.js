@@ -142,16 +142,16 @@ export class Panels {
   }
 
   /**
-   * All faults up to now, by bot and kind: `found` in the replay {seat, kind, count, turn}, and those told beside it, {bot,
+   * All faults up to now, by bot and kind: `found` in the replay {seat, kind, count, turn}, and those known beside it, {bot,
    * kind, count, turn, text}, some of which no question of a turn has.
    */
-  showFaults(found, told, colors) {
-    const key = JSON.stringify([found, told, colors]);
+  showFaults(found, reasons, colors) {
+    const key = JSON.stringify([found, reasons, colors]);
     if (key === this.#faults) return;
     this.#faults = key;
-    find("faults").hidden = found.length + told.length === 0;
+    find("faults").hidden = found.length + reasons.length === 0;
     const groups = this.header.bots.map(({name, given}, seat) => {
-      const own = told.filter(({bot}) => bot === given);
+      const own = reasons.filter(({bot}) => bot === given);
       const more = found.filter((one) => one.seat === seat && !own.some(({kind}) => kind === one.kind));
       const kinds = [...own, ...more].sort((a, b) => a.turn - b.turn);
       return {head: [swatch(colors[seat], this.teams[seat].pattern), make("span", null, name)], kinds: kinds.map((one) => ({

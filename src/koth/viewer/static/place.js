@@ -29,9 +29,9 @@ export async function endingsOf(bot) {
   return response.ok ? response.json() : [];
 }
 
-/** What is known of a match beside its replay, where its listing says `told`: `{faults, stderr}`, or null. */
-export async function toldOf(match) {
-  const response = await fetch(`/told/${encodeURIComponent(match.name)}`, {cache: "no-store"});
+/** What is known of a match beside its replay, where its listing says `details`: `{faults, stderr}`, or null. */
+export async function detailsOf(match) {
+  const response = await fetch(`/details/${encodeURIComponent(match.name)}`, {cache: "no-store"});
   return response.ok ? response.json() : null;
 }
 

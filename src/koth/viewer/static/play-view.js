@@ -1,4 +1,4 @@
-// The board as one seat knows it: the game's picture of what was told, and fog over what is not seen.
+// The board as one seat knows it: the game's picture of what it received, and fog over what is not seen.
 
 import {patternOf} from "./colors.js";
 import {gridOf, withGrid} from "./grid.js";

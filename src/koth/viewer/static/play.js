@@ -1,4 +1,4 @@
-// A person's match: hear what the seat is told, show what its bodies see, and send what the person decides.
+// A person's match: take what the seat receives, show what its bodies see, and send what the person decides.
 
 import {patternOf, teamColors, themeOf} from "./colors.js";
 import {find, make, swatch, wrapping} from "./dom.js";
@@ -103,7 +103,7 @@ class Match {
     this.#ask = ask;
     this.#noted = "";
     this.player.see(ask);
-    this.#showTold(ask);
+    this.#showReceived(ask);
     if (this.player.isDecided) {
       this.#send();
       return;
@@ -120,10 +120,10 @@ class Match {
   }
 
   /** The question word for word, while somebody looks at it. */
-  #showTold(ask) {
-    const told = find("told");
-    const write = () => { if (told.open) told.querySelector("pre").textContent = JSON.stringify(ask, null, 1); };
-    told.ontoggle = write;
+  #showReceived(ask) {
+    const received = find("received");
+    const write = () => { if (received.open) received.querySelector("pre").textContent = JSON.stringify(ask, null, 1); };
+    received.ontoggle = write;
     write();
   }
 

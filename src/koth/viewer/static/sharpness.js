@@ -9,7 +9,7 @@ export class Sharpness {
   #gap = 0; // between frames, on the average
   #struggles = false;
 
-  /** Told of every frame, at `now` milliseconds: whether to draw coarsely. */
+  /** Take note of a frame, at `now` milliseconds: whether to draw coarsely. */
   isTooMuch(now, runs) {
     const gap = now - this.#last;
     this.#last = now;

@@ -15,7 +15,7 @@ export class Timeline {
   #width = 0; // CSS pixels
   #x = -1; // where the head is, in CSS pixels
   #time = 0; // a turn, between two while it plays
-  #told = "";
+  #label = "";
   #state = {turns: 0, scanned: 0, moments: [], teams: [], colors: [], theme: null};
 
   /** `seek(turn)` is called while it is dragged. */
@@ -84,8 +84,8 @@ export class Timeline {
   show(time, text) {
     this.#time = time;
     this.#place();
-    if (text === this.#told) return;
-    this.#told = text;
+    if (text === this.#label) return;
+    this.#label = text;
     this.root.setAttribute("aria-valuenow", Math.round(time));
     this.root.setAttribute("aria-valuetext", text);
   }

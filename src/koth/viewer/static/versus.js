@@ -6,9 +6,9 @@ import {shortNumber} from "./numbers.js";
 import {linkTo} from "./place.js";
 
 /** `against(one, other)`: {games, ahead, ties}, of `{bot: {other: [ahead, ties, behind]}}`. */
-export function versus(told) {
+export function versus(counts) {
   return (one, other) => {
-    const [ahead, ties, behind] = told[one]?.[other] ?? [0, 0, 0];
+    const [ahead, ties, behind] = counts[one]?.[other] ?? [0, 0, 0];
     return {games: ahead + ties + behind, ahead, ties};
   };
 }

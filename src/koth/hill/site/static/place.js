@@ -16,8 +16,8 @@ export async function listing() {
 }
 
 /** What is known of a match beside its replay: everybody's faults, and what the own bots wrote, noted and drew. */
-export async function toldOf() {
-  const response = await own("told.json");
+export async function detailsOf() {
+  const response = await own("details.json");
   return response.ok ? response.json() : null;
 }
 

@@ -8,7 +8,7 @@ const LINES = 400; // of what a bot wrote in one turn
 const BRIEF = 16; // lines of it beside the board
 const BOTS = 6; // who wrote in a turn, beside the board
 
-export class Told {
+export class Details {
   #stderr = new Map(); // by the bot's name as it is shown: [[turn, text], ...]
   #byTurn = new Map(); // [{bot, text, verb}]
   #drawn = new Map(); // by the turn at which it was drawn: [{bot, draw}]
@@ -30,7 +30,7 @@ export class Told {
   }
 
   /**
-   * What is told: {faults, stderr: {bot: [[turn, text], ...]}, notes: {bot: [{turn, note} or {turn, draw, lost}, ...]}};
+   * The details: {faults, stderr: {bot: [[turn, text], ...]}, notes: {bot: [{turn, note} or {turn, draw, lost}, ...]}};
    * turns count from 1 (0: while starting).
    */
   show({faults, stderr, notes = {}}) {
