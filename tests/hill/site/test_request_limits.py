@@ -28,7 +28,7 @@ from tests.hill.conftest import Place
 from tests.hill.site.conftest import visitor
 
 
-def sent(path: str, pieces: list[int], size: int | None) -> tuple[list[int], int]:
+def sent(path: str, pieces: list[int], size: int | None, kind: bytes = b"") -> tuple[list[int], int]:
     """Return the statuses of a request's answer, and how many bytes of it the application heard."""
     statuses: list[int] = []
     heard = 0
@@ -51,6 +51,7 @@ def sent(path: str, pieces: list[int], size: int | None) -> tuple[list[int], int
             statuses.append(message["status"])
 
     headers = [] if size is None else [(b"content-length", str(size).encode())]
+    headers += [(b"content-type", kind)] * bool(kind)
     scope: dict[str, Any] = {"type": "http", "method": "GET", "path": path, "headers": headers}
     asyncio.run(with_limits(app, lambda _: LARGEST)(scope, receive, send))
     return statuses, heard
@@ -71,6 +72,20 @@ def test_only_bots_may_be_large() -> None:
 def test_who_says_no_size_or_a_wrong_one_is_heard_up_to_the_limit() -> None:
     assert sent("/join", [FORM // 2] * 5, None) == ([413], 0)
     assert sent("/join", [FORM // 2] * 5, 7) == ([413], 0)
+
+
+@pytest.mark.parametrize("word", ["punycode", '"Punycode"', "hex", "utf-7", "utf-8-sig", "utf-8x"])
+def test_only_utf_8_is_read(word: str) -> None:
+    """Python takes half a minute to read a megabyte of punycode."""
+    for charset in (f"Charset={word}", f"charset*=''{word}", f"charset*0={word}", f"charset=utf-8; charset={word}"):
+        assert sent("/join", [1], 1, f"multipart/form-data; boundary=b; {charset}".encode()) == ([415], 0)
+
+
+@pytest.mark.parametrize(
+    "kind", ["multipart/form-data; boundary=b", "text/plain;charset=UTF-8", 'a/b; charset="utf-8"; c=d']
+)
+def test_utf_8_may_be_named(kind: str) -> None:
+    assert sent("/join", [1], 1, kind.encode()) == ([200], 1)
 
 
 def test_only_authors_send_bots(site: Place) -> None:

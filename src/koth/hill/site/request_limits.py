@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import re
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, MutableMapping
 from tempfile import SpooledTemporaryFile
@@ -45,6 +46,8 @@ IN_MEMORY = 2 * FORM
 PIECE = 1 << 16
 """Bytes of a request that are passed on at once."""
 TOO_LARGE = b"that is more than this site takes\n"
+UTF8 = re.compile(rb"""charset="?utf-8"?(?=\s*(;|$))""", re.I)
+"""The only encoding that forms may name: some of Python's take minutes for a megabyte, others fail."""
 
 
 def largest_upload(scope: Message) -> int:
@@ -95,6 +98,9 @@ def with_limits(app: App, largest: Callable[[Message], int] = largest_upload) ->
         if size and not (size.isdigit() and int(size) <= most):
             await _refuse(send, 413, TOO_LARGE)
             return
+        if _names_an_encoding(scope):
+            await _refuse(send, 415, b"this site reads UTF-8 only\n")
+            return
         with SpooledTemporaryFile(IN_MEMORY) as body:
             try:
                 async with asyncio.timeout(PATIENCE):
@@ -113,6 +119,12 @@ def with_limits(app: App, largest: Callable[[Message], int] = largest_upload) ->
                     await send(message)
 
     return limited
+
+
+def _names_an_encoding(scope: Message) -> bool:
+    """Return whether a request's type names another encoding than UTF-8, or may do so in the words of RFC 2231."""
+    types = (UTF8.sub(b"", value) for name, value in scope["headers"] if name == b"content-type")
+    return any(b"charset" in value.lower() or b"*" in value for value in types)
 
 
 async def _hear(receive: Receive, body: SpooledTemporaryFile[bytes], most: int) -> bool:
