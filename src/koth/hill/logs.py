@@ -23,7 +23,7 @@ from koth.replay.reader import Replay
 LARGEST = 4 << 20
 """Characters of a transcript; it ends there."""
 _one_at_a_time = threading.Lock()
-"""A lock around asking a match again: readers must not keep all cores busy."""
+"""A lock around asking a match again, which takes seconds in some games: nobody waits for it in a thread."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,12 @@ class Log:
 
     def transcript(self, game: Game) -> str:
         """Return all that it received and answered, from the match asked again. Raises KothError."""
-        lines = self._lines(game)
-        with _one_at_a_time:
-            return "".join(_cut(lines))
+        if not _one_at_a_time.acquire(blocking=False):
+            raise KothError(f"{self.what}: another log is being made; try again in some seconds")
+        try:
+            return "".join(_cut(self._lines(game)))
+        finally:
+            _one_at_a_time.release()
 
     def _lines(self, game: Game) -> Iterator[str]:
         replay = replay_file(self.folder / REPLAYS, self.index)

@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from koth.hill import authors, tokens, uploads
+from koth.hill import authors, logs, tokens, uploads
 from koth.hill.connection import opened
 from koth.hill.models import Author, Bot, Match, Policy, Token, Trial, Upload, Version
 from koth.hill.site.served import LOCAL, serve_hill, served
@@ -223,6 +223,10 @@ def test_logs_are_for_their_author_alone(played: Place) -> None:
     anna = visitor("anna")
     page = text(anna.get(f"/matches/{match.pk}/log/{place}"))
     assert "&lt;b&gt;here&lt;/b&gt;" in page
+    logs._one_at_a_time.acquire()
+    refused = anna.get(f"/matches/{match.pk}/log/{place}/text")
+    logs._one_at_a_time.release()
+    assert (refused.status_code, b"try again in some seconds" in refused.content) == (409, True)
     conversation = text(anna.get(f"/matches/{match.pk}/log/{place}/text"))
     assert "| <b>here</b>" in conversation
     assert "# turn 1" in conversation

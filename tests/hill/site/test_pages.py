@@ -6,17 +6,19 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
 from koth.hill.models import Announcement, Author, Bot, Fit, Match, Rating, Season, Seat, Version
 from koth.hill.registry import current_season
+from koth.hill.site import replays
 from koth.hill.site import shown as shown_now
 from koth.hill.site.drawn import bands, history
 from koth.hill.site.replays import until_turn
@@ -345,3 +347,21 @@ def test_a_match_in_play_is_sent_late_and_in_parts(site: Place) -> None:
     assert visitor().get(path, headers={"range": f"bytes={len(whole.content)}-"}).status_code == 416
     Match.objects.update(state=Match.State.SCHEDULED)
     assert visitor().get(path).status_code == 404
+
+
+def test_nobody_waits_in_a_thread_for_the_frames_of_another_match(site: Place) -> None:
+    record = site.folder / "hill.json"
+    record.write_text(record.read_text().replace('"replays": "all"', '"replays": "answers"'))
+    for name in ("fox", "hen"):
+        site.submit(name, name)
+    site("run", "--matches", 1, "--isolation", "none")
+    page, path = reverse("match", args=[1]), reverse("replay", args=[1])
+    with replays._one_at_a_time, ThreadPoolExecutor(1) as another:
+        refused = another.submit(visitor().get, path).result(60)
+        assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+        assert b"Reload this page" in refused.content
+        assert b'<section id="bench"' in another.submit(visitor().get, page).result(60).content
+        another.submit(connections.close_all).result()
+    assert visitor().get(path).status_code == 200
+    with replays._one_at_a_time:
+        assert visitor().get(path).status_code == 200

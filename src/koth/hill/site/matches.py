@@ -15,7 +15,7 @@ from koth.games import load
 from koth.hill.models import Bot, Match, Policy, Season, Seat
 from koth.hill.site import watched
 from koth.hill.site.card import Card
-from koth.hill.site.replays import replay_of
+from koth.hill.site.replays import BusyError, replay_of
 from koth.hill.site.served import served
 from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
@@ -27,6 +27,7 @@ OVER = (Match.State.PLAYED, Match.State.VOID)
 """States of matches that may have a replay."""
 FOREVER = "public, max-age=31536000, immutable"
 LARGEST = 1 << 62
+BUSY = "The pictures of another match are being prepared. Reload this page in some seconds.\n"
 
 
 def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
@@ -90,12 +91,15 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
         for name, seat in zip(names, found.seats.all(), strict=True)
     )
     block = Match.objects.filter(block=found.block).exclude(pk=found.pk).order_by("pk").values("pk", "state")
-    replay = replay_of(served().hill, found, _delay())
+    try:
+        can_be_watched = replay_of(served().hill, found, _delay()) is not None
+    except BusyError:
+        can_be_watched = True
     return {
         "match": found,
         "others": list(block),
-        "can_be_watched": replay is not None,
-        "has_replay": replay is not None and found.state in OVER,
+        "can_be_watched": can_be_watched,
+        "has_replay": can_be_watched and found.state in OVER,
         "faults": watched.faults_of(
             (seat.version.bot.name, seat, _is_own(request, seat)) for seat in found.seats.all()
         ),
@@ -146,7 +150,10 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the replay of a match, or a part of it; of a match in play as much as spectators may see by now."""
     found = Match.objects.filter(pk=min(pk, LARGEST)).first()
-    data = None if found is None else replay_of(served().hill, found, _delay())
+    try:
+        data = None if found is None else replay_of(served().hill, found, _delay())
+    except BusyError:
+        return HttpResponse(BUSY, "text/plain", 503, headers={"Retry-After": "5"})
     if found is None or data is None:
         raise Http404
     file = f"{match_name(found.pk)}{SUFFIX}"

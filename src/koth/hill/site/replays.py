@@ -23,11 +23,18 @@ FLUSHED = b"\x00\x00\xff\xff"
 WATCHED = (Match.State.PLAYING, Match.State.PLAYED, Match.State.VOID)
 """States of matches whose replays may be seen."""
 _one_at_a_time = threading.Lock()
-"""A lock around making frames of answers: visitors must not keep all cores busy."""
+"""A lock around making frames of answers, which takes seconds in some games: nobody waits for it in a thread."""
+
+
+class BusyError(Exception):
+    """A refusal to make the frames of a match while those of another one are made."""
 
 
 def replay_of(hill: Hill, match: Match, delay: int) -> bytes | None:
-    """Return the part of a replay that spectators may see; None if there is none, or none yet."""
+    """Return the part of a replay that spectators may see; None if there is none, or none yet.
+
+    Raises BusyError.
+    """
     if match.state not in WATCHED:
         return None
     place = replay_place(match.pk)
@@ -50,12 +57,19 @@ def _stat(hill: Hill, place: str) -> tuple[int, int] | None:
 
 @functools.lru_cache(16)
 def _whole(hill: Hill, place: str, changed: int, size: int) -> bytes | None:
-    """Return a replay with its frames; None if they can't be made. `changed` and `size` are of the file."""
+    """Return a replay with its frames; None if they can't be made. `changed` and `size` are of the file.
+
+    Raises BusyError.
+    """
     try:
         if read_match(place, hill.folder / place, hill.folder).has_frames:
             return read_beneath(hill.folder, place)
-        with _one_at_a_time:
+        if not _one_at_a_time.acquire(blocking=False):
+            raise BusyError
+        try:
             return bytes_with_frames(hill.folder / place, hill.folder)
+        finally:
+            _one_at_a_time.release()
     except (KothError, OSError):
         return None
 

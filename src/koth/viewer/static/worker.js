@@ -48,6 +48,7 @@ async function open(given) {
 async function load() {
   const offset = replay.resume;
   const response = await fetch(url, {headers: {Range: `bytes=${offset}-`}, cache: "no-store"});
+  if (response.status === 503) throw new Error((await response.text()).trim());
   if (!response.ok) throw new Error(`the replay can't be read (${response.status})`);
   replay.add(response.status === 206 ? offset : 0, new Uint8Array(await response.arrayBuffer()));
   await announce();
