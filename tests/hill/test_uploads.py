@@ -7,12 +7,13 @@ import random
 import stat
 import zipfile
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pytest
 
 from koth.errors import KothError
-from koth.hill import authors, uploads
-from koth.hill.connection import opened
+from koth.hill import authors, tokens, uploads
+from koth.hill.connection import Hill, opened
 from koth.hill.models import Author, Bot, Policy, Upload, Version
 from koth.hill.registry import freeze
 from tests.cli.program import GOOD
@@ -158,6 +159,16 @@ def test_an_author_sends_so_many_a_day_while_the_season_takes_bots(anna: Author)
     freeze()
     with pytest.raises(KothError, match="takes no bots"):
         uploads.receive(authors.invite("ben"), "fox.py", b"#")
+
+
+def test_an_account_that_is_deleted_meanwhile_takes_nothing(anna: Author) -> None:
+    """A request is admitted, and another one deletes the account before it is answered."""
+    authors.delete(Author.objects.get(pk=anna.pk), Hill(Path("none"), "zombies"))
+    with pytest.raises(KothError, match="suspended or deleted"):
+        uploads.receive(anna, "fox.py", b"#")
+    with pytest.raises(KothError, match="suspended or deleted"):
+        tokens.new_token(anna, "ci")
+    assert not Upload.objects.exists()
 
 
 def test_going_back_counts_as_sending(hill: Place, anna: Author) -> None:

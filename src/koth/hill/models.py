@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 
+from koth.errors import KothError
 from koth.hill.fields import CharField, TextField
 
 
@@ -29,8 +30,12 @@ class Author(AbstractBaseUser):
         ordering = ("name",)
 
     def lock(self) -> None:
-        """Lock the author's row until the transaction ends, so that limits hold for requests sent at once."""
-        list(Author.objects.select_for_update().filter(pk=self.pk))
+        """Lock the author's row until the transaction ends, so that limits hold for requests sent at once.
+
+        Raises KothError where the author was suspended, or deleted the account, since the request was admitted.
+        """
+        if not list(Author.objects.select_for_update().filter(pk=self.pk, is_active=True)):
+            raise KothError("this account is suspended or deleted")
 
 
 class Season(models.Model):
