@@ -260,6 +260,8 @@ def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> No
     assert "hen, version 1, of ben" in page
     wrong = anna.post("/my/trials", {"own": versions["hen/1"], "against": [versions["fox/2"]]})
     assert wrong.status_code == 422
+    for number in (2**63, 10**40):
+        assert anna.post("/my/trials", {"own": versions["fox/1"], "against": [number]}).status_code == 422
     asked = anna.post("/my/trials", {"own": versions["fox/1"], "against": [versions["fox/2"], versions["hen/1"]]})
     address = asked.headers["Location"]
     assert "looks again by itself" in text(anna.get(address))

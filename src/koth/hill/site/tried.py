@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
+from django.db import DataError
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -29,13 +31,22 @@ LAST = 20
 """Latest trials that are listed."""
 
 
+class _Versions(forms.ModelMultipleChoiceField):
+    """Versions by their numbers, of which any may be sent."""
+
+    def clean(self, value: Any) -> Any:
+        """Return the versions; a number that no database can hold is that of none."""
+        try:
+            return super().clean(value)
+        except (OverflowError, DataError):
+            raise ValidationError("There is no such version.") from None
+
+
 class TrialForm(forms.Form):
     """An own version, and opponents that play now."""
 
     own = forms.ModelChoiceField(Version.objects.none(), label="Your bot", empty_label=None)
-    against = forms.ModelMultipleChoiceField(
-        Version.objects.none(), label="Against", widget=forms.CheckboxSelectMultiple
-    )
+    against = _Versions(Version.objects.none(), label="Against", widget=forms.CheckboxSelectMultiple)
 
     def __init__(self, author: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
