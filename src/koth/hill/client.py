@@ -114,7 +114,7 @@ class Site:
     def _read(self, request: urllib.request.Request, path: str) -> Any:
         try:
             return json.loads(self._fetch(request))
-        except ValueError:
+        except (ValueError, RecursionError):
             raise KothError(f"{self.name}: there is no site of a hill ({path} is no JSON)") from None
 
     def _fetch(self, request: urllib.request.Request) -> bytes:
@@ -158,7 +158,7 @@ def _reason(error: urllib.error.HTTPError) -> str:
         )
     try:
         detail = json.loads(error.read(1 << 16))["detail"]
-    except (OSError, ValueError, TypeError, KeyError, http.client.HTTPException):
+    except (OSError, ValueError, RecursionError, TypeError, KeyError, http.client.HTTPException):
         detail = None
     if isinstance(detail, str) and error.code not in (401, 429):
         return visible(detail, "\n")

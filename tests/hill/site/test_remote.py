@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from koth.errors import KothError
 from koth.hill import client, tokens
 from koth.hill.connection import opened
 from koth.hill.models import Author
@@ -128,9 +129,9 @@ class _Sly(BaseHTTPRequestHandler):
             self.send_response(302)
             self.send_header("Location", f"http://127.0.0.1:{self.server.server_address[1]}/elsewhere")
         else:
-            self.send_response(200)
+            self.send_response(500 if self.path == "/api/matches" else 200)
         self.end_headers()
-        self.wfile.write(b"<html>")
+        self.wfile.write(b"<html>" if self.path == "/api/standings" else b"[" * 60_000)
 
     def log_message(self, format: str, *args: object) -> None:
         """Write nothing."""
@@ -144,6 +145,9 @@ def test_a_token_goes_nowhere_else(hill: Place, monkeypatch: pytest.MonkeyPatch)
     assert "name that address if you trust it" in hill.koth.refused("hill", "status", place)
     assert "there is no site of a hill" in hill.koth.refused("hill", "standings", place)
     assert [path for path, _ in _Sly.seen] == ["/api/hill", "/api/standings"]
+    assert "there is no site of a hill" in hill.koth.refused("hill", "bot", place, "fox")
+    with pytest.raises(KothError, match="answers 500"):
+        client.Site(place).get("matches")
     server.shutdown()
     server.server_close()
     assert "connection refused" in hill.koth.refused("hill", "status", place)
