@@ -13,7 +13,7 @@ from koth.hill.connection import Hill
 from koth.hill.models import Match, Season, Version
 from koth.hill.registry import bot_called, current_season
 from koth.hill.retention import size
-from koth.hill.table import curve
+from koth.hill.table import curves
 from koth.hill.tables import Day
 
 UNREAD = (models.Upload.State.WAITING, models.Upload.State.READING)
@@ -100,6 +100,7 @@ def bot_summary(name: str) -> dict[str, Any]:
             .order_by()
         )
     )
+    rated = curves(bot)
     versions = bot.versions.defer("archive").order_by("-number")
     return {
         "bot": bot.name,
@@ -112,7 +113,7 @@ def bot_summary(name: str) -> dict[str, Any]:
                 "digest": version.digest,
                 "submitted": _time(version.submitted),
                 "matches": counts[version.pk],
-                "ratings": curve(version),
+                "ratings": rated.get(version.pk, []),
             }
             for version in versions
         ],

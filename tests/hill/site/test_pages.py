@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.db import connection, connections
@@ -202,6 +203,7 @@ def test_more_matches_and_bots_take_no_more_queries(site: Place) -> None:
     match = add_match(versions, [3, 2, 1])
     name = versions[0].bot.name
     paths = [*map(reverse, PAGES), reverse("bot", args=[name]), reverse("match", args=[match.pk])]
+    paths.append(f"/api/bots/{quote(name)}")
 
     def counts() -> dict[str, int]:
         found = {}
@@ -216,6 +218,7 @@ def test_more_matches_and_bots_take_no_more_queries(site: Place) -> None:
     more = add_bots(5, first=3)
     for k in range(8):
         add_match([versions[0], more[k % 5]], [k, 3])
+        Version.objects.create(bot=versions[0].bot, number=2 + k, digest=f"{k:064x}", file="x", state="superseded")
     assert counts() == few
 
 
