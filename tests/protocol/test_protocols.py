@@ -16,7 +16,7 @@ from koth.game import FAULT, Field, Observations, Question
 from koth.games import load
 from koth.games.zombies.protocol import Json
 from koth.games.zombies.state import MOVES, PLAYER, SHOOT, STAY, ZOMBIE, Settings
-from koth.protocol.bot_protocol import Answer, Ended, Fault, JsonProtocol, Message, Ready, Stale, kept_note
+from koth.protocol.bot_protocol import REPEATS, Answer, Ended, Fault, JsonProtocol, Message, Ready, Stale, kept_note
 from koth.protocol.frames import BYE, HEADER, HELLO, MOST_ERRORS, MOST_JSON, FramesProtocol
 from tests.games.zombies import notation
 
@@ -105,7 +105,7 @@ def test_an_old_number_is_stale(lines: Conversation) -> None:
 def test_an_unknown_number_does_not_end_the_question(lines: Conversation, number: int) -> None:
     lines.ask()
     assert lines.fault({"ask": number, "moves": {}}) == Fault(
-        "unasked", f"there was no question {number}", ends=False
+        "unasked", f"there was no question {number}; {REPEATS}", ends=False
     )
     assert isinstance(lines.decode({"ask": 1, "moves": {}}), Answer)
 

@@ -16,6 +16,8 @@ import orjson
 
 from koth.game import FAULT, FAULTS, Answers, Array, Observations, Question, default_answers
 
+REPEATS = 'an answer must repeat the number of its question: "ask"'
+
 
 class Ready(NamedTuple):
     """The message that the bot has started and waits for questions."""
@@ -221,9 +223,9 @@ class JsonProtocol(BotProtocol):
             return Ready()
         number = value.get("ask")
         if not isinstance(number, int) or isinstance(number, bool):
-            return Fault("garbage", 'an answer must repeat the number of its question: "ask"')
+            return Fault("garbage", REPEATS)
         if number > self._number or number < 1:
-            return Fault("unasked", f"there was no question {number}", ends=False)
+            return Fault("unasked", f"there was no question {number}; {REPEATS}", ends=False)
         if number < self._number or self._observations is None:
             return Stale()
         drawn = None if "draw" in self._observations.question.answer else value.pop("draw", None)
