@@ -65,6 +65,12 @@ def same_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Secret, "drawn", lambda: Secret(next(seeds).to_bytes(SIZE, "big")))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def hypothesis_generator() -> None:
+    """Have Hypothesis make its random generator before `freeze_loaded`: later it would take it for garbage."""
+    hypothesis.given(hypothesis.strategies.none())(lambda nothing: None)()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     rings.pytest_addoption(parser)
 
