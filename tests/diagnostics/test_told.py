@@ -71,12 +71,13 @@ def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path)
     assert koth("check", "chatty", *SMALL, "--game", "zombies").out.splitlines()[1:] == [
         "  it said:",
         "      starting up",
-        "  it is ready when it says:",
-        '      {"ready": true}',
         "  it says 'starting up', which is no answer; write to stderr what is meant for yourself: "
         "print(..., file=sys.stderr) in Python, fprintf(stderr, ...) in C",
+        '  it is ready when it says {"ready": true}',
         "not ready yet",
     ]
+    refused = koth("run", "zombies", "chatty", "@runner", "--out", "none").err
+    assert 'it is ready when it says {"ready": true}' in refused
     made(
         tmp_path / "learner", "import no_such_torch.nn\n", koth_toml='command = "python bot.py"\nprotocol = "json"\n'
     )

@@ -207,7 +207,7 @@ def _no_start(step: Step) -> list[str]:
     lines = [f"it does not start: {kind}{visible(first)}", *(f"  {visible(text)}" for text in rest)]
     if first.endswith("(exit status 0)"):
         lines.append("  it came to its end without an error: a bot goes on reading until the match is over")
-    lines += [*text_block("it said", problem.said), *text_block("it is ready when it says", problem.example)]
+    lines += text_block("it said", problem.said)
     said_already = problem.stderr.strip() == problem.text.strip()
     lines += text_block("it printed", "" if said_already else problem.stderr)
     return [*lines, *(f"  {visible(text)}" for text in problem.remark.splitlines())]

@@ -371,13 +371,15 @@ class _Stage:
             text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot) else "")
         end = f" ({fault_report.ending})" if fault_report.ending else ""
         stderr = session.process.stderr.text().decode(errors="replace").strip()[-2000:]
-        hints = self._hints(bot, stderr)
+        hints = self._hints(bot, fault_report.kind, stderr)
         reason = "\n".join([f"{fault_report.kind}: {text}{end}", *([stderr] if stderr else []), *hints])
         return reason, fault_report, hints
 
-    def _hints(self, bot: Bot, stderr: str) -> list[str]:
-        """Return hints for a bot's stderr: another Python, or a path to allow."""
+    def _hints(self, bot: Bot, kind: str, stderr: str) -> list[str]:
+        """Return hints for a kind of fault and a bot's stderr: a first message, another Python, a path to allow."""
         hints = []
+        if bot.protocol == "json" and kind in ("garbage", "late"):
+            hints.append('it is ready when it says {"ready": true}')
         lacks = NO_MODULE.search(stderr)
         if lacks and not PYTHON_2.search(stderr):
             hints.append(

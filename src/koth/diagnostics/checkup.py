@@ -38,10 +38,6 @@ LENGTH = ("turns", "rounds")
 """Settings that say how many turns a game's match has."""
 
 
-READY = '{"ready": true}'
-"""With what a bot in JSON lines answers the hello."""
-
-
 @dataclass(frozen=True)
 class Problem:
     """One kind of fault of the bot: what it received and said, and an answer that would have been right."""
@@ -154,7 +150,6 @@ class Checkup:
             fault_report.turn,
             text,
             said=readable(fault_report.said) if unready else "",
-            example=READY if unready else "",
             stderr=own_files("\n".join(printed), bot.folder),
             remark="\n".join([*([hint] if hint else []), *broken.hints]),
         )
