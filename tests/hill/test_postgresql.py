@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from koth.errors import KothError
-from koth.hill import tokens, trials, uploads
+from koth.hill import registry, tokens, trials, uploads
 from koth.hill.connection import opened, set_up
 from koth.hill.models import Bot, Match, Policy, Runner, Seat, Trial, Upload, Version
 from koth.replay.reader import Replay
@@ -175,7 +175,9 @@ def at_once(act: Callable[[int], Any], times: int) -> list[Any]:
 
 
 def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
-    """Uploads, trials, tokens and older versions of one author, and claims of two runners."""
+    """Uploads, trials, tokens and versions of one author, and claims of two runners."""
+    from django.db import transaction
+
     from koth.games import load
 
     with opened(hill.folder):
@@ -198,6 +200,12 @@ def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
         Version.objects.filter(pk=plays).update(state="withdrawn")
         back = at_once(lambda k: uploads.go_back(fox, 1), 4)
         assert sorted(one.number for one in back if isinstance(one, Version)) == [2], back
+
+        def taken(number: int) -> int:
+            with transaction.atomic():
+                return registry._add(fox, f"{number:064x}", file="x", archive=b"zip", protocol="x").number
+
+        assert sorted(at_once(taken, 8)) == [*range(3, 11)]
 
 
 def test_texts_of_strangers_are_stored_and_looked_for(hill: Place) -> None:

@@ -168,6 +168,7 @@ def check_open() -> None:
 
 def _add(bot: models.Bot, digest: str, **files: Any) -> Version:
     """Add the newest version of a bot. Raises KothError where it is the same as one that plays or may do so."""
+    list(models.Bot.objects.select_for_update().filter(pk=bot.pk))  # another runner may add a version to it now
     same = bot.versions.filter(digest=digest, state__in=LIVING).first()
     if same is not None:
         raise KothError(f"nothing new, it is version {same.number} of {bot.name} ({same.state})")
