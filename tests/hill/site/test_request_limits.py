@@ -15,7 +15,9 @@ from koth.hill.models import Author
 from koth.hill.site.request_limits import (
     AT_ONCE,
     FORM,
+    IN_MEMORY,
     IN_THREADS,
+    PIECE,
     Message,
     Receive,
     Send,
@@ -170,6 +172,29 @@ def test_a_visitor_leaves_threads_to_others() -> None:
 
     assert IN_THREADS < THREADS
     asyncio.run(ask())
+
+
+@pytest.mark.parametrize("size", [0, PIECE, 3 * IN_MEMORY])
+def test_an_answer_is_sent_in_pieces(size: int) -> None:
+    """Fifty connections of one visitor that read nothing took 800 MB of memory for a bot's sources."""
+    sent: list[Message] = []
+
+    async def app(scope: Message, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": bytes(size), "more_body": True})
+        await send({"type": "http.response.body"})
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(with_limits(app)({"type": "http", "method": "GET", "path": "/", "headers": []}, receive, send))
+    assert [message["type"] for message in sent[:2]] == ["http.response.start", "http.response.body"]
+    assert sum(len(message["body"]) for message in sent[1:]) == size
+    assert max(len(message["body"]) for message in sent[1:]) <= PIECE
+    assert [message["more_body"] for message in sent[1:]] == [True] * (len(sent) - 2) + [False]
 
 
 def test_a_class_that_signs_in_leaves_threads_to_others() -> None:

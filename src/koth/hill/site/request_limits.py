@@ -42,9 +42,9 @@ IN_THREADS = 2
 PATIENCE = 600.0
 """Seconds in which a request has to come."""
 IN_MEMORY = 2 * FORM
-"""Bytes of a request above which it is kept in a file."""
+"""Bytes of a request, and of an answer, above which it is kept in a file until it is read."""
 PIECE = 1 << 16
-"""Bytes of a request that are passed on at once."""
+"""Bytes of a request, and of an answer, that are passed on at once."""
 TOO_LARGE = b"that is more than this site takes\n"
 UTF8 = re.compile(rb"""charset="?utf-8"?(?=\s*(;|$))""", re.I)
 """The only encoding that forms may name: some of Python's take minutes for a megabyte, others fail."""
@@ -111,12 +111,12 @@ def with_limits(app: App, largest: Callable[[Message], int] = largest_upload) ->
             if body.tell() > most:  # it said no size, or a wrong one
                 await _refuse(send, 413, TOO_LARGE)
             elif is_whole:
-                answer: list[Message] = []
                 is_hash = scope["method"] == "POST" and scope["path"] in HASHING
-                async with hashing if is_hash else contextlib.nullcontext(), turn:
-                    await app(scope, _again(body), _keep_in(answer))
-                for message in answer:
-                    await send(message)
+                with SpooledTemporaryFile(IN_MEMORY) as answer:
+                    head: list[Message] = []
+                    async with hashing if is_hash else contextlib.nullcontext(), turn:
+                        await app(scope, _again(body), _keep_in(head, answer))
+                    await _answer(send, head, answer)
 
     return limited
 
@@ -154,13 +154,29 @@ def _again(body: SpooledTemporaryFile[bytes]) -> Receive:
     return receive
 
 
-def _keep_in(answer: list[Message]) -> Send:
-    """Return a callable that keeps the messages of an answer."""
+def _keep_in(head: list[Message], answer: SpooledTemporaryFile[bytes]) -> Send:
+    """Return a callable that keeps the beginning of an answer, and writes its body to a file."""
 
     async def send(message: Message) -> None:
-        answer.append(message)
+        if message["type"] == "http.response.body":
+            answer.write(message.get("body", b""))
+        else:
+            head.append(message)
 
     return send
+
+
+async def _answer(send: Send, head: list[Message], answer: SpooledTemporaryFile[bytes]) -> None:
+    """Send an answer that was kept, in pieces: a visitor that reads slowly takes no memory."""
+    for message in head:
+        await send(message)
+    size = answer.tell()
+    answer.seek(0)
+    more = bool(head)
+    while more:
+        piece = answer.read(PIECE)
+        more = answer.tell() < size
+        await send({"type": "http.response.body", "body": piece, "more_body": more})
 
 
 async def _refuse(send: Send, status: int, text: bytes) -> None:
