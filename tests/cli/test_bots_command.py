@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.program import Koth
 from tests.discovery.test_entrants import CLONE, written
 
 
+@pytest.mark.needs("node")
 def test_koth_bots_shows_what_there_is(koth: Koth, tmp_path: Path) -> None:
     written(tmp_path / "field", {**CLONE, "broken/koth.toml": "nmae = 1\n"})
     done = koth("inspect", "field", "--game", "pacman")
