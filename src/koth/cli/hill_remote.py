@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -21,6 +23,16 @@ EVERY = 2.0
 """Seconds between two looks at how far an upload is."""
 READ = ("taken", "refused")
 CHECKED = ("playing", "refused", "superseded", "withdrawn", "suspended")
+
+
+@contextmanager
+def understood(site: Site) -> Iterator[None]:
+    """Refuse answers that have not the shape of a hill's. Raises KothError."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        words = f"{type(error).__name__}: {error}"
+        raise KothError(f"{site.name} answers what no hill of this koth does ({visible(words)})") from error
 
 
 def submit(site: Site, word: str, options: SubmitOptions) -> NoReturn:

@@ -162,3 +162,29 @@ def test_a_certificate_that_is_not_trusted_is_told() -> None:
     error = ssl.SSLCertVerificationError()
     error.verify_message = "self-signed certificate"
     assert client._words(error) == "its certificate is not trusted: self-signed certificate"
+
+
+class _Another(_Sly):
+    """A server whose JSON is that of something else."""
+
+    says = b""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(self.says)
+
+
+@pytest.mark.parametrize("says", [b"null", b"[]", b"{}", b"7", b'[{"match": null}]'])
+def test_answers_of_another_shape_are_refused_in_one_line(
+    says: bytes, hill: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_Another, "says", says)
+    monkeypatch.setenv(client.TOKEN, "koth_secret")
+    server = HTTPServer(("127.0.0.1", 0), _Another)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    place = f"http://127.0.0.1:{server.server_address[1]}"
+    for words in (("status",), ("standings",), ("bot", "fox")):
+        assert "answers what no hill of this koth does" in hill.koth.refused("hill", words[0], place, *words[1:])
+    server.shutdown()
+    server.server_close()

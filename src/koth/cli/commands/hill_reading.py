@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 def reader(target: Path | Site) -> Iterator[Reader]:
     """Yield the reader of a hill in a folder, or of one behind the address of its site. Raises KothError."""
     if not isinstance(target, Path):
-        from koth.cli.hill_remote import SiteReader
+        from koth.cli.hill_remote import SiteReader, understood
 
-        yield SiteReader(target)
+        with understood(target):
+            yield SiteReader(target)
         return
     from koth.hill.connection import opened
 

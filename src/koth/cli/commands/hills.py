@@ -128,7 +128,8 @@ def submit_command(target: Path | Site, bot: str, **options: Unpack[SubmitOption
     if not isinstance(target, Path):
         from koth.cli import hill_remote
 
-        hill_remote.submit(target, bot, options)
+        with hill_remote.understood(target):
+            hill_remote.submit(target, bot, options)
     if options["wait"]:
         raise click.UsageError("--wait is for a site: in a folder koth hill run checks what was sent")
     from koth.hill.connection import opened
