@@ -352,13 +352,18 @@ def test_a_match_in_play_is_sent_late_and_in_parts(site: Place) -> None:
     assert visitor().get(path).status_code == 404
 
 
-def test_nobody_waits_in_a_thread_for_the_frames_of_another_match(site: Place) -> None:
+def test_nobody_waits_in_a_thread_for_the_frames_of_another_match(
+    site: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     record = site.folder / "hill.json"
     record.write_text(record.read_text().replace('"replays": "all"', '"replays": "answers"'))
     for name in ("fox", "hen"):
         site.submit(name, name)
     site("run", "--matches", 1, "--isolation", "none")
     page, path = reverse("match", args=[1]), reverse("replay", args=[1])
+    with monkeypatch.context() as patch:
+        patch.setattr(replays, "bytes_with_frames", lambda *_: pytest.fail("the page itself shows no frames"))
+        assert b'<section id="bench"' in visitor().get(page).content
     with replays._one_at_a_time, ThreadPoolExecutor(1) as another:
         refused = another.submit(visitor().get, path).result(60)
         assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")

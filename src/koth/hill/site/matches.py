@@ -15,7 +15,7 @@ from koth.games import load
 from koth.hill.models import Bot, Match, Policy, Season, Seat
 from koth.hill.site import watched
 from koth.hill.site.card import Card
-from koth.hill.site.replays import BusyError, replay_of
+from koth.hill.site.replays import BusyError, can_be_watched, replay_of
 from koth.hill.site.served import served
 from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
@@ -91,15 +91,12 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
         for name, seat in zip(names, found.seats.all(), strict=True)
     )
     block = Match.objects.filter(block=found.block).exclude(pk=found.pk).order_by("pk").values("pk", "state")
-    try:
-        can_be_watched = replay_of(served().hill, found, _delay()) is not None
-    except BusyError:
-        can_be_watched = True
+    is_watchable = can_be_watched(served().hill, found)
     return {
         "match": found,
         "others": list(block),
-        "can_be_watched": can_be_watched,
-        "has_replay": can_be_watched and found.state in OVER,
+        "can_be_watched": is_watchable,
+        "has_replay": is_watchable and found.state in OVER,
         "faults": watched.faults_of(
             (seat.version.bot.name, seat, _is_own(request, seat)) for seat in found.seats.all()
         ),

@@ -30,6 +30,15 @@ class BusyError(Exception):
     """A refusal to make the frames of a match while those of another one are made."""
 
 
+def can_be_watched(hill: Hill, match: Match) -> bool:
+    """Return whether there is a replay that spectators may see, now or after their delay."""
+    place = replay_place(match.pk)
+    try:
+        return match.state in WATCHED and read_match(place, hill.folder / place, hill.folder).can_be_shown
+    except (KothError, OSError):
+        return False
+
+
 def replay_of(hill: Hill, match: Match, delay: int) -> bytes | None:
     """Return the part of a replay that spectators may see; None if there is none, or none yet.
 
