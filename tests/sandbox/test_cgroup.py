@@ -35,6 +35,15 @@ def folder() -> Iterator[Path]:
     assert not place.exists()
 
 
+@pytest.mark.parametrize("place", ["/tmp/a\r/b", "/tmp/a\x0bcgroup /fake cgroup2 rw", "/tmp/\u2028", "/tmp/\udcff"])
+def test_no_mount_of_another_user_changes_where_cgroups_are(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Users mount what they like below their folders; the kernel escapes spaces and line feeds of the paths."""
+    escaped = os.fsencode(place).replace(b" ", b"\\040")
+    mounts = b"fuse %s fuse rw 0 0\nnone /sys/fs/a\\040b cgroup2 rw 0 0\n" % escaped
+    monkeypatch.setattr(Path, "read_bytes", lambda self: mounts)
+    assert cgroup._mount() == Path("/sys/fs/a b")
+
+
 def test_the_bot_is_in_it_and_dies_with_it(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tmp_path.chmod(0o755)
     strong = isolation("strong")

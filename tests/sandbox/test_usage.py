@@ -11,13 +11,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from koth.match import Hosting, Watching, play
 from koth.sandbox.policy import FOR_BOTS, MEGABYTE
+from koth.sandbox.seccomp_notify import _is_alone
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.usage import Usage, peak_memory
+from koth.session import stack_location
 from tests.sandbox.zoo import isolation
-from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot
+from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot
 
 SIX_THREADS = """
 import threading
@@ -98,6 +102,87 @@ def test_memory_is_seen_wherever_it_is(what: str, has_family: bool, tmp_path: Pa
     assert (peak_memory(child.program_pid()) > 100 * MEGABYTE) == (what == HEADLESS)
     child.end()
     child.close()
+
+
+NAMED = """
+import ctypes, sys
+for line in sys.stdin:
+    ctypes.CDLL(None).prctl(15, bytes.fromhex(line), 0, 0, 0)
+    print("done", flush=True)
+"""
+FIELDS = ["VmPTE:", "VmHWM:", "RssAnon:", "RssShmem:", "Threads:", "SigCgt:", "kB", "99999", "-"]
+PIECES = [*(bytes([code]) for code in b"\r\n\v\f\x1c\x85:\t \\\\)(0"), *map(str.encode, FIELDS)]
+NAMES = st.lists(st.sampled_from(PIECES), max_size=15).map(lambda pieces: b"".join(pieces)[:15])
+
+
+def test_no_name_of_a_thread_changes_what_is_read(tmp_path: Path) -> None:
+    argv = (sys.executable, "-S", "-c", "kept = b'x' * (100 << 20)" + NAMED)
+    child = isolation("limits").start(argv, tmp_path, {}, FOR_BOTS, (), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    stdin, stdout = child.stdin, child.stdout
+    assert stdin is not None
+    assert stdout is not None
+
+    @given(NAMES)
+    @example(b"\rVmHWM:")
+    @example(b"\rVmPTE: -999999")
+    @example(b"RssAnon:")
+    @example(b"\rThreads: 9")
+    def is_read_as_ever(name: bytes) -> None:
+        stdin.write(name.hex().encode() + b"\n")
+        assert stdout.readline() == b"done\n"
+        with closing(Usage(child, replace(FOR_BOTS, memory=MEGABYTE, tasks=0), has_family=False)) as usage:
+            assert re.fullmatch(r"it used 1\d\d MB of memory; 1 are allowed", usage.excess())
+        with closing(Usage(child, replace(FOR_BOTS, tasks=0), has_family=False)) as usage:
+            assert usage.excess() == "it had 1 threads; 0 are allowed"
+        assert 100 * MEGABYTE < peak_memory(child.program_pid()) < 200 * MEGABYTE
+        assert _is_alone(child.program_pid())
+        assert not stack_location.request(child)
+        assert stack_location.activity(child.program_pid())
+
+    is_read_as_ever()
+    child.end()
+    child.close()
+
+
+def test_a_process_that_cannot_be_read_counts_as_it_was_read_last(
+    six: SupervisedProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(task: str) -> dict[bytes, bytes]:
+        raise PermissionError
+
+    few = replace(FOR_BOTS, tasks=5)
+    with closing(Usage(six, few, has_family=False)) as usage:
+        said = usage.excess()
+        for reading in (refused, lambda task: {}, lambda task: {b"Threads": b"many", b"VmHWM": b""}):
+            monkeypatch.setattr("koth.sandbox.usage.read_status", reading)
+            assert usage.excess() == said == "it had 6 threads; 5 are allowed"
+            assert peak_memory(six.program_pid()) == 0
+        monkeypatch.undo()
+        six.end()
+        assert usage.excess() == ""
+    six.close()
+
+
+FORGER = r"""
+import ctypes
+ctypes.CDLL(None).prctl(15, b"\rVmHWM:", 0, 0, 0)
+for question in questions():
+    say(stay(question))
+"""
+
+
+def test_a_bot_that_forges_lines_of_its_status_plays_on(tmp_path: Path) -> None:
+    forger = json_bot(tmp_path, FORGER, "forger")
+    played = play(
+        GAME,
+        SETTINGS,
+        [forger],
+        SEED,
+        Hosting(time_control=PATIENT, isolation=isolation("limits")),
+        Watching(turns=3),
+    )
+    assert played.records["forger"].faults == {}
+    assert played.records["forger"].memory > MEGABYTE
 
 
 def test_a_match_leaves_no_file_open(tmp_path: Path) -> None:

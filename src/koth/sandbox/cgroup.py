@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
+import re
 import secrets
 import subprocess
 import time
@@ -110,7 +112,8 @@ def _own() -> Path | None:
     """Return the cgroup of this process; None where there is no version 2."""
     mount = _mount()
     with contextlib.suppress(OSError, StopIteration):
-        own = next(line for line in Path("/proc/self/cgroup").read_text().splitlines() if line.startswith("0::"))
+        lines = Path("/proc/self/cgroup").read_bytes().split(b"\n")
+        own = os.fsdecode(next(line for line in lines if line.startswith(b"0::")))
         return mount / own[3:].lstrip("/") if mount is not None else None
     return None
 
@@ -145,11 +148,18 @@ def undo(base: Path) -> None:
         move_back(base, NEEDED)
 
 
+ESCAPE = re.compile(rb"\\([0-7]{3})")
+"""A character of a path as the kernel writes it in lists of mounts: white space and backslashes in octal."""
+
+
 def _mount() -> Path | None:
-    """Return the mount point of version 2."""
+    """Return the mount point of version 2.
+
+    Any user may mount something at a path of any other characters, so only line feeds and spaces separate.
+    """
     with contextlib.suppress(OSError):
-        for line in Path("/proc/self/mounts").read_text().splitlines():
-            _, place, kind, *_ = line.split()
-            if kind == "cgroup2":
-                return Path(place)
+        for line in Path("/proc/self/mounts").read_bytes().split(b"\n"):
+            _, place, kind, *_ = [*line.split(b" "), b"", b"", b""]
+            if kind == b"cgroup2":
+                return Path(os.fsdecode(ESCAPE.sub(lambda code: bytes([int(code[1], 8)]), place)))
     return None

@@ -1,6 +1,6 @@
 """Answers to the kernel about system calls that the filter passes to the supervisor (seccomp user notification).
 
-Supervisors import this module: it imports only the standard library.
+Supervisors import this module: it imports only the standard library and the modules of supervisors.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import struct
+
+from koth.sandbox.proc_status import read_status
 
 with contextlib.suppress(ImportError):
     import fcntl
@@ -62,8 +64,6 @@ def _is_alone(thread: int) -> bool:
 
     With other threads, exec would change the thread to which the kernel ties the signal at the parent's death.
     """
-    with contextlib.suppress(OSError), open(f"/proc/{thread}/status", "rb") as status:
-        for line in status:
-            if line.startswith(b"Threads:"):
-                return int(line.split()[1]) == 1
+    with contextlib.suppress(OSError, KeyError):
+        return int(read_status(f"/proc/{thread}")[b"Threads"]) == 1
     return False

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Mapping
 
 from koth.sandbox.policy import MEGABYTE, Policy
+from koth.sandbox.proc_status import read_status
 from koth.sandbox.supervised_process import SupervisedProcess
 
 EVERY = 0.05
@@ -17,9 +19,12 @@ PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 HAS_PROC = os.path.isdir("/proc/self")
 
-WANTED = {b"RssAnon:": 0, b"RssShmem:": 0, b"VmSwap:": 0, b"VmPTE:": 0, b"HugetlbPages:": 0, b"Threads:": 1}
-MEMORY = b"RssAnon:"
+MEMORY = b"RssAnon"
 """The field that only the `status` of a thread with memory has."""
+COUNTED = (MEMORY, b"RssShmem", b"VmSwap", b"VmPTE", b"HugetlbPages")
+"""The fields whose sum is the memory of a process."""
+LISTINGS = 10
+"""The most listings of a process's threads, each of which may have ended when its `status` is read."""
 PER_TABLE = 512
 """Pages that one page of a page table maps: tables take at most this fraction of mapped memory."""
 
@@ -36,6 +41,8 @@ class Usage:
         self._has_family = has_family
         self._statm = self._tasks = -1
         self._fits = policy.memory // PAGE
+        self._used: dict[int, tuple[int, int]] = {}
+        """The last reading of each process: bytes and threads."""
 
     def excess(self) -> str:
         """Return the limit that the program exceeds, as text; empty if none, or if it can't be measured."""
@@ -46,16 +53,24 @@ class Usage:
         pids = self._child.pids() if self._has_family else [pid]
         if pids == [pid] and self._is_modest():
             return ""
-        memory = tasks = 0
-        for one in pids:
-            used = _of(one)
-            memory += used[0]
-            tasks += used[1]
+        self._used = {one: self._measured(one) for one in pids}
+        memory = sum(used for used, _ in self._used.values())
+        tasks = sum(threads for _, threads in self._used.values())
         if memory > policy.memory + SPARE:
             return f"it used {memory // MEGABYTE} MB of memory; {policy.memory // MEGABYTE} are allowed"
         if tasks > policy.tasks:
             return f"it had {tasks} threads; {policy.tasks} are allowed"
         return ""
+
+    def _measured(self, pid: int) -> tuple[int, int]:
+        """Return bytes and threads of one process: zeros if it has ended, its last reading if it can't be read."""
+        try:
+            status = _status(pid)
+            return sum(_bytes(status, name) for name in COUNTED), int(status[b"Threads"])
+        except (FileNotFoundError, ProcessLookupError):
+            return 0, 0
+        except (OSError, ValueError, LookupError):
+            return self._used.get(pid, (0, 0))
 
     def _is_modest(self) -> bool:
         """Return whether the short statistics of one process suffice to show that it is within its limits.
@@ -92,40 +107,30 @@ class Usage:
         self._statm = self._tasks = -1
 
 
-def _of(pid: int) -> tuple[int, int]:
-    """Return bytes and threads of one process; zeros if it has ended."""
-    found = [0, 0]
-    for line in _status(pid).splitlines():
-        at = WANTED.get(line.split(None, 1)[0])
-        if at is not None:
-            found[at] += int(line.split()[1])
-    return found[0] * 1024, found[1]
-
-
-def _status(pid: int) -> bytes:
+def _status(pid: int) -> dict[bytes, bytes]:
     """Return the `status` of a process, from a thread whose status has the memory that all its threads share.
 
     The status of the process itself is its first thread's, which has no memory fields once that thread has ended.
+    Raises OSError, and LookupError for a process whose threads end before they can be read.
     """
-    status = _read(f"/proc/{pid}/status")
-    if MEMORY in status:
+    status = read_status(f"/proc/{pid}")
+    if MEMORY in status or int(status[b"Threads"]) < 2:
         return status
-    with contextlib.suppress(OSError):
+    for _ in range(LISTINGS):
         for tid in os.listdir(f"/proc/{pid}/task"):
-            if MEMORY in (other := _read(f"/proc/{pid}/task/{tid}/status")):
-                return other
-    return status
+            with contextlib.suppress(OSError):
+                if MEMORY in (other := read_status(f"/proc/{pid}/task/{tid}")):
+                    return other
+    raise LookupError(f"no thread of process {pid} can be read")
 
 
-def _read(path: str) -> bytes:
-    with contextlib.suppress(OSError), open(path, "rb") as file:
-        return file.read()
-    return b""
+def _bytes(status: Mapping[bytes, bytes], name: bytes) -> int:
+    """Return a field in bytes; 0 if a `status` does not have it."""
+    return int(status[name].split()[0]) * 1024 if name in status else 0
 
 
 def peak_memory(pid: int) -> int:
     """Return the peak of a process's memory in bytes; 0 if it can't be read."""
-    for line in _status(pid).splitlines():
-        if line.startswith(b"VmHWM:"):
-            return int(line.split()[1]) * 1024
+    with contextlib.suppress(OSError, ValueError, LookupError):
+        return _bytes(_status(pid), b"VmHWM")
     return 0

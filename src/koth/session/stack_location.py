@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from koth.sandbox.mounts import BOT
+from koth.sandbox.proc_status import read_status
 from koth.sandbox.seccomp import calls, supported
 from koth.sandbox.supervised_process import SupervisedProcess
 
@@ -30,8 +31,8 @@ def request(process: SupervisedProcess) -> bool:
     """Send a program the signal to print its stack location, if it catches that signal, which would kill any other
     program.
     """
-    with contextlib.suppress(OSError), open(f"/proc/{process.program_pid()}/status", "rb") as status:
-        caught = next((int(line.split()[1], 16) for line in status if line.startswith(b"SigCgt:")), 0)
+    with contextlib.suppress(OSError, KeyError):
+        caught = int(read_status(f"/proc/{process.program_pid()}")[b"SigCgt"], 16)
         if caught >> (signal.SIGUSR2 - 1) & 1:
             process.send_signal(signal.SIGUSR2)
             return True
