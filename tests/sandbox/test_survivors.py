@@ -35,6 +35,14 @@ def survivors() -> list[int]:
     return found
 
 
+def test_a_thread_that_has_just_ended_hides_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    with subprocess.Popen(["sleep", "100"]) as child:
+        listed = os.listdir
+        monkeypatch.setattr(os, "listdir", lambda path: ["4194305", *listed(path)])
+        assert child.pid in descendants(os.getpid())
+        child.kill()
+
+
 SOON = replace(HASTY, start=5.0)
 
 SPINS = """

@@ -21,11 +21,17 @@ def descendants(pid: int) -> list[int]:
     """Return all processes below a process, as far as the system reports them."""
     found = [pid]
     for one in found:
-        with contextlib.suppress(OSError):
-            for tid in os.listdir(f"/proc/{one}/task"):
-                with open(f"/proc/{one}/task/{tid}/children", "rb") as children:
-                    found += [int(word) for word in children.read().split()]
+        for tid in _threads(one):
+            with contextlib.suppress(OSError), open(f"/proc/{one}/task/{tid}/children", "rb") as children:
+                found += [int(word) for word in children.read().split()]
     return found[1:]
+
+
+def _threads(pid: int) -> list[str]:
+    """Return the threads of a process; none if it has ended."""
+    with contextlib.suppress(OSError):
+        return os.listdir(f"/proc/{pid}/task")
+    return []
 
 
 def open_pidfd(pid: int) -> int:
