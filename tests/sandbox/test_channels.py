@@ -17,7 +17,7 @@ from tests.sandbox.zoo import CONFINED, hosted, isolation, program
 from tests.session.arena import GAME, PATIENT, SETTINGS, Quiet
 
 ATTEMPTS = """
-import ctypes, fcntl, json, mmap, os, resource, socket, sys
+import ctypes, fcntl, json, mmap, os, resource, socket, struct, sys
 libc = ctypes.CDLL(None, use_errno=True)
 host = int(sys.argv[1])
 file = os.open("/usr/bin/env", os.O_RDONLY)
@@ -57,6 +57,7 @@ ATTEMPTS = {
     "be notified of a folder": lambda: fcntl.fcntl(os.open("/usr", os.O_RDONLY), 1026, 1),
     "watch a folder": lambda: call(libc.inotify_init()),
     "read what is in memory only": lambda: os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT),
+    "look up in memory": lambda: call(libc.syscall(437, -100, b"/usr", struct.pack("QQQ", 0, 0, 32), 24)),
     "count pages in memory": lambda: call(libc.syscall(451, file, bytes(16), bytes(40), 0)),
     "put pages out": lambda: advise(21),
     "share what is alike": lambda: advise(12),
