@@ -24,6 +24,7 @@ from koth.engine.settings import choose
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import load, playable
+from koth.sandbox.failures import Bug, refuse_at_bugs
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose as isolation_level
 from koth.session.bot import Bot
@@ -74,13 +75,19 @@ def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
                 doing,
             )
             shown_kinds: set[str] = set()
+            steps: list[Step] = []
 
             def tell(step: Step) -> None:
                 doing.stop()
+                steps.append(step)
                 if not options["as_json"]:
                     tell_step(step, shown_kinds)
 
-            steps = look_over(checkup, one, samples, tell)
+            try:
+                with refuse_at_bugs():
+                    look_over(checkup, one, samples, tell)
+            except Bug as error:
+                tell(Step("bug", "the check ends here", [Problem("bug", 1, 0, str(error))]))
     finally:
         doing.stop()
     ok = all(step.ok for step in steps)
@@ -142,6 +149,8 @@ def _as_json(step: Step) -> dict[str, Any]:
 def _verdict(steps: Sequence[Step], length: int | None) -> str:
     """Return the last line: fit or not, and what was tried."""
     tried = _tried(steps, length)
+    if any(problem.kind == "bug" for step in steps for problem in step.problems):
+        return f"not checked to the end{f' (tried: {tried})' if tried else ''}"
     if any(problem.kind != "rival" for step in steps for problem in step.problems):
         return f"not ready yet{f' (tried: {tried})' if tried else ''}"
     if any(step.problems for step in steps):
@@ -200,7 +209,7 @@ def tell_step(step: Step, shown_kinds: set[str]) -> None:
 def _no_start(step: Step) -> list[str]:
     """Return why the bot never plays: first the line of its author's code, then what was printed."""
     (problem,) = step.problems
-    if problem.kind == "build":
+    if problem.kind in ("build", "bug"):
         return [visible(problem.text).rstrip(":"), *text_block("what the build printed", problem.stderr, whole=True)]
     kind = "" if problem.kind == "crash" else f"{problem.kind}: "
     first, *rest = problem.text.splitlines() or [problem.meaning]
@@ -228,6 +237,8 @@ def _numbers(numbers: Mapping[str, float]) -> str:
 def _problem(problem: Problem) -> list[str]:
     """Return one kind of fault in full, as lines."""
     when = f"turn {problem.turn}" if problem.turn else "while starting"
+    if problem.kind == "bug":
+        return [f"  {visible(problem.text)}"]
     times = "" if problem.count == 1 else f", {problem.count} times in all"
     lines = [f"  {problem.kind}, {when}{times}: {problem.meaning}"]
     lines += [f"      {visible(text)}" for text in problem.text.splitlines() if text != problem.meaning]

@@ -21,6 +21,7 @@ from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import load
 from koth.match import Result, StopMatch
+from koth.sandbox.failures import refuse_at_bugs
 from koth.sandbox.levels import choose as isolation_level
 from koth.session.bot import Bot
 from koth.viewer.server import say, serve_app
@@ -120,7 +121,8 @@ class _Rounds:
             self.saves.look()
             self.bench.now = Now(number)
             try:
-                self._round()
+                with refuse_at_bugs():
+                    self._round()
             except KothError as error:
                 self._broken(Step("build", str(error)), str(error))
             if not self.saves.are_new() and not self.saves.wait(self.stop):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +29,7 @@ from koth.game import Game
 from koth.games import load, package_of
 from koth.match import Entrant, Hosting, Result, Watching, play
 from koth.sandbox.command import Overloaded
+from koth.sandbox.failures import bug_place
 from koth.sandbox.host_process import freeze_loaded
 from koth.sandbox.isolation import Isolation
 from koth.session.cpu_time import CostLog
@@ -84,8 +84,7 @@ def play_job(
     except KothError as error:
         return Failure(str(error))
     except Exception as error:  # a bug in the rules or in koth must not end the other matches
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        return Failure(f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})")
+        return Failure(f"{type(error).__name__}: {error} ({bug_place(error)})")
 
 
 def refusal(isolation: Isolation, requirements: Requirements) -> str:

@@ -30,7 +30,7 @@ from koth.game import FAULT, Answers, Array, Game, TimeControl, no_answers
 from koth.match import bot_match_info
 from koth.sandbox.cached_folders import unfinished
 from koth.sandbox.copies import CopyError, copy_bot, remove
-from koth.sandbox.failures import check_shortage
+from koth.sandbox.failures import Bug, check_shortage, refuse_at_bugs
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.mounts import PACKAGE, hidden_places, map_path
 from koth.sandbox.seal import Seal
@@ -75,6 +75,14 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
     Raises SandboxError and ArenaError. The copy is `folder`/DIGEST; the output of a build is kept beside it. An
     earlier copy is reused if its files still have the digest from its build.
     """
+    try:
+        with refuse_at_bugs():
+            return _built(bot, folder, isolation)
+    except Bug as error:
+        return bot, str(error)
+
+
+def _built(bot: Bot, folder: Path, isolation: Isolation) -> tuple[Bot, str]:
     copy = folder.absolute() / bot.digest
     done = copy.with_name(f"{bot.digest}.built")
     built = replace(
@@ -193,7 +201,7 @@ def start_once(
     stage = _Stage(game, settings, time_control, isolation, ruleset)
     broken, casts = _seated(game, bots, table)
     for cast in casts:
-        for item in stage.broken(cast, stage.trial(cast, Secret.drawn().block(0))):
+        for item in stage.outcome(cast).broken:
             broken.setdefault(item.bot.name, item)
     return list(broken.values())
 
@@ -225,12 +233,10 @@ def preflight(
     broken, casts = _seated(game, bots, table)
     unrepeatable: dict[str, None] = {}
     for cast in casts:
-        key = Secret.drawn().block(0)
-        first = stage.trial(cast, key, QUESTIONS)
-        for item in stage.broken(cast, first):
+        found = stage.outcome(cast, QUESTIONS)
+        for item in found.broken:
             broken.setdefault(item.bot.name, item)
-        second = stage.trial(cast, key, script=first.answers, without=first.failed)
-        unrepeatable |= dict.fromkeys(cast[seat].name for seat in first.differing(second))
+        unrepeatable |= dict.fromkeys(found.unrepeatable)
     return Preflight(list(broken.values()), [name for name in unrepeatable if name not in broken])
 
 
@@ -292,6 +298,33 @@ class _Stage:
     time_control: TimeControl
     isolation: Isolation
     ruleset: str
+
+    def outcome(self, cast: Sequence[Bot], most: int = 0) -> Preflight:
+        """Start the bots of a group, and ask them up to `most` first questions of a match, twice.
+
+        Where koth has a bug with them, try each bot without the others, to name those that it occurs with.
+        """
+        try:
+            with refuse_at_bugs():
+                return self._outcome(cast, most)
+        except Bug as error:
+            bots = {bot.name: bot for bot in cast}
+            if len(bots) == 1:
+                return Preflight([Broken(cast[0], str(error))], [])
+            alone = [self.outcome([bot] * len(cast), most) for bot in bots.values()]
+            return Preflight(
+                [item for found in alone for item in found.broken],
+                [name for found in alone for name in found.unrepeatable],
+            )
+
+    def _outcome(self, cast: Sequence[Bot], most: int) -> Preflight:
+        key = Secret.drawn().block(0)
+        first = self.trial(cast, key, most)
+        broken = list(self.broken(cast, first))
+        if not most:
+            return Preflight(broken, [])
+        second = self.trial(cast, key, script=first.answers, without=first.failed)
+        return Preflight(broken, [cast[seat].name for seat in first.differing(second)])
 
     def trial(
         self,

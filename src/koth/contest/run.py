@@ -28,6 +28,7 @@ from koth.contest.stages import counting, extended
 from koth.contest.store import Store
 from koth.contest.workers import MatchExecutor, on_this_machine
 from koth.games import load as load_game
+from koth.sandbox.failures import Bug, refuse_at_bugs
 from koth.session.bot import Bot
 from koth.standings.table import Standings, standings
 from koth.standings.until import Look, look
@@ -135,12 +136,11 @@ def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], Playing]) -
     while todo:
         failed = []
         for job, end in ask(todo):
-            if isinstance(end, Failure):
-                if playing(job).failed(job, end) == STUCK:
+            failure = end if isinstance(end, Failure) else playing(job).add(job, end)
+            if failure is not None:
+                if playing(job).failed(job, failure) == STUCK:
                     return False
                 failed.append(job)
-            else:
-                playing(job).add(job, end)
         todo = sorted((job for job in failed if playing(job).may_try(job.match)), key=lambda job: job.match)
     return True
 
@@ -229,19 +229,24 @@ class Playing:
         self.failures.add(job.match, failure)
         return self.failures.in_a_row
 
-    def add(self, job: Job, report: Report) -> None:
-        """Record a match."""
-        self.failures.in_a_row, self.failures.last = 0, ""
+    def add(self, job: Job, report: Report) -> Failure | None:
+        """Record a match; return a failure if a bug of koth's prevents that."""
         match = self.schedule[job.match]
         report.result.voids = dict(self.failures.of_bots[job.match])
         seats = {bot_ref.name: seat for seat, bot_ref in enumerate(job.seats)}
-        row = self.store.add(match, seats, report, self.failures.tries[job.match])
+        try:
+            with refuse_at_bugs():
+                row = self.store.add(match, seats, report, self.failures.tries[job.match])
+        except Bug as error:
+            return Failure(str(error))
+        self.failures.in_a_row, self.failures.last = 0, ""
         if row is None:
-            return
+            return None
         self.progress.match_done(row)
         self._left[match.seed_group] -= 1
         if not self._left[match.seed_group]:
             self.store.reveal_key(match.seed_group, job.key)
+        return None
 
     def compare(self, report: Report) -> None:
         """Compare a second report of a match, which does not count, with the first."""

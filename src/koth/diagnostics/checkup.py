@@ -43,7 +43,7 @@ class Problem:
     """One kind of fault of the bot: what it received and said, and an answer that would have been right."""
 
     kind: str
-    """A kind of fault; "build" or "rival" where it is no fault in a match: see `meaning`."""
+    """A kind of fault; "build", "rival" or "bug" where it is no fault in a match: see `meaning`."""
     count: int
     turn: int
     text: str
@@ -60,7 +60,7 @@ class Problem:
     @property
     def meaning(self) -> str:
         """The meaning of the kind, in plain words."""
-        own = {"build": "its build failed", "rival": "a rival did not come up"}
+        own = {"build": "its build failed", "rival": "a rival did not come up", "bug": "koth has a bug with it"}
         return own[self.kind] if self.kind in own else FAULT_KINDS[self.kind].meaning
 
 
@@ -138,7 +138,8 @@ class Checkup:
     def _broken(self, bot: Bot, broken: Broken) -> Problem:
         """Return why a bot does not start, beginning with the line of its author's code."""
         fault_report = broken.fault_report
-        assert fault_report is not None
+        if fault_report is None:
+            return Problem("bug", 1, 0, broken.reason)
         first, *rest = broken.reason.split("\n")
         text = first.removeprefix(f"{fault_report.kind}: ")
         printed = rest[: len(rest) - len(broken.hints)]

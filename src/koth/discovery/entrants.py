@@ -18,6 +18,7 @@ from koth.discovery.manifest import checked_name
 from koth.discovery.samples import sample_names, sample_path
 from koth.errors import BotError, choices
 from koth.game import Game
+from koth.sandbox.failures import refuse_at_bugs
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.mounts import PACKAGE
 from koth.session.bot import Bot
@@ -70,7 +71,8 @@ def find_entrants(
         name, _, rest = word.partition("=")
         given, target = (name, rest) if rest and not Path(word).exists() else (None, word)
         try:
-            here = _at(game, target, given, interpreters, isolation, exclude)
+            with refuse_at_bugs(word):
+                here = _at(game, target, given, interpreters, isolation, exclude)
         except BotError as error:
             found.problems.append(error)
             continue
@@ -145,11 +147,12 @@ def _places(
         found.notes.append(f"{path}: not taken for bots: {names}{more}")
     for place in places:
         try:
-            if place.suffix == ZIP and place.is_file():
-                found.add(_places(game, place, None, interpreters, isolation, exclude, allowance, depth))
-            else:
-                only = given if len(places) == 1 else None
-                found.add(look(game, place, interpreters, only, isolation, exclude))
+            with refuse_at_bugs(str(place)):
+                if place.suffix == ZIP and place.is_file():
+                    found.add(_places(game, place, None, interpreters, isolation, exclude, allowance, depth))
+                else:
+                    only = given if len(places) == 1 else None
+                    found.add(look(game, place, interpreters, only, isolation, exclude))
         except BotError as error:
             found.problems.append(error)
     return found

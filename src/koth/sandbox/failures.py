@@ -1,10 +1,16 @@
-"""Failures of this machine, for which no bot is blamed."""
+"""Failures of this machine and bugs of koth, for which no bot is blamed."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
 
-from koth.errors import KothError
+from koth.errors import BotError, KothError
+from koth.files.atomic_write import replaced
+from koth.files.cache import cache_folder
 
 SHORTAGES = frozenset(
     {
@@ -24,3 +30,39 @@ def check_shortage(error: OSError) -> None:
     if error.errno in SHORTAGES:
         where = f"{error.filename}: " if error.filename else ""
         raise ArenaError(f"this machine failed, not a bot: {where}{error.strerror}") from error
+
+
+class Bug(BotError):
+    """A bug of koth or of a game, by which one bot can't be checked or can't play; it ends nothing else."""
+
+
+@contextlib.contextmanager
+def refuse_at_bugs(where: str = "") -> Iterator[None]:
+    """Turn any unexpected error in the handling of one bot into a `Bug`, and a shortage into an ArenaError.
+
+    `where` is the bot's path or name, for the beginning of the message. The message is for strangers, too: it has
+    nothing of this machine.
+    """
+    try:
+        yield
+    except (KothError, MemoryError, BrokenPipeError):
+        raise
+    except Exception as error:
+        if isinstance(error, OSError):
+            check_shortage(error)
+        text = f"a bug of koth or of the game, not of the bot: {type(error).__name__} ({bug_place(error)})"
+        raise Bug(f"{where}: {text}" if where else text) from error
+
+
+def bug_place(error: Exception) -> str:
+    """Write the traceback of an unexpected error to koth's cache; return the error's file and line, and where the
+    traceback is.
+    """
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    place, name = f"{Path(at.filename).name}, line {at.lineno}", f"{Path(at.filename).stem}-{at.lineno}.txt"
+    try:
+        with replaced(cache_folder("bugs") / name) as file:
+            file.write_text("".join(traceback.format_exception(error)), encoding="utf-8", errors="backslashreplace")
+    except OSError:
+        return place
+    return f"{place}; its traceback is in koth's cache: bugs/{name}"
