@@ -22,6 +22,7 @@ from koth.errors import KothError
 from koth.games import load
 from koth.replay.reader import Replay
 from tests.cli.program import SMALL, Koth, bot_file
+from tests.sandbox.zoo import isolation
 
 GAME = load("zombies")
 
@@ -234,3 +235,36 @@ def test_a_run_that_is_over_is_one_file_for_its_readers(run: Path) -> None:
         assert len(reader.matches()) == 2
         assert files() == before
     assert files() == before
+
+
+TABLE = ["metalman", "@hunter", "@explorer", "@hill_sitter", "@random_steps", "--matches", "4", "--max-turns", "1"]
+
+
+def test_matches_of_strangers_have_dice_of_their_own(koth: Koth, tmp_path: Path) -> None:
+    """A bot can remember what it saw in an earlier match, so the matches of a table share nothing."""
+    isolation("strong")
+    done = koth("run", *TABLE, "--untrusted", "--out", "out")
+    assert done.code == 0, done.err
+    assert "can remember" not in done.err
+    assert read_run(tmp_path / "out")["seeds"] == "independent"
+    assert len(keys_of(tmp_path / "out")) == 4
+    assert koth("resume", "out", "--matches", "8").code == 0
+    assert len(keys_of(tmp_path / "out")) == 8
+    assert koth("verify", "out").code == 0
+
+
+def test_a_host_may_share_the_dice(koth: Koth, tmp_path: Path) -> None:
+    isolation("strong")
+    done = koth("run", *TABLE, "--untrusted", "--seeds", "shared", "--out", "out")
+    assert done.code == 0, done.err
+    assert "koth: bots can remember the dice of a table's first match in its others" in done.err
+    assert len(keys_of(tmp_path / "out")) == 1
+    own = koth("run", *TABLE, "--out", "own")
+    assert own.code == 0
+    assert "can remember" not in own.err
+    assert read_run(tmp_path / "own")["seeds"] == "shared"
+
+
+def keys_of(run: Path) -> set[str]:
+    """Return the keys of a run's replays."""
+    return {str(Replay(file).key) for file in (run / "replays").iterdir()}

@@ -101,7 +101,7 @@ def test_matches_are_played_and_a_new_version_takes_the_place_of_the_old(hill: P
     assert [match["state"] for match in found] == ["played", "played"]
     assert [seat["bot"] for seat in found[0]["seats"]] == ["hen", "fox"]
     assert all(seat["score"] is not None for match in found for seat in match["seats"])
-    key = Secret.of(Season.objects.get().secret).block(found[0]["block"])
+    key = Secret.of(Season.objects.get().secret).block(found[0]["match"])
     assert Replay(hill.folder / "replays" / f"match-{found[0]['match']:04d}.koth.gz").key == key
     hill.submit("fox", "anna", GOOD + "\n")
     assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
@@ -218,18 +218,20 @@ def test_a_match_that_can_not_be_played_is_tried_again_and_then_left(
 
 
 @pytest.mark.usefixtures("checked")
-def test_a_table_is_played_from_every_seat_with_the_same_dice(koth: Koth, tmp_path: Path) -> None:
+def test_a_table_is_played_from_every_seat_each_time_with_new_dice(koth: Koth, tmp_path: Path) -> None:
     assert koth("hill", "init", "metalman", tmp_path / "den").code == 0
     den = Place(koth, tmp_path / "den")
     for name in ("hunter", "explorer", "hill_sitter", "random_steps"):
         den("submit", f"@{name}")
-    assert den("run", "--matches", 1, *RUN) == {"matches": 1}
+    assert den("run", "--matches", 2, *RUN) == {"matches": 2}
     matches = list(reversed(den("matches")))
-    assert [match["state"] for match in matches] == ["played", *["scheduled"] * 3]
+    assert [match["state"] for match in matches] == [*["played"] * 2, *["scheduled"] * 2]
     assert {match["block"] for match in matches} == {1}
     assert all(len({match["seats"][place]["bot"] for match in matches}) == 4 for place in range(4))
-    assert not Match.objects.filter(has_key=True).exists(), "no key is told before the block is over"
-    assert den("why-next")["seats"] == [seat["bot"] for seat in matches[1]["seats"]]
+    keys = [Replay(den.folder / "replays" / f"match-{match['match']:04}.koth.gz").key for match in matches[:2]]
+    assert None not in keys
+    assert keys[0] != keys[1], "bots may remember the first"
+    assert den("why-next")["seats"] == [seat["bot"] for seat in matches[2]["seats"]]
 
 
 def test_nothing_to_play_is_said(hill: Place) -> None:

@@ -87,6 +87,7 @@ def _final(hill: Hill, options: SeasonOptions) -> None:
         isolation_of(contest_options),
         replays=hill.replays,
         table=hill.seats,
+        seeds="independent",
         until=Goal.of("settled"),
     )
     settings = choose(game, now.ruleset, now.overrides, files=False)[1]

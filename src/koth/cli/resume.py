@@ -38,6 +38,7 @@ from koth.escaping import positional, shell_word
 from koth.files.bounded_read import check_no_links
 from koth.game import Game, TimeControl
 from koth.games import load as load_game
+from koth.sandbox.failures import refuse_at_bugs
 from koth.session.bot import Bot
 from koth.standings.until import Goal
 from koth.warmup import compiling_beside, first_time
@@ -127,7 +128,8 @@ def _as_it_was(game: Game, folder: Path, entry: Mapping[str, Any], given: Interp
     """Return a bot of the run's record, built and sealed, if it is unchanged. Raises KothError."""
     if entry["path"] is None:
         raise KothError(f"{entry['name']} was no program: only a contest of programs can be gone on with")
-    bot = load(game, Path(entry["path"]), given, entry["name"], contest.isolation)
+    with refuse_at_bugs(entry["path"]):
+        bot = load(game, Path(entry["path"]), given, entry["name"], contest.isolation)
     if bot.digest != entry["hash"]:
         again = f"{entry['name']}={entry['path']}"
         text = f"it joins as a new version: koth resume {shell_word(folder)} {positional(again)}"

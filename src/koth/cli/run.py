@@ -72,7 +72,7 @@ class RunOptions(ContestOptions):
     """Options of `koth run`."""
 
     seats: int | None
-    independent_seeds: bool
+    seeds: str | None
     max_turns: int | None
     until: str | None
     seed: int | str | None
@@ -121,7 +121,7 @@ def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsew
         seed=seed if isinstance(seed, int) else None,
         replays=options["replays"],
         table=options["seats"],
-        seeds="independent" if options["independent_seeds"] else "shared",
+        seeds=options["seeds"] or ("independent" if options["untrusted"] else "shared"),
         turns=options["max_turns"],
         singly=options["timings"],
         until=until,
@@ -327,6 +327,10 @@ def play_out(
 ) -> None:
     """Play what is to be played, and print what came of it."""
     _announce(contest, entrants)
+    if options["untrusted"] and contest.seeds == "shared" and contest.form.rotations > 1:
+        _note(
+            "bots can remember the dice of a table's first match in its others (only --seeds independent prevents it)"
+        )
     make_executor = _make_executor(store, options, elsewhere)
     with _watched(folder, options):
         with Live(contest, store) as live:

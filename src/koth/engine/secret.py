@@ -1,8 +1,8 @@
-"""Secrets of runs, the keys of blocks, dice and seeds that follow from them, and commitments.
+"""Secrets of runs, the keys of seed groups, dice and seeds that follow from them, and commitments.
 
-A run has a secret. Each block of matches (those that share their dice) has a key that follows from it, and from the
-key follow the dice and the seed sent to each bot. Every step is a keyed hash (BLAKE2b): a bot's seed does not reveal
-the dice, and a block's key does not reveal other blocks. The commitment, published before the first match, proves
+A run has a secret. Each group of matches that share their dice has a key that follows from it, and from the key
+follow the dice and the seed sent to each bot. Every step is a keyed hash (BLAKE2b): a bot's seed does not reveal
+the dice, and a group's key does not reveal other groups. The commitment, published before the first match, proves
 afterwards that the secret was not changed.
 """
 

@@ -40,7 +40,7 @@ class AuthorRuns:
         seats = {bot.name: place for place, bot in enumerate(job.seats)}
         for name in seats.keys() & set(authors):
             with closing(Store(self.folder / str(number) / name / RUN)) as store:
-                store.add(ScheduledMatch(job.match, block, (), block), seats, _own(report, name), 0)
+                store.add(ScheduledMatch(job.match, block, (), job.match), seats, _own(report, name), 0)
 
     def finish(self, number: int, name: str, season: Season, before: int) -> Path | None:
         """Make a run of an author's matches of a round, as `koth run` would have left it; None where there are none.
@@ -72,17 +72,18 @@ class AuthorRuns:
             self.isolation,
             replays=self.hill.replays,
             table=self.hill.seats,
+            seeds="independent",
         )
         with closing(Store(folder)) as store:
             if not store.fields():
                 blocks = dict(matches.values_list("pk", "block"))
                 drawn = [
-                    ScheduledMatch(pk, blocks[pk], tuple(map(versions.index, seated)), blocks[pk])
+                    ScheduledMatch(pk, blocks[pk], tuple(map(versions.index, seated)), pk)
                     for pk, seated in seats.items()
                 ]
                 store.keep_schedule(0, max(map(len, seats.values())), contest.entrants, drawn)
-            for block in matches.filter(has_key=True).values_list("block", flat=True).distinct().order_by():
-                store.reveal_key(block, contest.secret.block(block))
+            for match in matches.filter(has_key=True).values_list("pk", flat=True):
+                store.reveal_key(match, contest.secret.block(match))
             store.rest()
         record = run_record(contest, self.game, (), (), self.jobs, self.given.record())
         own = str(self.folder / WORK / name / BOT)

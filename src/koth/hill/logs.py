@@ -60,7 +60,7 @@ class Log:
             raise KothError(f"{self.what}: its replay is not kept")
         record = Replay(replay)
         if record.key is None:
-            raise KothError(f"{self.what}: it can be asked again once all matches of its block are over")
+            raise KothError(f"{self.what}: it can be asked again once the match is over")
         yield f"# {self.bot} in {self.what} of {game.name}\n"
         yield f"{MARKS}\n"
         how = RecordedBot(self.version.protocol, self.version.options)

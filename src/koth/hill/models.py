@@ -142,7 +142,7 @@ class Version(models.Model):
 
 
 class Match(models.Model):
-    """A match. Matches of a `block` have the same bots at changing seats, and the same dice."""
+    """A match. Matches of a `block` have the same bots at changing seats, each with dice of its own."""
 
     class State(models.TextChoices):
         """The states of a match."""
@@ -173,7 +173,7 @@ class Match(models.Model):
     digest = CharField(max_length=64, blank=True)
     """The digest of its replay without the key."""
     has_key = models.BooleanField(default=False)
-    """Its replay has the key of its dice, which is written when its block is over."""
+    """Its replay has the key of its dice, which is written when it is over."""
     machine = CharField(max_length=255, blank=True)
     seconds = models.FloatField(default=0.0)
     """Processor time of its bots."""

@@ -80,24 +80,22 @@ def remove_part(hill: Hill, match: int) -> None:
 
 
 @transaction.atomic
-def reveal(hill: Hill, block: int) -> None:
-    """Write the key into the replays of a block that is over; one runner at a time does."""
-    matches = Match.objects.filter(block=block)
-    list(matches.select_for_update().values_list("pk"))
-    if matches.exclude(state__in=OVER).exists():
+def reveal(hill: Hill, match: int) -> None:
+    """Write the key of a match that is over into its replay; one runner at a time does."""
+    over = Match.objects.filter(pk=match, state__in=OVER, has_key=False)
+    if not list(over.select_for_update().values_list("pk")):
         return
-    secret = Secret.of(matches.values_list("season__secret", flat=True)[0])
-    for match in matches.filter(has_key=False).exclude(digest=""):
-        if (hill.folder / replay_place(match.pk)).is_file():
-            add_key(hill.folder, replay_place(match.pk), secret.block(block))
-    matches.update(has_key=True)
+    if (hill.folder / replay_place(match)).is_file():
+        secret = Secret.of(over.values_list("season__secret", flat=True)[0])
+        add_key(hill.folder, replay_place(match), secret.block(match))
+    over.update(has_key=True)
 
 
 def reveal_left(hill: Hill) -> None:
     """Write the keys that runners which are gone had still to write."""
     over = Match.objects.filter(state=Match.State.PLAYED, has_key=False).exclude(digest="")
-    for block in over.values_list("block", flat=True).distinct().order_by():
-        reveal(hill, block)
+    for match in over.values_list("pk", flat=True):
+        reveal(hill, match)
 
 
 def failing(match: int) -> Iterator[tuple[Version, str]]:

@@ -318,6 +318,7 @@ class Playing:
             self.isolation,
             replays=self.hill.replays,
             table=self.hill.seats,
+            seeds="independent",
         )
 
     def _todo(
@@ -335,7 +336,7 @@ class Playing:
             seats = match.seats.order_by("place").values_list("version_id", flat=True)
             assert match.block is not None
             yield contest.job(
-                ScheduledMatch(match.pk, match.block, tuple(places[version] for version in seats), match.block)
+                ScheduledMatch(match.pk, match.block, tuple(places[version] for version in seats), match.pk)
             )
 
     def _are_playing(self, versions: dict[int, Version]) -> bool:
@@ -398,7 +399,7 @@ class Playing:
         if not recording.add_rows(self.runner, job, report):
             return
         self.played += 1
-        recording.reveal(self.hill, Match.objects.values_list("block", flat=True).get(pk=job.match))
+        recording.reveal(self.hill, job.match)
         if fits.is_due(self.season):
             ratings.rate(self.game, self.season)
         self.events.match_done(job.match, report.result)

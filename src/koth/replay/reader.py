@@ -180,7 +180,7 @@ class Replay:
 
     @property
     def key(self) -> Key | None:
-        """The key of its block of matches; None until the block is over."""
+        """The key of its dice; None until all matches with these dice are over."""
         return self._end[1]
 
     @property

@@ -54,9 +54,10 @@ if TYPE_CHECKING:
     help="Repeat the contest of this seed: a number or 32 hex digits that all dice follow from (default: a new one).",
 )
 @click.option(
-    "--independent-seeds",
-    is_flag=True,
-    help="Give every match dice of its own (default: the same for matches in which the same bots change seats).",
+    "--seeds",
+    type=click.Choice(["shared", "independent"]),
+    help="Dice of matches in which the same bots change seats: shared or independent (default: independent with "
+    "--untrusted, because bots can remember dice, else shared).",
 )
 @rules_options
 @max_turns_option

@@ -191,7 +191,7 @@ def replay(request: HttpRequest, number: Number) -> HttpResponse:
             raise FileNotFoundError
         return HttpResponse(read_beneath(served().hill.folder, replay_place(found.pk)), "application/gzip")
     except FileNotFoundError:
-        raise HttpError(404, "there is no replay of this match, or its block is not over yet") from None
+        raise HttpError(404, "there is no replay of this match, or it is not over yet") from None
 
 
 @api.get("/me", response={200: Me, **FOR_AUTHORS}, auth=by_token)
