@@ -398,7 +398,8 @@ class _Stage:
     def _hints(self, bot: Bot, fault_report: FaultReport, stderr: str) -> list[str]:
         """Return hints for a fault and a bot's stderr: a first message, time, another Python, a path to allow."""
         hints = []
-        is_known = b"ready" in fault_report.said.lower().replace(b"\0", b"")
+        said = fault_report.said.lower().replace(b"\0", b"")
+        is_known = re.search(rb"ready\W*[:=]", said) or said.strip() == b"{"  # a message over several lines
         if bot.protocol == "json" and fault_report.kind in ("garbage", "late") and not is_known:
             hints.append('it is ready when it says {"ready": true}')
         if fault_report.kind == "late" and not fault_report.said.strip():

@@ -125,6 +125,8 @@ def hint_for(game: Game, settings: Any, protocol: str, kind: str, said: bytes, l
     if other_words := _in_other_words(game, settings, protocol, text):
         return other_words
     inside = _answer_inside(game, settings, protocol, text)
+    if inside and not re.search(r"\w", text.replace(r"\"", '"').replace(inside, "")):
+        return f"it says {_short(text)}, which is no answer; write {_short(inside)} alone, with nothing around it"
     but = f", but {_short(inside)} alone would be one" if inside else ""
     return f"it says {_short(text)}, which is no answer{but}; {_stderr(language)}"
 
@@ -132,8 +134,8 @@ def hint_for(game: Game, settings: Any, protocol: str, kind: str, said: bytes, l
 def _cure(game: Game, kind: str, language: str) -> str:
     """Return what to do about a mistake of this kind in a message."""
     if kind in ("UTF-16", "Latin-1"):
-        made = ENCODINGS.get(language, "")
-        return f"write UTF-8{f': {made}' if made else ''}"
+        made = ENCODINGS.get(language) or f"{ENCODINGS['python']} in Python, {ENCODINGS['c#']} in C#"
+        return f"write UTF-8: {made}"
     if kind == "behind":
         return f"end a message where its last bracket closes; {_stderr(language)}"
     if kind in CURES:

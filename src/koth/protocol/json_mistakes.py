@@ -86,7 +86,7 @@ def mistake_in(message: bytes) -> Mistake | None:
 def mistake_in_bytes(message: bytes) -> Mistake | None:
     """Return what is wrong with the bytes of a line in any protocol: another encoding, colours; None if nothing."""
     if message.startswith((b"\xff\xfe", b"\xfe\xff")) or message.count(0) * 3 > len(message) > 1:
-        return Mistake("UTF-16", "it is UTF-16, and messages are UTF-8")
+        return Mistake("UTF-16", "not UTF-8 but UTF-16")
     if 0 in message:
         return Mistake("NUL", f"it has the character U+0000, after {_end(message[: message.index(0)])}")
     if (found := COLOUR.search(message)) is not None:

@@ -118,7 +118,7 @@ class BotSession:
         """True once the bot has closed its output."""
         self.spoke_early = False
         """True if the inbox holds the beginning of a message from before the question, which it can't answer."""
-        self._messages = self._bytes = 0
+        self._messages = self._bytes = self._blank = 0
         self._first: dict[str, FaultReport] = {}
         self._pipes: Any
         self._copy: Array
@@ -200,7 +200,7 @@ class BotSession:
 
     def begin_question(self) -> None:
         """Reset the counts that `flood` compares with the limits."""
-        self._messages = self._bytes = self.process.stderr_bytes = 0
+        self._messages = self._bytes = self._blank = self.process.stderr_bytes = 0
         self.said = b""
 
     def messages(self) -> Iterator[bytes]:
@@ -223,6 +223,7 @@ class BotSession:
                 while message.startswith(BOM):  # Mono writes one for each of its writers
                     message = message.removeprefix(BOM)
                 if not message.strip():
+                    self._blank += 1
                     continue
             self.said = message
             yield message
@@ -234,9 +235,9 @@ class BotSession:
 
     @property
     def unfinished(self) -> str:
-        """What a report says of a message that has begun and has no end; empty without one."""
+        """What a report says of a message that has begun and has no end, or of blank lines alone; empty without."""
         if self.protocol.framing == "frames" or not self.has_begun_message:
-            return ""
+            return "; it wrote blank lines, which say nothing" if self._blank and not self.said else ""
         last = next((f" (it ends with {name})" for end, name in ENDS if self.inbox.endswith(end)), "")
         return f'; what it wrote has no end of line, a "\\n"{last}: {quoted(self.inbox)}'
 
