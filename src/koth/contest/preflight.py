@@ -5,10 +5,8 @@ same questions twice, so that bots that do not repeat are found.
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
-import sys
 import time
 from collections.abc import Container, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -23,6 +21,7 @@ from koth.build.bot_files import remove_mark
 from koth.build.jvm.languages import COMPILED, SCRIPTS
 from koth.build.own_programs import prepare_program
 from koth.build.steps import run_build_step
+from koth.contest.start_hints import start_hints
 from koth.discovery.interpreters import not_installed
 from koth.discovery.languages import LANGUAGES
 from koth.engine.batch import Batch
@@ -36,19 +35,12 @@ from koth.sandbox.cached_folders import unfinished
 from koth.sandbox.copies import CopyError, copy_bot, remove
 from koth.sandbox.failures import check_shortage
 from koth.sandbox.isolation import PLAIN, Isolation
-from koth.sandbox.mounts import PACKAGE, hidden_places, map_path
+from koth.sandbox.mounts import map_path
 from koth.sandbox.seal import Seal
 from koth.session.bot import Bot
 from koth.session.process import FORKS
 from koth.session.referee import Referee
 from koth.session.session import BotSession, FaultReport, Limits
-
-PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
-"""Errors of Python 3 for programs in Python 2."""
-NO_MODULE = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'$", re.MULTILINE)
-"""Python's error for a package that is not installed."""
-NO_TEMPORARY = "No usable temporary directory"
-"""Python's error for a program that can write nowhere."""
 
 UNMEASURED = (
     "it starts other programs (`subprocesses = true`), whose CPU time can't be measured on this system: give koth a "
@@ -391,40 +383,9 @@ class _Stage:
             text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot, fault_report) else "")
         end = f" ({fault_report.ending})" if fault_report.ending else ""
         stderr = session.process.stderr.text().decode(errors="replace").strip()[-2000:]
-        hints = self._hints(bot, fault_report, stderr)
+        hints = start_hints(bot, fault_report, stderr, self.isolation)
         reason = "\n".join([f"{fault_report.kind}: {text}{end}", *([stderr] if stderr else []), *hints])
         return reason, fault_report, hints
-
-    def _hints(self, bot: Bot, fault_report: FaultReport, stderr: str) -> list[str]:
-        """Return hints for a fault and a bot's stderr: a first message, time, another Python, a path to allow."""
-        hints = []
-        said = fault_report.said.lower().replace(b"\0", b"")
-        is_known = re.search(rb"ready\W*[:=]", said) or said.strip() == b"{"  # a message over several lines
-        if bot.protocol == "json" and fault_report.kind in ("garbage", "late") and not is_known:
-            hints.append('it is ready when it says {"ready": true}')
-        if fault_report.kind == "late" and not fault_report.said.strip():
-            hints.append("for slow imports, run, check and compare give it more time: --start-timeout SECONDS")
-        lacks = NO_MODULE.search(stderr)
-        if lacks and not PYTHON_2.search(stderr):
-            hints.append(
-                f"{bot.argv[0]} has no module {lacks[1]}; a Python that has it: --interpreter python=PATH, "
-                "such as my-env/bin/python"
-            )
-        if bot.language == "python" and PYTHON_2.search(stderr):
-            hints.append('it is Python 2: python = "/path/to/python2.7" in its koth.toml, or command = "python2 ..."')
-        if bot.language == "python" and bot.path.is_relative_to(PACKAGE) and bot.argv[0] != sys.executable:
-            hints.append(f"koth's samples are written for Python 3.10 and newer; is {bot.argv[0]} one of these?")
-        if self.isolation.is_at_least("partial") and os.path.basename(bot.argv[0]) == "Rscript":
-            hints.append("R starts a shell and makes a folder, which bots may not: use --isolation limits")
-        if NO_TEMPORARY in stderr:
-            hints.append(
-                "it wants a temporary file, and bots can write no files: --isolation none lets your own do it"
-            )
-        if self.isolation.is_at_least("partial"):
-            hidden = hidden_places(stderr, [bot.folder, *bot.reads])
-            for place in [] if NO_TEMPORARY in stderr else hidden[:3]:
-                hints.append(f"its sandbox hides {place}; to show it: --allow-read {shell_word(place)}")
-        return hints
 
     def _needs_processes(self, bot: Bot, fault_report: FaultReport) -> bool:
         """Return whether it starts once it may start other programs.
