@@ -133,7 +133,7 @@ def test_zips_that_reach_outside(name: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
         archive.writestr(name, "")
     _, (problem,) = find(GAME, [str(tmp_path / "bad.zip")], HERE)
-    assert "is a link or lies outside of it" in str(problem)
+    assert "lies outside of it" in str(problem)
 
 
 HOSTILE_ZIPS = {

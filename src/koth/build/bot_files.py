@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from pathlib import Path
 
 MANIFEST, COMMANDS = "koth.toml", "command.txt"
@@ -12,6 +13,15 @@ BEGINNING = 1 << 20
 
 
 def read_beginning(file: Path) -> str:
-    """Return the text of a file up to the limit. Raises OSError."""
+    """Return the text of a file up to the limit, without a byte order mark. Raises OSError."""
     with open(file, "rb") as data:
-        return data.read(BEGINNING).decode("utf-8", "replace")
+        return data.read(BEGINNING).removeprefix(BOM_UTF8).decode("utf-8", "replace")
+
+
+def remove_mark(file: Path) -> None:
+    """Remove a byte order mark from a source, in koth's own copy: compilers and shells take it for a letter."""
+    with open(file, "rb") as data:
+        if data.read(len(BOM_UTF8)) != BOM_UTF8:
+            return
+        rest = data.read()
+    file.write_bytes(rest)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import atexit
 import errno
 import gc
-import io
-import os
 import sys
 import traceback
 
@@ -15,6 +13,7 @@ import click
 from koth.cli.commands import cli
 from koth.cli.exit_codes import BUG, FAILED, INTERRUPTED, OK
 from koth.cli.interrupt import heed_interrupts
+from koth.cli.streams import prepare_streams
 from koth.errors import KothError, at_words, visible
 from koth.files.bounded_read import bound_memory
 
@@ -23,42 +22,48 @@ FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 def main() -> None:
     """Run the program `koth`: an error is one line on stderr; SIGTERM interrupts like Ctrl-C."""
+    prepare_streams()
     heed_interrupts()
     atexit.register(gc.freeze)  # Python looks for garbage once more at its end: in all that has been compiled
     bound_memory()
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # what a terminal of another encoding can't show is a question mark
+    sys.exit(_code())
+
+
+def _code() -> int:
+    """Run the command, print its error, and return its exit code."""
     try:
-        code = cli.main(prog_name="koth", standalone_mode=False)
-        sys.exit(code if isinstance(code, int) else OK)
+        return _run()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
-        sys.exit(FAILED)
+        return FAILED
     except click.ClickException as error:
-        click.echo(at_words(f"koth: {visible(' '.join(error.format_message().split()))}", sys.stderr), err=True)
-        sys.exit(FAILED)
+        return _failed(" ".join(error.format_message().split()))
     except click.Abort:
-        sys.exit(INTERRUPTED)
+        return INTERRUPTED
     except KothError as error:
-        click.echo(at_words(f"koth: {visible(str(error).expandtabs(4), keep=chr(10))}", sys.stderr), err=True)
-        sys.exit(FAILED)
+        return _failed(str(error).expandtabs(4), keep="\n")
     except MemoryError:
-        click.echo("koth: this takes more memory than there is for it (half of the machine's)", err=True)
-        sys.exit(FAILED)
+        return _failed("this takes more memory than there is for it (half of the machine's)")
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        _no_more_output()
-        sys.exit(OK)
+        return INTERRUPTED
     except Exception as error:
         if isinstance(error, OSError) and error.errno in FULL:
-            _no_more_output()
-            click.echo(f"koth: {error.filename or 'its output can not be written'}: {error.strerror}", err=True)
-            sys.exit(FAILED)
+            return _failed(f"{error.filename or 'a file can not be written'}: {error.strerror}")
         traceback.print_exc()
-        sys.exit(BUG)
+        return BUG
 
 
-def _no_more_output() -> None:
-    """Python flushes stdout once more at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _run() -> int:
+    """Run the command and return its exit code. Raises what it raises, and OutputError."""
+    try:
+        code = cli.main(prog_name="koth", standalone_mode=False)
+    except SystemExit as end:
+        code = end.code
+    sys.stdout.flush()  # at its end, Python would exit with another code
+    return code if isinstance(code, int) else OK
+
+
+def _failed(text: str, keep: str = "") -> int:
+    """Print the reason of a failure; return its exit code."""
+    click.echo(at_words(f"koth: {visible(text, keep=keep)}", sys.stderr), err=True)
+    return FAILED

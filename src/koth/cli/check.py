@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import click
 
 from koth.cli.exit_codes import NO, OK
-from koth.cli.said import HostOptions, interpreters, overrides
+from koth.cli.said import HostOptions, interpreters, overrides, time_control_of
 from koth.cli.screen import Doing, echo, text_block
 from koth.diagnostics.checkup import MATCHES, Checkup, Problem, Step
 from koth.diagnostics.checkup import check as look_over
@@ -46,6 +46,7 @@ class CheckOptions(HostOptions):
     max_turns: int | None
     seed: int
     against: tuple[str, ...]
+    start_timeout: float | None
     isolation: str | None
     as_json: bool
 
@@ -69,7 +70,7 @@ def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
                 options["max_turns"],
                 options["seed"],
                 Path(place),
-                loaded.time_control,
+                time_control_of(loaded, options["start_timeout"]),
                 isolation,
                 Waits(),
                 doing,

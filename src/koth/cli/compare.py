@@ -15,7 +15,7 @@ from typing import NoReturn
 from koth.cli.compared import Screen, code_of, print_alike, print_end
 from koth.cli.exit_codes import ALIKE, INTERRUPTED
 from koth.cli.run import Entrants, prepared
-from koth.cli.said import HostOptions, interpreters, overrides
+from koth.cli.said import HostOptions, interpreters, overrides, time_control_of
 from koth.cli.screen import echo, waiting
 from koth.contest.compare import Comparison, Side
 from koth.contest.contest import Contest
@@ -57,6 +57,7 @@ class CompareOptions(HostOptions):
     ruleset: str | None
     sets: tuple[str, ...]
     jobs: int
+    start_timeout: float | None
     out: Path | None
     isolation: str | None
     as_json: bool
@@ -185,7 +186,7 @@ def _contest(game: Game, found: Found, options: CompareOptions, isolation: Isola
         Secret.given(seed),
         options["matches"] or CAP * form.rotations,
         found.bots,
-        game.time_control,
+        time_control_of(game, options["start_timeout"]),
         isolation,
         seed=seed if isinstance(seed, int) else None,
         replays="none" if options["out"] is None else "all",

@@ -108,6 +108,13 @@ max_turns_option = click.option(
     "--max-turns", type=COUNT, metavar="N", help="End every match after N turns, as for a quick trial."
 )
 
+start_timeout_option = click.option(
+    "--start-timeout",
+    type=click.FloatRange(0.01, 600),
+    metavar="SECONDS",
+    help="Time of a bot to start in (default: as the game says).",
+)
+
 untrusted_option = click.option(
     "--untrusted",
     is_flag=True,

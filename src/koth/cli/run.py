@@ -18,7 +18,7 @@ from typing import Any
 
 from koth.cli.exit_codes import INCOMPLETE, INTERRUPTED
 from koth.cli.live import Live, in_short
-from koth.cli.said import HostOptions, TlsOptions, interpreters, overrides
+from koth.cli.said import HostOptions, TlsOptions, interpreters, overrides, time_control_of
 from koth.cli.screen import counted, echo, program, waiting
 from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost
@@ -97,9 +97,7 @@ def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsew
     ruleset, settings = choose(game, options["ruleset"], changed)
     changed = {key: getattr(settings, key) for key in changed}  # what was in a file, not the file's name
     given = interpreters(options)
-    time_control = game.time_control
-    if options["start_timeout"] is not None:
-        time_control = replace(time_control, start=options["start_timeout"])
+    time_control = time_control_of(game, options["start_timeout"])
     if options["move_time"] is not None:
         time_control = replace(time_control, question=options["move_time"])
     if options["freeze"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -10,6 +11,7 @@ import click
 
 from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
+from koth.game import Game, TimeControl
 
 
 class HostOptions(TypedDict):
@@ -30,6 +32,11 @@ class TlsOptions(TypedDict):
 def overrides(sets: Iterable[str]) -> dict[str, str]:
     """Return the settings that `--set` changes, as text."""
     return dict(_pair(text) for text in sets)
+
+
+def time_control_of(game: Game, start_timeout: float | None) -> TimeControl:
+    """Return the game's time control, with another time to start in if one is given."""
+    return game.time_control if start_timeout is None else replace(game.time_control, start=start_timeout)
 
 
 def interpreters(options: HostOptions) -> Interpreters:

@@ -5,10 +5,8 @@ same questions twice, so that bots that do not repeat are found.
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
-import sys
 import time
 from collections.abc import Container, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -19,8 +17,13 @@ from typing import Any
 import numpy as np
 
 from koth.build import steps
+from koth.build.bot_files import remove_mark
+from koth.build.jvm.languages import COMPILED, SCRIPTS
+from koth.build.own_programs import prepare_program
 from koth.build.steps import run_build_step
+from koth.contest.start_hints import start_hints
 from koth.discovery.interpreters import not_installed
+from koth.discovery.languages import LANGUAGES
 from koth.engine.batch import Batch
 from koth.engine.secret import Key, Secret
 from koth.escaping import shell_word
@@ -32,17 +35,12 @@ from koth.sandbox.cached_folders import unfinished
 from koth.sandbox.copies import CopyError, copy_bot, remove
 from koth.sandbox.failures import Bug, check_shortage, refuse_at_bugs
 from koth.sandbox.isolation import PLAIN, Isolation
-from koth.sandbox.mounts import PACKAGE, hidden_places, map_path
+from koth.sandbox.mounts import map_path
 from koth.sandbox.seal import Seal
 from koth.session.bot import Bot
 from koth.session.process import FORKS
 from koth.session.referee import Referee
 from koth.session.session import BotSession, FaultReport, Limits
-
-PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
-"""Errors of Python 3 for programs in Python 2."""
-NO_MODULE = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'$", re.MULTILINE)
-"""Python's error for a package that is not installed."""
 
 UNMEASURED = (
     "it starts other programs (`subprocesses = true`), whose CPU time can't be measured on this system: give koth a "
@@ -52,6 +50,8 @@ QUESTIONS = 12
 """The number of first questions of a match that test whether a bot repeats."""
 SECONDS = 2.0
 """Seconds after which that test asks no further question."""
+SOURCES = frozenset({*LANGUAGES, *COMPILED, *SCRIPTS})
+"""Endings of the sources of bots."""
 COPIES = "bots"
 """The folder of a run that holds the copies of its bots."""
 
@@ -104,7 +104,7 @@ def _built(bot: Bot, folder: Path, isolation: Isolation) -> tuple[Bot, str]:
             )
         if bot.policy.processes and not (isolation.trusts_processes or isolation.charges_children()):
             return bot, UNMEASURED
-        if problem := _take(bot, built, copy, isolation):
+        if problem := _take(bot, built, copy, isolation) or prepare_program(Path(built.argv[0]), copy):
             return bot, problem
         sealed, digest = _sealed(built)
         if bot.build:
@@ -140,14 +140,14 @@ def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation) -> str:
     """
     lines = replace(built, build=bot.build)
     if not bot.build or not isolation.is_at_least("strong"):
-        copy_bot(bot.path, copy)
+        _copy(bot, copy)
         if problem := _build_lines(lines, copy, copy, isolation):
             remove(copy)
         return problem
     copy.parent.mkdir(parents=True, exist_ok=True)
     aside = unfinished(cache_folder("builds"), copy.name)
     try:
-        copy_bot(bot.path, aside / copy.name)
+        _copy(bot, aside / copy.name)
         problem = _build_lines(lines, aside / copy.name, copy, isolation)
         if not problem:
             remove(copy)
@@ -155,6 +155,14 @@ def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation) -> str:
     finally:
         remove(aside)
     return problem
+
+
+def _copy(bot: Bot, to: Path) -> None:
+    """Copy a bot's files, its sources without byte order marks."""
+    copy_bot(bot.path, to)
+    for file in to.rglob("*"):
+        if file.suffix.lower() in SOURCES and file.is_file() and not file.is_symlink():
+            remove_mark(file)
 
 
 def _sealed(bot: Bot) -> tuple[Bot, str]:
@@ -170,6 +178,9 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str
     end = time.monotonic() + steps.SECONDS
     with written_beneath(copy.parent, f"{bot.digest}.log") as log:
         for line in bot.build:
+            problem = prepare_program(place / line[0], place) if "/" in line[0] else ""
+            if problem:
+                return f"its build can't begin: {problem}"
             log.write(f"$ {shlex.join(line)}\n".encode())
             found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
             policy, environment, left = bot.policy.for_building(), bot.environment, end - time.monotonic()
@@ -391,7 +402,8 @@ class _Stage:
     ) -> tuple[str, FaultReport, Sequence[str]]:
         """Return why a bot did not start, as far as it can be found out, its fault, and hints."""
         program = bot.argv[0]
-        if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
+        is_own = Path(program).is_relative_to(bot.folder)
+        if os.path.isabs(program) and not is_own and not self.isolation.shows(program, bot.folder, bot.reads):
             shown = f"--allow-read {shell_word(Path(program).parent)}"
             reason = (
                 f"{program} can't be reached from inside the sandbox, which shows /usr, Python environments and "
@@ -401,39 +413,19 @@ class _Stage:
             return reason, fault_report, ()
         text = fault_report.text
         if self.isolation.is_at_least("strong"):  # a further trial shows whether forking was the reason
-            text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot) else "")
+            text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot, fault_report) else "")
         end = f" ({fault_report.ending})" if fault_report.ending else ""
         stderr = session.process.stderr.text().decode(errors="replace").strip()[-2000:]
-        hints = self._hints(bot, fault_report.kind, stderr)
+        hints = start_hints(bot, fault_report, stderr, self.isolation)
         reason = "\n".join([f"{fault_report.kind}: {text}{end}", *([stderr] if stderr else []), *hints])
         return reason, fault_report, hints
 
-    def _hints(self, bot: Bot, kind: str, stderr: str) -> list[str]:
-        """Return hints for a kind of fault and a bot's stderr: a first message, another Python, a path to allow."""
-        hints = []
-        if bot.protocol == "json" and kind in ("garbage", "late"):
-            hints.append('it is ready when it says {"ready": true}')
-        lacks = NO_MODULE.search(stderr)
-        if lacks and not PYTHON_2.search(stderr):
-            hints.append(
-                f"{bot.argv[0]} has no module {lacks[1]}; a Python that has it: --interpreter python=PATH, "
-                "such as my-env/bin/python"
-            )
-        if bot.language == "python" and PYTHON_2.search(stderr):
-            hints.append('it is Python 2: python = "/path/to/python2.7" in its koth.toml, or command = "python2 ..."')
-        if bot.language == "python" and bot.path.is_relative_to(PACKAGE) and bot.argv[0] != sys.executable:
-            hints.append(f"koth's samples are written for Python 3.10 and newer; is {bot.argv[0]} one of these?")
-        if self.isolation.is_at_least("partial") and os.path.basename(bot.argv[0]) == "Rscript":
-            hints.append("R starts a shell and makes a folder, which bots may not: use --isolation limits")
-        if self.isolation.is_at_least("partial"):
-            hidden = hidden_places(stderr, [bot.folder, *bot.reads])
-            for place in hidden[:3]:
-                hints.append(f"its sandbox hides {place}; to show it: --allow-read {shell_word(place)}")
-        return hints
+    def _needs_processes(self, bot: Bot, fault_report: FaultReport) -> bool:
+        """Return whether it starts once it may start other programs.
 
-    def _needs_processes(self, bot: Bot) -> bool:
-        """Return whether it starts once it may start other programs."""
-        if bot.policy.processes:
+        A late bot is not tried: the second start is faster, whatever it may do.
+        """
+        if bot.policy.processes or fault_report.kind == "late":
             return False
         free = replace(bot, policy=replace(bot.policy, processes=True))
         cast = [free] * self.game.seats.start

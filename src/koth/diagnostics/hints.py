@@ -15,6 +15,7 @@ from koth.game import Game
 from koth.games import load, playable
 from koth.protocol.bot_protocol import Answer, BotProtocol
 from koth.protocol.by_name import FRAMES, PYTHON_CLASS
+from koth.protocol.json_mistakes import mistake_in, mistake_in_bytes
 
 SHOWN = 60
 """Characters of what a bot has said."""
@@ -46,8 +47,47 @@ WRITERS: Mapping[str, str] = {
 """The function that writes JSON, by languages that have one in their library."""
 MADE_WITH_ONE = frozenset({"c", "c#", "c++", "haskell", "java", "kotlin", "lua", "rust"})
 """Languages that have none, for which `koth new` makes files that read and write JSON."""
-JSON = "a message is one line, its keys and texts have double quotes, and no comma stands before a closing bracket"
-"""The usual mistakes in messages that look like JSON."""
+BY_A_WRITER: Mapping[str, str] = {
+    "trailing comma": "leave out the comma before the closing bracket",
+    "comment": "leave out the comment",
+    "single quotes": "put keys and texts in double quotes, not in single ones",
+    "curly quotes": "put keys and texts in the plain double quotes of the keyboard",
+    "key": "put its keys in double quotes",
+    "text": "put its texts in double quotes",
+    "literal": "write true, false and null in small letters",
+    "colon": "put a colon between a key and its value",
+    "backslash": r"write a backslash in a text as \\",
+    "number": "write numbers as 7, -7 or 0.5",
+    "control": r"write a line end in a text as \n, a tab as \t",
+}
+"""The cures of mistakes that no library makes which writes JSON."""
+CURES: Mapping[str, str] = {
+    "line break": r'write each message as one line, and a line end ("\n") only behind it',
+    "two messages": r'write a line end ("\n") behind each message',
+    "escaped": "write the object itself: it was made a text twice",
+    "constant": "a division by 0 or a missing value makes NaN and Infinity: send a number, or null",
+    "half": "cut texts between whole characters only",
+    "huge": "send a smaller number",
+    "deep": "send a flat message",
+    "NUL": "write a text without the 0 that ends it in C: as many bytes as strlen says",
+    "colours": 'switch the colours off: env = { NO_COLOR = "1" } in its koth.toml does it for many libraries',
+}
+"""The cures of other mistakes."""
+ENCODINGS: Mapping[str, str] = {
+    "python": 'sys.stdout.reconfigure(encoding="utf-8")',
+    "c#": "Console.OutputEncoding = new UTF8Encoding(false)",
+    "java": 'new PrintStream(System.out, true, "UTF-8")',
+}
+"""The statement that makes stdout UTF-8, by languages in which it may be something else."""
+IN_ONE_LINE: Mapping[str, str] = {
+    "python": "json.dumps without indent",
+    "javascript": "JSON.stringify without a third argument",
+    "typescript": "JSON.stringify without a third argument",
+    "go": "json.Marshal, not json.MarshalIndent",
+    "ruby": "JSON.generate, not JSON.pretty_generate",
+    "php": "json_encode without JSON_PRETTY_PRINT",
+}
+"""What writes JSON as one line, by language."""
 SAID = frozenset({"garbage", "illegal", "missing", "unasked"})
 """Faults whose reason the message of the bot may show."""
 
@@ -66,11 +106,14 @@ def hint_for(game: Game, settings: Any, protocol: str, kind: str, said: bytes, l
     text = said.decode("utf-8", "replace").strip().partition("\n")[0].strip()
     if kind not in SAID or protocol in (FRAMES, PYTHON_CLASS) or not text:
         return ""
+    if (mistake := mistake_in_bytes(said.strip())) is not None:
+        return _cure(game, mistake.kind, language)
     message = _object(text)
     if message is not None:
         return _in_json(game, settings, protocol, message)
     if protocol == "json" and text.startswith("{"):
-        return f"it says {_short(text)}, which is no JSON; {JSON}; {_writer(game, language)}"
+        mistake = mistake_in(text.encode())
+        return _cure(game, mistake.kind if mistake else "", language)
     if kind == "unasked" and _takes(game, settings, protocol, text.encode()):
         return ""  # it would have been an answer: what it said before was taken for one
     for other in game.protocols:
@@ -82,8 +125,23 @@ def hint_for(game: Game, settings: Any, protocol: str, kind: str, said: bytes, l
     if other_words := _in_other_words(game, settings, protocol, text):
         return other_words
     inside = _answer_inside(game, settings, protocol, text)
+    if inside and not re.search(r"\w", text.replace(r"\"", '"').replace(inside, "")):
+        return f"it says {_short(text)}, which is no answer; write {_short(inside)} alone, with nothing around it"
     but = f", but {_short(inside)} alone would be one" if inside else ""
     return f"it says {_short(text)}, which is no answer{but}; {_stderr(language)}"
+
+
+def _cure(game: Game, kind: str, language: str) -> str:
+    """Return what to do about a mistake of this kind in a message."""
+    if kind in ("UTF-16", "Latin-1"):
+        made = ENCODINGS.get(language) or f"{ENCODINGS['python']} in Python, {ENCODINGS['c#']} in C#"
+        return f"write UTF-8: {made}"
+    if kind == "behind":
+        return f"end a message where its last bracket closes; {_stderr(language)}"
+    if kind in CURES:
+        how = IN_ONE_LINE.get(language, "") if kind == "line break" else ""
+        return CURES[kind] + (f": {how}" if how else "")
+    return "; ".join([*([BY_A_WRITER[kind]] if kind in BY_A_WRITER else []), _writer(game, language)])
 
 
 def _answer_inside(game: Game, settings: Any, protocol: str, text: str) -> str:

@@ -9,6 +9,7 @@ import hashlib
 import io
 import lzma
 import os
+import re
 import shutil
 import stat
 import struct
@@ -34,6 +35,8 @@ DAMAGED = (
     *(RuntimeError, NotImplementedError),  # raised by zipfile for passwords and unknown compression
 )
 """Errors that reading a zip can raise, a stranger's in particular."""
+DRIVE = re.compile(r"[A-Za-z]:")
+"""The beginning of a path with a drive of Windows."""
 ENCRYPTED = 1
 """The bit of a file's flags in a zip that marks it as encrypted."""
 NESTED = 2
@@ -97,10 +100,12 @@ def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Seq
     places: set[PurePosixPath] = set()
     files: set[PurePosixPath] = set()
     for info in infos:
+        info.filename = info.filename.replace("\\", "/")  # older programs of Windows write paths so
         place = PurePosixPath(info.filename)
-        odd = place.is_absolute() or ".." in place.parts or "\\" in info.filename
-        if odd or stat.S_ISLNK(info.external_attr >> 16):
-            raise BotError(f"{archive}: {info.filename!r} is a link or lies outside of it")
+        if place.is_absolute() or ".." in place.parts or DRIVE.match(info.filename):
+            raise BotError(f"{archive}: {info.filename!r} lies outside of it; zip the bot's folder itself")
+        if stat.S_ISLNK(info.external_attr >> 16):
+            raise BotError(f"{archive}: {info.filename!r} is a link; a bot must hold its files themselves")
         if not info.filename.isprintable():
             raise BotError(f"{archive}: {info.filename!r} is no name of a file: it has invisible characters")
         if len(place.parts) > DEPTH:

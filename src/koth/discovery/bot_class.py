@@ -57,6 +57,12 @@ def is_class(file: Path) -> bool:
     return True
 
 
+def is_program(file: Path) -> bool:
+    """Return whether a file without any class reads koth's messages."""
+    text = TEXTS.sub("", read_beginning(file))
+    return READS.search(text) is not None and not re.search(r"^\s*class\b", text, re.MULTILINE)
+
+
 def _statements(text: str) -> Iterator[tuple[int, str]]:
     """Yield the top-level statements, with the numbers of their first lines."""
     begun, lines = 1, list[str]()

@@ -13,7 +13,7 @@ from koth.discovery.archives import NESTED, Allowance, unpacked
 from koth.discovery.folder import Found, look, split_entry
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
-from koth.discovery.locations import ZIP, find_locations, is_excluded
+from koth.discovery.locations import ZIP, find_locations, is_excluded, is_zip
 from koth.discovery.manifest import checked_name
 from koth.discovery.samples import sample_names, sample_path
 from koth.errors import BotError, choices
@@ -128,7 +128,7 @@ def _places(
     if not path.exists():
         raise _not_there(game, path)
     root = path
-    if path.suffix == ZIP:
+    if is_zip(path):
         if depth == NESTED:
             raise BotError(f"{path}: more than {NESTED} zips within each other; unpack the outer ones")
         allowance, depth = allowance or Allowance(), depth + 1
@@ -148,7 +148,7 @@ def _places(
     for place in places:
         try:
             with refuse_at_bugs(str(place)):
-                if place.suffix == ZIP and place.is_file():
+                if is_zip(place) and place.is_file():
                     found.add(_places(game, place, None, interpreters, isolation, exclude, allowance, depth))
                 else:
                     only = given if len(places) == 1 else None
@@ -166,12 +166,12 @@ def _not_there(game: Game, path: Path) -> BotError:
 
 
 def _nothing(path: Path, others: Sequence[Path]) -> BotError:
-    if not path.is_dir() and path.suffix != ZIP:
+    if not path.is_dir() and not is_zip(path):
         return BotError(
             f"{path}: no bot: a file that is one ends in {', '.join(LANGUAGES)} or {ZIP}; "
             f"a bot that is started in another way is a folder with a {MANIFEST} or a {COMMANDS}"
         )
-    kinds = ", ".join(f"bot{ending}" for ending in LANGUAGES)
+    kinds = ", ".join(f"{'Bot' if ending == '.java' else 'bot'}{ending}" for ending in LANGUAGES)
     seen = f"; taken for none: {', '.join(file.name for file in others[:12])}" if others else ""
     return BotError(f"{path}: no bot here; a bot has a {MANIFEST}, a {COMMANDS} or a main file ({kinds}){seen}")
 

@@ -17,11 +17,11 @@ from koth.build.jvm import entries as jvm
 from koth.build.jvm.adapter import digest as digest_of
 from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.languages import names as jvm_languages
-from koth.discovery.bot_class import is_class
+from koth.discovery.bot_class import is_class, is_program
 from koth.discovery.digest import check_size, content_digest
 from koth.discovery.interpreters import Interpreters, builder_of, program_of
-from koth.discovery.languages import LANGUAGES, Language, begins, language_names, start, words
-from koth.discovery.locations import is_excluded, main_file
+from koth.discovery.languages import LANGUAGES, Language, begins, ending_of, language_names, start, unbuildable, words
+from koth.discovery.locations import is_excluded, main_file, main_file_below
 from koth.discovery.manifest import (
     check_effect,
     check_words,
@@ -273,25 +273,32 @@ def _main_file(game: Game, path: Path, folder: Path, manifest: Mapping[str, Any]
     if "main" in manifest:
         main: Path = folder / manifest["main"]
         return main
-    found = main_file(game.name, folder, manifest.get("language", ""))
+    language = manifest.get("language", "")
+    found = main_file(game.name, folder, language) or main_file_below(game.name, folder, language)
     if found is None:
-        raise BotError(f"{folder}: no main file (bot.py, bot.js ...) and no command in {MANIFEST} or {COMMANDS}")
+        raise BotError(
+            f"{folder}: no main file (bot.py, bot.js ...), and its {MANIFEST} names none; "
+            f"main = PATH in {MANIFEST} names one, command = ... starts it in another way"
+        )
     return found
 
 
 def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any], interpreters: Interpreters) -> Bot:
     kind = "a bot with a main file"
-    language = LANGUAGES.get(main.suffix)
+    language = LANGUAGES.get(ending_of(main))
     if language is None:
         raise BotError(f"{main}: not a main file koth knows how to start{choices(main.suffix, LANGUAGES)}")
     if manifest.get("language", language.name) != language.name:
         valid = [*language_names(), *jvm_languages()]
         text = f"language = {manifest['language']!r}, but {main.name} is {language.name}"
         raise BotError(f"{bot.folder / MANIFEST}: {text}{choices(manifest['language'], dict.fromkeys(valid))}")
+    if problem := unbuildable(main, language):
+        raise BotError(f"{main}: {problem}")
     bot = replace(bot, language=language.name)
-    if language.name == "python" and bot.protocol in ("", FRAMES) and _has_api(game):
-        return _as_class(game, bot, main, manifest, interpreters, FRAMES)
     is_asked = not bot.protocol and not bot.options  # with either, its manifest makes it a program
+    has_api = bot.protocol in ("", FRAMES) and _has_api(game) and not (is_asked and is_program(main))
+    if language.name == "python" and has_api:
+        return _as_class(game, bot, main, manifest, interpreters, FRAMES)
     if language.name == "python" and (bot.protocol == PYTHON_CLASS or (is_asked and is_class(main))):
         return _as_class(game, bot, main, manifest, interpreters, PYTHON_CLASS)
     if language.name == "java" and not begins(main):

@@ -74,6 +74,8 @@ LANGUAGES = {
 }
 """Languages by the ending of the main file."""
 
+ENDINGS = {ending.lower(): ending for ending in LANGUAGES}
+"""Endings of main files as `LANGUAGES` has them, by these in small letters."""
 FIRST = (".py", ".js", ".mjs", ".cjs")
 """Endings of which a folder's only file is its main file, whatever else lies beside it."""
 BOT_NAMES = ("bot", "main", "Bot", "Main")
@@ -87,9 +89,14 @@ def language_names() -> list[str]:
     return list(dict.fromkeys(language.name for language in LANGUAGES.values()))
 
 
+def ending_of(file: Path) -> str:
+    """Return a file's ending as `LANGUAGES` has it, even if its letters are capitals."""
+    return ENDINGS.get(file.suffix.lower(), file.suffix.lower())
+
+
 def begins(file: Path) -> bool:
     """Return whether a file can be a main file."""
-    pattern = LANGUAGES[file.suffix].begins
+    pattern = LANGUAGES[ending_of(file)].begins
     return not pattern or re.search(pattern, read_beginning(file), re.MULTILINE) is not None
 
 
@@ -100,9 +107,9 @@ def main_of(files: Sequence[Path], folder: Path) -> Path | None:
             if file.stem == name:
                 return file
     for endings in (FIRST, tuple(LANGUAGES)):
-        alone = [file for file in files if file.suffix in endings and not NEVER.fullmatch(file.name)]
-        if len(alone) > 1 and len({LANGUAGES[file.suffix].name for file in alone}) == 1:
-            alone = [file for file in alone if LANGUAGES[file.suffix].build and begins(file)]
+        alone = [file for file in files if ending_of(file) in endings and not NEVER.fullmatch(file.name)]
+        if len(alone) > 1 and len({LANGUAGES[ending_of(file)].name for file in alone}) == 1:
+            alone = [file for file in alone if LANGUAGES[ending_of(file)].build and begins(file)]
         if len(alone) == 1:
             return alone[0]
     return None
@@ -129,3 +136,17 @@ def java_class(main: Path) -> str:
         return main.stem
     found = re.search(r"^[ \t]*package\s+([\w.]+)", read_beginning(main), re.MULTILINE)
     return f"{found[1]}.{main.stem}" if found else main.stem
+
+
+def unbuildable(main: Path, language: Language) -> str:
+    """Return why the compiler of its language would not take a main file, and what to do; empty if it may."""
+    ending = ending_of(main)
+    if language.build and main.suffix != ending:
+        return f"compilers know the ending {ending} in small letters only; rename it: {main.stem}{ending}"
+    if language.name == "java":
+        names = re.findall(r"^public\s+(?:final\s+)?class\s+(\w+)", read_beginning(main), re.MULTILINE)
+        if names and main.stem not in names:
+            return f"its public class is {names[0]}, so Java wants the file to be called {names[0]}.java; rename it"
+    if language.name == "c#" and not any(begins(file) for file in [main, *main.parent.glob("*.cs")]):
+        return "no class in it has a static method Main: Mono's compiler takes no statements outside of classes"
+    return ""

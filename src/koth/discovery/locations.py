@@ -9,7 +9,8 @@ from pathlib import Path
 
 from koth.build.bot_files import MARKS, read_beginning
 from koth.build.jvm import entries as jvm
-from koth.discovery.languages import LANGUAGES, NEVER, begins, main_of
+from koth.discovery.bot_class import is_program
+from koth.discovery.languages import LANGUAGES, NEVER, begins, ending_of, main_of
 from koth.errors import BotError, KothError
 from koth.games import home
 from koth.sandbox.copies import LEFT_OUT, RUN
@@ -19,6 +20,11 @@ NO_BOTS = {"node_modules", "venv", "target", "dist", "docs", "doc", "test", "tes
 DEEPEST = 8
 """The most levels of folders below the named one."""
 ZIP = ".zip"
+
+
+def is_zip(path: Path) -> bool:
+    """Return whether a path has the ending of a zip."""
+    return path.suffix.lower() == ZIP
 
 
 @dataclass
@@ -40,7 +46,7 @@ def main_file(game: str, folder: Path, language: str = "") -> Path | None:
     Files for the JVM are left out, unless the manifest names a language that is not of the JVM.
     """
     if language:
-        return main_of([file for file in _programs(folder) if LANGUAGES[file.suffix].name == language], folder)
+        return main_of([file for file in _programs(folder) if LANGUAGES[ending_of(file)].name == language], folder)
     files = [file for file in _programs(folder) if not jvm.is_for_jvm(game, file)]
     main = main_of(files, folder)
     if main is not None and main.stem.lower() != "bot" and jvm.is_for_jvm(game, folder):
@@ -48,10 +54,16 @@ def main_file(game: str, folder: Path, language: str = "") -> Path | None:
     return main
 
 
+def main_file_below(game: str, folder: Path, language: str = "") -> Path | None:
+    """Return the only main file in the folders of a folder, such as `src`; None if there are several, or none."""
+    found = [main for inner in _folders(folder) if (main := main_file(game, inner, language)) is not None]
+    return found[0] if len(found) == 1 else None
+
+
 def is_bot(game: str, path: Path) -> bool:
     """Return whether this folder or file by itself is a bot of this game (for the JVM: one or several)."""
     if not path.is_dir():
-        return path.is_file() and (path.suffix in LANGUAGES or path.suffix == ZIP or jvm.is_for_jvm(game, path))
+        return path.is_file() and (ending_of(path) in (*LANGUAGES, ZIP) or jvm.is_for_jvm(game, path))
     if marked(path):
         return True
     main = main_file(game, path)
@@ -108,17 +120,17 @@ def _below(game: str, folder: Path, found: Locations, depth: int, covered: bool)
 
 def _is_program(game: str, file: Path) -> bool:
     """Return whether a file found among others can be a bot, judging by its text."""
-    if file.suffix not in LANGUAGES or jvm.is_for_jvm(game, file):
+    if ending_of(file) not in LANGUAGES or jvm.is_for_jvm(game, file):
         return True
     if NEVER.fullmatch(file.name):
         return False
-    if file.suffix == ".py" and (home(game).folder / "bot.py").is_file():
-        return "class " in read_beginning(file)
+    if ending_of(file) == ".py" and (home(game).folder / "bot.py").is_file():
+        return "class " in read_beginning(file) or is_program(file)
     return begins(file)
 
 
 def _programs(folder: Path) -> list[Path]:
-    return sorted(p for p in folder.iterdir() if p.is_file() and p.suffix in LANGUAGES)
+    return sorted(p for p in folder.iterdir() if p.is_file() and ending_of(p) in LANGUAGES)
 
 
 def _folders(folder: Path) -> list[Path]:
@@ -128,7 +140,7 @@ def _folders(folder: Path) -> list[Path]:
 def _sure(game: str, path: Path) -> bool:
     """Return whether a path is marked as a bot, or named like one."""
     main = main_file(game, path) if path.is_dir() else None
-    return path.suffix == ZIP or (path.is_dir() and marked(path)) or (main is not None and main.stem == "bot")
+    return is_zip(path) or (path.is_dir() and marked(path)) or (main is not None and main.stem == "bot")
 
 
 def _is_left_out(folder: Path) -> bool:

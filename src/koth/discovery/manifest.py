@@ -14,7 +14,7 @@ from typing import Any
 
 from koth.build.bot_files import MANIFEST
 from koth.errors import BotError, KothError, choices
-from koth.files.bounded_read import read_plain
+from koth.files.bounded_read import read_text
 from koth.game import Game
 from koth.protocol.by_name import protocol_names
 from koth.sandbox.policy import MEGABYTE, Policy, memory_problem
@@ -135,7 +135,7 @@ def tables(file: Path) -> dict[str, Any]:
     if not is_there(file):
         return {}
     try:
-        text = read_plain(file, TEXT).decode()
+        text = read_text(file, TEXT)
         if any(line.count(".") > DOTS for line in text.split("\n")):
             raise ValueError(f"more than {DOTS} dots in a line")
         return tomllib.loads(text)
@@ -148,7 +148,7 @@ def tables(file: Path) -> dict[str, Any]:
 def command_lines(file: Path) -> list[tuple[str, ...]]:
     """Return the lines of a `command.txt`, each as its words. Raises BotError."""
     try:
-        return [words_of(line) for line in lines_of(read_plain(file, TEXT).decode())]
+        return [words_of(line) for line in lines_of(read_text(file, TEXT))]
     except OSError as error:
         raise BotError(f"{file}: {_too_large(error)}") from None
     except UnicodeDecodeError as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from koth.build.bot_files import MANIFEST, read_beginning
 from koth.build.jvm.languages import COMPILED, SCRIPTS
-from koth.discovery.languages import LANGUAGES
+from koth.discovery.languages import LANGUAGES, ending_of
 from koth.discovery.manifest import tables
 from koth.discovery.samples import sample_names
 from koth.errors import BotError, KothError, choices
@@ -70,7 +70,7 @@ def _sources(path: Path) -> Iterator[Path]:
     with contextlib.suppress(OSError, CopyError):
         for place, _ in contents(path) if path.exists() else ():
             file = path / place if path.is_dir() else path
-            if file.suffix in {*LANGUAGES, *COMPILED, *SCRIPTS}:
+            if ending_of(file) in {*LANGUAGES, *COMPILED, *SCRIPTS}:
                 yield file
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import io
@@ -42,6 +43,16 @@ def read_plain(path: Path, most: int = MOST) -> bytes:
     """Return the content of a file. Raises OSError as `open_plain` does."""
     with open_plain(path, most) as file:
         return file.read(most)
+
+
+def read_text(path: Path, most: int = MOST) -> str:
+    """Return the text of a file that a person wrote, without a byte order mark.
+
+    It is UTF-8, or UTF-16 if it says so, as some programs of Windows write. Raises OSError as `open_plain` does, and
+    UnicodeDecodeError.
+    """
+    data = read_plain(path, most)
+    return data.decode("utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig")
 
 
 def check_no_links(folder: Path, apart: str = "") -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from koth.discovery.archives import Allowance, look_at
 from koth.discovery.entrants import only
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.locations import ZIP
+from koth.discovery.locations import is_zip
 from koth.discovery.manifest import checked_name
 from koth.errors import KothError, visible
 from koth.files.cache import cache_folder
@@ -119,10 +119,10 @@ def _look(file: str, data: bytes, name: str, allowed: Policy) -> None:
         raise KothError(f"{shown} is empty")
     if len(data) > allowed.largest_upload:
         raise KothError(f"{shown} has {len(data):,} bytes; the most are {allowed.largest_upload:,}")
-    if Path(file).suffix != ZIP:
+    if not is_zip(Path(file)):
         return
     inner = look_at(data, file, Allowance(RATIO * allowed.largest_upload, FILES))
-    zips = [place for place in inner if place.endswith(ZIP)]
+    zips = [place for place in inner if is_zip(Path(place))]
     if zips:
         raise KothError(f"{shown}: {visible(zips[0])!r} in it is a zip, too; unpack it first")
     if not inner:

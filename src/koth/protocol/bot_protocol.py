@@ -15,8 +15,11 @@ import numpy as np
 import orjson
 
 from koth.game import FAULT, FAULTS, Answers, Array, Observations, Question, default_answers
+from koth.protocol.json_mistakes import kind_of, mistake_in
 
 REPEATS = 'an answer must repeat the number of its question: "ask"'
+EXACT = 1 << 53
+"""The largest whole number that every float up to it is exact to."""
 
 
 class Ready(NamedTuple):
@@ -210,20 +213,19 @@ class JsonProtocol(BotProtocol):
 
     def decode(self, message: bytes) -> Message:
         try:
-            text = message.decode("utf-8")
-        except UnicodeDecodeError as error:
-            return Fault("garbage", f"not UTF-8: {error}")
-        try:
-            value = orjson.loads(text)
+            value = orjson.loads(message)
         except ValueError as error:
-            return Fault("garbage", f"not JSON: {error}")
+            mistake = mistake_in(message)
+            return Fault("garbage", mistake.text if mistake else f"not JSON: {error}")
         if not isinstance(value, dict):
-            return Fault("garbage", "a message must be a JSON object")
-        if value.get("ready") is True and "ask" not in value:
+            return Fault("garbage", f"a message must be a JSON object, not {kind_of(value)}")
+        if value.get("ready") is True and ("ask" not in value or not self._number):
             return Ready()
         number = value.get("ask")
+        if isinstance(number, float) and number.is_integer() and abs(number) < EXACT:
+            number = int(number)  # some languages have one kind of number, and print 1.0
         if not isinstance(number, int) or isinstance(number, bool):
-            return Fault("garbage", REPEATS)
+            return Fault("garbage", _no_number(value))
         if number > self._number or number < 1:
             return Fault("unasked", f"there was no question {number}; {REPEATS}", ends=False)
         if number < self._number or self._observations is None:
@@ -246,6 +248,18 @@ class JsonProtocol(BotProtocol):
 
     def answered(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
         return orjson.dumps({"ask": number, **self.codec.encode(self._match_info, observations, fields)}).decode()
+
+
+def _no_number(message: Mapping[str, Any]) -> str:
+    """Return why a message is neither an answer nor says that the bot is ready."""
+    for key in ("ask", "ready"):
+        if key in message:
+            wanted = "true" if key == "ready" else "a whole number, that of its question"
+            return f'"{key}" must be {wanted}, not {kind_of(message[key])}'
+        for other in message:
+            if other.lower() == key:
+                return f'its key is "{other}", and must be "{key}"'
+    return REPEATS
 
 
 def _line(message: Mapping[str, Any]) -> bytes:

@@ -8,6 +8,8 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+MAGIC = b"\x7fELF"
+"""The first bytes of a program for Linux."""
 LOAD, DYNAMIC, INTERPRETER = 1, 2, 3
 NEEDED, STRTAB, RPATH, RUNPATH = 1, 5, 15, 29
 MOST = 400
@@ -57,7 +59,7 @@ def linked(file: str) -> Linked:
     """Return the dynamic section of an ELF file; empty for other files."""
     with contextlib.suppress(OSError, struct.error, ValueError, IndexError, OverflowError), open(file, "rb") as data:
         head = data.read(64)
-        if head[:4] != b"\x7fELF" or head[4] not in (1, 2) or head[5] != 1:
+        if head[:4] != MAGIC or head[4] not in (1, 2) or head[5] != 1:
             return Linked()
         wide = head[4] == 2
         parts = list(_parts(data.fileno(), head, wide))

@@ -135,7 +135,8 @@ def load_adapter(game: str = "koth", folder: str = "") -> ModuleType:
 
 def load_module(name: str, file: str) -> ModuleType:
     """Import this file as a module of this name."""
-    spec: Any = importlib.util.spec_from_file_location(name, file)
+    loader = importlib.machinery.SourceFileLoader(name, file)  # named, for endings in capitals
+    spec: Any = importlib.util.spec_from_file_location(name, file, loader=loader)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

@@ -41,7 +41,7 @@ from koth.session.io_loop import (
     is_silent,
 )
 from koth.session.machine_load import MachineLoad
-from koth.session.session import NO_REASON, BotSession
+from koth.session.session import CLOSED, NO_REASON, BotSession, quoted
 from koth.session.time_control import (
     ANSWER,
     FOREIGN,
@@ -395,6 +395,8 @@ class Referee:
             session.said = b""  # so that the report of its end does not depend on when it is noticed
             self._end_if_over(seat)
             session.begin_question()
+            if not session.has_begun_message:
+                session.inbox.clear()  # white space, which begins no answer
             session.spoke_early = bool(session.inbox)
             self._io.table["has_inbox"][seat] = session.spoke_early
         for seat in seats[self._io.table["has_outbox"][seats] != 0].tolist():
@@ -441,7 +443,7 @@ class Referee:
         if isinstance(decoded, Ended):
             self._die(seat, decoded)
         else:
-            self._note_unasked(seat, STRAY, f"an answer without an open question: {_quoted(message)}")
+            self._note_unasked(seat, STRAY, f"an answer without an open question: {quoted(message)}")
 
     def _note_unasked(self, seat: int, event: int, text: str) -> None:
         """Count an answer to no open question as a fault, unless the bot owed it; the first is recorded in full."""
@@ -458,7 +460,7 @@ class Referee:
             session.start_seconds = self._close_question(seat).charged
             return
         if session.state == State.STARTING:
-            said = f"{decoded.text if isinstance(decoded, Fault) else 'an answer'}: {_quoted(message)}"
+            said = f"{decoded.text if isinstance(decoded, Fault) else 'an answer'}: {quoted(message)}"
             self._end(seat, "garbage", f"its first message did not say that it is ready: {said}")
             return
         if isinstance(decoded, Ready):
@@ -512,7 +514,8 @@ class Referee:
         if not session.process.is_running():  # its output is still open in child processes
             self._die(seat)
         elif session.state == State.STARTING:
-            self._end(seat, "late", f"not ready within {self.time_control.start:g} s")
+            self._fill_inbox(seat)
+            self._end(seat, "late", f"not ready within {self.time_control.start:g} s{session.unfinished}")
         else:
             cost = self._close_question(seat)
             fault, is_out = judge(session.account, SILENCE, NONE, cost.charged)
@@ -591,7 +594,7 @@ class Referee:
         while (code := session.process.exit_code()) is None and time.perf_counter() < until:
             session.process.read_stderr()
             time.sleep(0.002)
-        kind, text = why or (("closed", "closed its output") if code is None else ("crash", NO_REASON))
+        kind, text = why or (("closed", CLOSED) if code is None else ("crash", NO_REASON))
         self._write_fault(seat, session.end_by(kind, text, code, cost))
 
     def _write_fault(self, seat: int, fault: int) -> None:
@@ -605,11 +608,6 @@ def _joined(messages: Sequence[bytes], data: Array = NO_DATA, starts: Array = FI
     ends = starts[-1] + np.cumsum([len(message) for message in messages], dtype=np.int64)
     whole = np.concatenate([data, np.frombuffer(b"".join(messages), np.uint8)])
     return whole, np.concatenate([starts, ends])
-
-
-def _quoted(message: bytes) -> str:
-    """Return the beginning of a message as printable text."""
-    return repr(message[:200])[2:-1]
 
 
 def compile_kernels() -> None:

@@ -23,6 +23,14 @@ from koth.session.process import BotProcess
 
 NO_REASON = "the process ended"
 """The text of a crash without a known reason."""
+CLOSED = "closed its output"
+"""The text of the fault of a process that runs on without an output."""
+BOM = b"\xef\xbb\xbf"
+"""UTF-8's byte order mark, which Mono and .NET write before the first line."""
+SHOWN = 200
+"""Bytes of a message that its report shows."""
+ENDS = ((b"\r", '"\\r"'), (b"\0", '"\\0"'))
+"""What some programs end their messages with instead."""
 TEXT = 2000
 """Characters kept of a fault's text."""
 EXCERPT = COPY
@@ -74,13 +82,18 @@ class FaultReport:
 
 def ending(kind: str, text: str, end: str) -> str:
     """Return the description of a process's end, unless it only repeats the text of the fault."""
-    return "" if kind == "crash" and text != NO_REASON and end.startswith("exit status") else end
+    return "" if kind == "crash" and text.partition(";")[0] != NO_REASON and end.startswith("exit status") else end
 
 
 def with_ending(kind: str, text: str, end: str) -> str:
     """Return the text of a fault and, in brackets, how its process ended, unless the text says so."""
     end = ending(kind, text, end)
     return f"{text} ({end})" if end else text
+
+
+def quoted(message: bytes | bytearray) -> str:
+    """Return the beginning of a message as printable text."""
+    return repr(bytes(message[:SHOWN]))[2:-1]
 
 
 class BotSession:
@@ -105,7 +118,7 @@ class BotSession:
         """True once the bot has closed its output."""
         self.spoke_early = False
         """True if the inbox holds the beginning of a message from before the question, which it can't answer."""
-        self._messages = self._bytes = 0
+        self._messages = self._bytes = self._blank = 0
         self._first: dict[str, FaultReport] = {}
         self._pipes: Any
         self._copy: Array
@@ -187,11 +200,14 @@ class BotSession:
 
     def begin_question(self) -> None:
         """Reset the counts that `flood` compares with the limits."""
-        self._messages = self._bytes = self.process.stderr_bytes = 0
+        self._messages = self._bytes = self._blank = self.process.stderr_bytes = 0
         self.said = b""
 
     def messages(self) -> Iterator[bytes]:
-        """Cut whole messages off the inbox, up to a flood of them; lines come without their newline."""
+        """Cut whole messages off the inbox, up to a flood of them.
+
+        Lines come without their newline and without a byte order mark in front; blank ones are skipped.
+        """
         framed = self.protocol.framing == "frames"
         while self.inbox and self._messages <= self.limits.messages:
             if framed:
@@ -203,8 +219,27 @@ class BotSession:
             message = bytes(self.inbox[: size if framed else size - 1])
             del self.inbox[:size]
             self._messages += 1
+            if not framed:
+                while message.startswith(BOM):  # Mono writes one for each of its writers
+                    message = message.removeprefix(BOM)
+                if not message.strip():
+                    self._blank += 1
+                    continue
             self.said = message
             yield message
+
+    @property
+    def has_begun_message(self) -> bool:
+        """True if the inbox holds the beginning of a message: more than white space, if messages are lines."""
+        return bool(self.inbox if self.protocol.framing == "frames" else self.inbox.removeprefix(BOM).strip())
+
+    @property
+    def unfinished(self) -> str:
+        """What a report says of a message that has begun and has no end, or of blank lines alone; empty without."""
+        if self.protocol.framing == "frames" or not self.has_begun_message:
+            return "; it wrote blank lines, which say nothing" if self._blank and not self.said else ""
+        last = next((f" (it ends with {name})" for end, name in ENDS if self.inbox.endswith(end)), "")
+        return f'; what it wrote has no end of line, a "\\n"{last}: {quoted(self.inbox)}'
 
     # -- faults
 
@@ -233,10 +268,10 @@ class BotSession:
 
         Waits a moment for the bot to print its stack location.
         """
-        partial = f" (an unfinished message: {bytes(self.inbox[:80])!r})" if self.inbox and not answered else ""
+        partial = "" if answered else self.unfinished
         blocked = " (it does not read its input)" if self.outbox else ""
         place = "" if self.has_had("late") else self.process.location()
-        there = f"; it was at {place}" if place else f"; {seen}" if seen and not answered else ""
+        there = f"; it was at {place}" if place else f"; {seen}" if seen and not (answered or partial) else ""
         self.note("late", words + there + blocked + partial, cost)
         if end:
             self._first["late"].text += f"; {end}"
@@ -249,9 +284,10 @@ class BotSession:
         """
         self.die()
         self.process.read_stderr()
+        whole = text + self.unfinished if text in (NO_REASON, CLOSED) else text
         if kind == "crash" and not self.protocol.says_why_it_ends:
-            text = stack_location.crash_text(self.process.stderr.text(), self.process.command.folder) or text
-        kind, text = self.process.exit_reason(kind, text)
+            whole = stack_location.crash_text(self.process.stderr.text(), self.process.command.folder) or whole
+        kind, text = self.process.exit_reason(kind, whole)
         fault, _ = time_control.judge(self.account, time_control.END, FAULT[kind], cost.charged)
         self.process.kill()
         self.note(kind, text, cost, how_it_ended(code))

@@ -139,6 +139,7 @@ JAVA_8 = "8"
 TOGETHER = 4
 """The factor by which the time for all compilations of a folder exceeds that of one: a file left out means a retry.
 """
+OWN_MAIN = "a program with a main of its own says in koth.toml how it is built and started (build, command)"
 MOST_WORDS = 4000
 """Characters kept of a compiler's errors on one file."""
 
@@ -373,7 +374,7 @@ def _entries(
     if not found and not source_set.scripts and not broken:
         unusable = [line for line in lines if ":" in line]
         text = "\n".join([looked_at(side, source_set), *unusable])
-        raise JvmError(f"{source_set.folder}: no entry among its classes\n{text}")
+        raise JvmError(f"{source_set.folder}: no entry among its classes\n{text}\n{OWN_MAIN}")
     return found
 
 

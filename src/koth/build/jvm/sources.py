@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
-from koth.build.bot_files import MARKS, read_beginning
+from koth.build.bot_files import MARKS, read_beginning, remove_mark
 from koth.build.jvm.classfile import read_class
 from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.languages import COMPILED, SCRIPTS, is_frege
@@ -286,7 +286,8 @@ def could_be_entries(files: Collection[Path], types: Collection[str]) -> set[Pat
 
 
 def as_utf_8(file: Path) -> None:
-    """Convert a source that is not UTF-8, in koth's own copy, from Latin-1."""
+    """Convert a source that is not UTF-8, in koth's own copy, from Latin-1; remove a byte order mark."""
+    remove_mark(file)
     data = file.read_bytes()
     try:
         data.decode("utf-8")

@@ -22,6 +22,7 @@ from koth.cli.options import (
     max_turns_option,
     page_options,
     rules_options,
+    start_timeout_option,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ SEED_1 = "Play the match of this seed: all dice follow from it."
     shell_complete=bots,
     help="A rival to play with; give it again for more (default: samples of the game).",
 )
+@start_timeout_option
 @host_options
 @isolation_option("the bot")
 @json_option()
@@ -101,6 +103,7 @@ def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -
 )
 @jobs_option
 @click.option("--out", type=FILE, metavar="DIR", help="Keep both contests with their replays: DIR/old and DIR/new.")
+@start_timeout_option
 @host_options
 @isolation_option()
 @json_option("Print the verdict as one JSON object, and nothing else, to stdout.")

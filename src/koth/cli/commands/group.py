@@ -36,6 +36,8 @@ class _Koth(Commands):
         """Run a command. Raises GameError for an error in the code of an installed game, with its file and line."""
         try:
             return super().invoke(ctx)
+        except BrokenPipeError as error:  # of a process or a connection: click would take it for stdout's, and exit 1
+            raise RuntimeError("a process or a connection of koth has ended") from error
         except (click.ClickException, click.exceptions.Exit, click.Abort, KothError, OSError, MemoryError):
             raise
         except Exception as error:

@@ -21,6 +21,7 @@ from koth.cli.options import (
     max_turns_option,
     replays_option,
     rules_options,
+    start_timeout_option,
     subprocesses_option,
     tls_options,
 )
@@ -67,12 +68,7 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="Time of a bot for each move; more comes out of its bank for the match (default: as the game says).",
 )
-@click.option(
-    "--start-timeout",
-    type=click.FloatRange(0.01, 600),
-    metavar="SECONDS",
-    help="Time of a bot to start in (default: as the game says).",
-)
+@start_timeout_option
 @click.option("--freeze", is_flag=True, help="Suspend bots while they are not asked, so that they can't think ahead.")
 @click.option("--out", type=FILE, metavar="DIR", help="The run's folder (default: runs/GAME-TIME).")
 @replays_option

@@ -1,0 +1,73 @@
+"""Stdin, stdout and stderr of the program `koth`, wherever they lead: closed files, full disks, pipes that end.
+
+The rules are in docs/commands.md. They hold here, where bytes are written, so no command has to know of them.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import sys
+from typing import Any
+
+import click
+
+NAMES = ("stdin", "stdout", "stderr")
+"""Standard streams, by file descriptor."""
+STDERR = 2
+
+
+class OutputError(click.ClickException):
+    """Stdout can't be written: the results are lost. It is no OSError, which would be one of the command's files."""
+
+
+class _Output(io.FileIO):
+    """Stdout or stderr: bytes that nobody can read any more are dropped."""
+
+    def write(self, data: Any) -> int:
+        """Write bytes, and wait while a pipe is full that does not block. Raises OutputError, on stdout only."""
+        try:
+            while (written := super().write(data)) is None:
+                select.select([], [self], [])
+        except OSError as error:
+            _open_nothing(self.fileno())
+            if self.fileno() != STDERR and not isinstance(error, ConnectionError):
+                raise OutputError(f"its output can not be written: {error.strerror}") from None
+            return memoryview(data).nbytes
+        return written
+
+
+def prepare_streams() -> None:
+    """Open the standard streams that are closed, and have the others keep the rules for output."""
+    for handle, name in enumerate(NAMES):
+        if getattr(sys, name) is None:  # closed: the next file that koth opens would be taken for it
+            _open_nothing(handle)
+            setattr(sys, name, os.fdopen(handle, "w" if handle else "r", encoding="utf-8", closefd=False))
+    for handle in (1, STDERR):
+        stream = getattr(sys, NAMES[handle])
+        if isinstance(stream, io.TextIOWrapper):
+            setattr(sys, NAMES[handle], _safe(stream, handle))
+
+
+def _safe(stream: io.TextIOWrapper, handle: int) -> io.TextIOWrapper:
+    """Return the stream of this descriptor with the rules for output."""
+    stream.flush()
+    errors = "replace" if handle != STDERR else stream.errors  # what a terminal can't show is a question mark
+    return io.TextIOWrapper(
+        io.BufferedWriter(_Output(handle, "w", closefd=False)),
+        stream.encoding,
+        errors,
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
+
+
+def _open_nothing(handle: int) -> None:
+    """Have this descriptor lead nowhere."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, handle)
+    if nothing == handle:
+        os.set_inheritable(handle, True)
+    else:
+        os.close(nothing)

@@ -1,0 +1,50 @@
+"""Hints for a bot that does not start: what its fault and its stderr show, and the cure."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+from koth.escaping import shell_word
+from koth.sandbox.isolation import Isolation
+from koth.sandbox.mounts import PACKAGE, hidden_places
+from koth.session.bot import Bot
+from koth.session.session import FaultReport
+
+PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
+"""Errors of Python 3 for programs in Python 2."""
+NO_MODULE = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'$", re.MULTILINE)
+"""Python's error for a package that is not installed."""
+NO_TEMPORARY = "No usable temporary directory"
+"""Python's error for a program that can write nowhere."""
+
+
+def start_hints(bot: Bot, fault_report: FaultReport, stderr: str, isolation: Isolation) -> list[str]:
+    """Return hints for a fault and a bot's stderr: a first message, time, another Python, a path to allow."""
+    hints = []
+    said = fault_report.said.lower().replace(b"\0", b"")
+    is_known = re.search(rb"ready\W*[:=]", said) or said.strip() == b"{"  # a message over several lines
+    if bot.protocol == "json" and fault_report.kind in ("garbage", "late") and not is_known:
+        hints.append('it is ready when it says {"ready": true}')
+    if fault_report.kind == "late" and not fault_report.said.strip():
+        hints.append("for slow imports, run, check and compare give it more time: --start-timeout SECONDS")
+    lacks = NO_MODULE.search(stderr)
+    if lacks and not PYTHON_2.search(stderr):
+        hints.append(
+            f"{bot.argv[0]} has no module {lacks[1]}; a Python that has it: --interpreter python=PATH, "
+            "such as my-env/bin/python"
+        )
+    if bot.language == "python" and PYTHON_2.search(stderr):
+        hints.append('it is Python 2: python = "/path/to/python2.7" in its koth.toml, or command = "python2 ..."')
+    if bot.language == "python" and bot.path.is_relative_to(PACKAGE) and bot.argv[0] != sys.executable:
+        hints.append(f"koth's samples are written for Python 3.10 and newer; is {bot.argv[0]} one of these?")
+    if isolation.is_at_least("partial") and os.path.basename(bot.argv[0]) == "Rscript":
+        hints.append("R starts a shell and makes a folder, which bots may not: use --isolation limits")
+    if NO_TEMPORARY in stderr:
+        hints.append("it wants a temporary file, and bots can write no files: --isolation none lets your own do it")
+    if isolation.is_at_least("partial"):
+        hidden = hidden_places(stderr, [bot.folder, *bot.reads])
+        for place in [] if NO_TEMPORARY in stderr else hidden[:3]:
+            hints.append(f"its sandbox hides {place}; to show it: --allow-read {shell_word(place)}")
+    return hints
