@@ -99,7 +99,7 @@ print(json.dumps({
 
 @pytest.mark.parametrize("level", CONFINED)
 def test_the_disk_is_not_kept_busy(level: str, tmp_path: Path) -> None:
-    """The kernel would refuse to flush a pipe, and memory that is not mapped, so success means that it was not asked."""
+    """The kernel refuses to flush a pipe, or memory that is not mapped: success means that it was not asked."""
     found = outcomes(level, tmp_path, FLUSHES)
     assert found == {
         **dict.fromkeys(["fsync", "fdatasync", "msync", "not block"], 0),

@@ -132,14 +132,14 @@ def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation) -> str:
     """
     lines = replace(built, build=bot.build)
     if not bot.build or not isolation.is_at_least("strong"):
-        copy_bot(bot.path, copy)
+        copy_bot(bot.path, copy, bot.left_out)
         if problem := _build_lines(lines, copy, copy, isolation):
             remove(copy)
         return problem
     copy.parent.mkdir(parents=True, exist_ok=True)
     aside = unfinished(cache_folder("builds"), copy.name)
     try:
-        copy_bot(bot.path, aside / copy.name)
+        copy_bot(bot.path, aside / copy.name, bot.left_out)
         problem = _build_lines(lines, aside / copy.name, copy, isolation)
         if not problem:
             remove(copy)

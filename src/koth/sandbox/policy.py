@@ -20,8 +20,8 @@ SIGNALS = 1024
 FILES, MOST_FILES = 64, 128
 """Open files of a bot, and of one whose class path has many jars: each jar takes one.
 
-The kernel's own memory for pipes, sockets and epoll's watches is not counted, and watches grow with the third power of
-this limit: 13 MB with 64, 100 MB with 128.
+The kernel's own memory for pipes, sockets and epoll's watches is not counted, and watches grow with the third power
+of this limit: they take 10 MB with 64, 90 MB with 128.
 """
 
 NO_CORE = 1

@@ -186,7 +186,7 @@ def _rules(processes: bool, writable: bool, direct: int) -> dict[str, list[Instr
         "sendto": [*_is_zero(4), *_is_zero(4, upper=True), _give(ALLOW)],
         "preadv2": [_argument(5), *_one_of((0,), "EOPNOTSUPP")],
         "pwritev2": [_argument(5), *_one_of((0,), "EOPNOTSUPP")],
-        # A crash of a bot that lowers the limit of core dumps could start a program of the host (see `policy.NO_CORE`).
+        # With a lower limit of core dumps, a bot's crash could start a program of the host (see `policy.NO_CORE`).
         "setrlimit": [_argument(0), (JUMP_EQUAL, 0, 1, RLIMIT_CORE), _give(PRETEND), _give(ALLOW)],
         "prlimit64": [
             *_is_zero(0),
