@@ -140,7 +140,7 @@ def _wait(
     child.wait_for_start()
     unnamed = _unnamed(child, folder, isolation, policy)
     end, look = time.monotonic() + (SECONDS if seconds is None else seconds), 0.0
-    with selectors.DefaultSelector() as selector:
+    with selectors.PollSelector() as selector:
         selector.register(child.stdout, selectors.EVENT_READ)
         while True:
             ended = child.poll() is not None

@@ -159,7 +159,7 @@ def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation) -> str:
 
 def _copy(bot: Bot, to: Path) -> None:
     """Copy a bot's files, its sources without byte order marks."""
-    copy_bot(bot.path, to)
+    copy_bot(bot.path, to, bot.left_out)
     for file in to.rglob("*"):
         if file.suffix.lower() in SOURCES and file.is_file() and not file.is_symlink():
             remove_mark(file)

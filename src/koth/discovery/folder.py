@@ -21,7 +21,7 @@ from koth.discovery.bot_class import is_class, is_program
 from koth.discovery.digest import check_size, content_digest
 from koth.discovery.interpreters import Interpreters, builder_of, program_of
 from koth.discovery.languages import LANGUAGES, Language, begins, ending_of, language_names, start, unbuildable, words
-from koth.discovery.locations import is_excluded, main_file, main_file_below
+from koth.discovery.locations import find_locations, is_excluded, main_file, main_file_below
 from koth.discovery.manifest import (
     check_effect,
     check_words,
@@ -41,6 +41,7 @@ from koth.games import home
 from koth.protocol.by_name import FRAMES, PYTHON_CLASS
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.mounts import PACKAGE, installation
+from koth.sandbox.policy import MOST_FILES
 from koth.session.bot import Bot
 
 PYTHON = ("python", "python3")
@@ -141,9 +142,16 @@ def _for_jvm(
 ) -> Found:
     check_effect(manifest, path, "bots for the JVM")
     patterns = [*exclude, *words_at(manifest, "exclude")]
+    others = find_locations(game.name, path).places if path.is_dir() else []
     try:
         there = jvm.entries(
-            game.name, path, manifest, isolation, lambda file: is_excluded(file, path, patterns), interpreters.frege
+            game.name,
+            path,
+            manifest,
+            isolation,
+            lambda file: is_excluded(file, path, patterns),
+            interpreters.frege,
+            [str(other.relative_to(path)) for other in others if other != path],
         )
     except JvmError as error:
         raise BotError(str(error)) from None
@@ -175,8 +183,9 @@ def _for_jvm(
                 digest=digest_of([content, entry.identity]),
                 content=content,
                 made=entry.made,
+                left_out=entry.left_out,
                 reads=(*entry.reads, *_paths(manifest, path, interpreters)),
-                policy=policy_of(manifest, path, entry.memory),
+                policy=replace(policy_of(manifest, path, entry.memory), open_files=MOST_FILES),
                 seats=tuple(manifest.get("seats", ())),
                 environment=manifest.get("env", {}),
                 entry=entry.name if several else "",

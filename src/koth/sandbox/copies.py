@@ -11,7 +11,7 @@ import os
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -140,10 +140,11 @@ def contents(path: Path) -> Iterator[tuple[str, int]]:
             yield entry.place, entry.stat.st_size
 
 
-def copy_bot(path: Path, to: Path) -> None:
+def copy_bot(path: Path, to: Path, left_out: Collection[str] = ()) -> None:
     """Copy a bot's folder, or its one file, into the new folder `to`. Links and devices raise CopyError.
 
-    Raises ArenaError if the disk of this machine is full or fails.
+    `left_out` are files and folders of the folder that belong to other bots. Raises ArenaError if the disk of this
+    machine is full or fails.
     """
     unfinished = to.with_name(f"{to.name}.{os.getpid()}.part")
     remove(unfinished)
@@ -151,7 +152,7 @@ def copy_bot(path: Path, to: Path) -> None:
     unfinished.chmod(0o755)
     try:
         if path.is_dir():
-            _copy_folder(path, unfinished)
+            _copy_folder(path, unfinished, left_out)
         else:
             _copy_file(os.open(path, os.O_RDONLY | NO_WAIT), path, unfinished / path.name, BYTES)
         remove(to)
@@ -163,10 +164,12 @@ def copy_bot(path: Path, to: Path) -> None:
         remove(unfinished)
 
 
-def _copy_folder(path: Path, to: Path) -> None:
-    left = BYTES
+def _copy_folder(path: Path, to: Path, left_out: Collection[str]) -> None:
+    left, gone = BYTES, set(left_out)
     for entry in entries(path):
-        if stat.S_ISDIR(entry.stat.st_mode):
+        if entry.place in gone or entry.place.rpartition("/")[0] in gone:
+            gone.add(entry.place)
+        elif stat.S_ISDIR(entry.stat.st_mode):
             (to / entry.place).mkdir(mode=0o755)
             (to / entry.place).chmod(0o755)
         elif stat.S_ISLNK(entry.stat.st_mode):

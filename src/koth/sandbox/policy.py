@@ -17,6 +17,19 @@ STACK = 64 * MEGABYTE
 SIGNALS = 1024
 """The most pending signals and timers: each takes kernel memory."""
 
+FILES, MOST_FILES = 64, 128
+"""Open files of a bot, and of one whose class path has many jars: each jar takes one.
+
+The kernel's own memory for pipes, sockets and epoll's watches is not counted, and watches grow with the third power
+of this limit: they take 10 MB with 64, 90 MB with 128.
+"""
+
+NO_CORE = 1
+"""The largest core dump, in bytes. With a limit of 0 the kernel would still start the program to which its
+`core_pattern` pipes dumps, as root, for each crash; 1 is the one limit at which it starts none, and too small for a
+file.
+"""
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -28,7 +41,7 @@ class Policy:
 
     memory: int = 512 * MEGABYTE
     tasks: int = 64
-    open_files: int = 256
+    open_files: int = FILES
     seconds: int = 6 * 3600
     processes: bool = False
     """True if it may start other programs."""
@@ -57,7 +70,7 @@ class Policy:
             "RLIMIT_STACK": STACK,
             "RLIMIT_NOFILE": self.open_files,
             "RLIMIT_FSIZE": self.file_size,
-            "RLIMIT_CORE": 0,
+            "RLIMIT_CORE": NO_CORE,
             "RLIMIT_MEMLOCK": 0,
             "RLIMIT_MSGQUEUE": 0,
             "RLIMIT_CPU": self.seconds,

@@ -16,7 +16,9 @@ AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 COLUMN = {"x86_64": 1, "aarch64": 2}
 
 KILL, REFUSE, ASK, ALLOW = 0x80000000, 0x00050000, 0x7FC00000, 0x7FFF0000
-"""The actions of a filter. REFUSE is combined with an error number; with 0 the call pretends to succeed."""
+"""The actions of a filter. REFUSE is combined with an error number."""
+PRETEND = REFUSE
+"""The action with error number 0: the call is not made and succeeds."""
 LOAD, JUMP_EQUAL, JUMP_FROM, JUMP_SET, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER, ARCH, ARGUMENTS = 0, 4, 16
 """Offsets of the call's number, the architecture and the arguments in the filter's input."""
@@ -31,13 +33,18 @@ pages.
 """
 IOCTL = (0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
 """Allowed requests of ioctl: terminal tests, window size, readable bytes, non-blocking, close-on-exec."""
-FCNTL = (0, 1, 2, 3, 4, 1030, 1032)
+FCNTL = (0, 1, 2, 3, 1030, 1032)
 """Allowed commands of fcntl: copies, flags, and the size of a pipe (not: leases, signals, larger pipes)."""
+F_SETFL = 4
+O_DIRECT = {"x86_64": 0x4000, "aarch64": 0x10000}
+"""The flag to read past the page cache, by which a bot could keep the disk busy with a file of the system."""
 LOCKS = (5, 6, 7, 36, 37, 38)
 """Commands of fcntl for file locks, by which two bots that read the same file could communicate."""
 MADVISE = (0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 25)
 """Allowed advice of madvise: on private memory (not: on that of files, nor merging equal pages)."""
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x01, 0x20, 0x100, 0x40000
+MS_SYNC = 4
+RLIMIT_CORE = 4
 SENDER = 1000
 """The file descriptor by which the filter's listener leaves a sandbox: above the limit of every build."""
 UNIX, STREAM = 1, (1, 0x801, 0x80001, 0x80801)
@@ -85,19 +92,19 @@ def program(*, processes: bool, writable: bool = False, machine: str = "") -> by
         _give(KILL),
         (LOAD, 0, 0, NUMBER),
     ]
-    for name, rule in _rules(processes, writable).items():
-        code += _on(table[name][0], rule)
+    for name, rule in _rules(processes, writable, O_DIRECT[machine]).items():
+        code += _on(table[name][0], rule) if name in table else []
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in [*code, *_ranges(answers)])
 
 
 def _answer(verdict: str, error: str, processes: bool, writable: bool) -> int:
     if verdict == "pretend":
-        return REFUSE
+        return PRETEND
     if verdict in ("ask", "end"):
         return ASK
     if verdict == "allow" or (verdict == "processes" and processes) or (verdict == "build" and writable):
         return ALLOW
-    return _error(error or "EPERM")
+    return _error(error) if error else PRETEND
 
 
 def _ranges(answers: dict[int, int]) -> list[Instruction]:
@@ -127,8 +134,9 @@ def _search(rows: list[int], answers: list[int], after: int) -> list[Instruction
     return [(JUMP_FROM, to_upper, to_lower, rows[half]), *lower, *upper]
 
 
-def _rules(processes: bool, writable: bool) -> dict[str, list[Instruction]]:
+def _rules(processes: bool, writable: bool, direct: int) -> dict[str, list[Instruction]]:
     """Return the instructions for calls that are allowed with `some` arguments."""
+    uncached = (JUMP_SET, 0, 1, direct), _give(_error("EINVAL")), _give(ALLOW)
     locks = [] if writable else _refused_if_one_of(LOCKS, "ENOLCK")
     mapped = (JUMP_SET, 0, 3, MAP_ANONYMOUS), (JUMP_SET, 0, 2, MAP_SHARED), _give(_error("EPERM")), _give(ALLOW)
     return {
@@ -144,7 +152,18 @@ def _rules(processes: bool, writable: bool) -> dict[str, list[Instruction]]:
             *_one_of(PRCTL, "EINVAL"),
         ],
         "ioctl": [_argument(1), *_one_of(IOCTL, "ENOTTY")],
-        "fcntl": [_argument(1), *locks, *_one_of((*FCNTL, *(LOCKS if writable else ())), "EPERM")],
+        "fcntl": [
+            _argument(1),
+            *locks,
+            (JUMP_EQUAL, 0, 4, F_SETFL),
+            _argument(2),
+            *uncached,
+            *_one_of((*FCNTL, *(LOCKS if writable else ())), "EPERM"),
+        ],
+        "open": [_argument(1), *uncached],
+        "openat": [_argument(2), *uncached],
+        # A bot has written nothing that could be flushed, but the kernel would flush the whole disk.
+        "msync": [_argument(2), (JUMP_SET, 0, 1, 0 if writable else MS_SYNC), _give(PRETEND), _give(ALLOW)],
         # Anonymous shared memory could be filled, unmapped and mapped again, where koth does not count it. The
         # kernel's memory limit counts neither stack-like mappings nor huge pages.
         "mmap": [
@@ -167,7 +186,19 @@ def _rules(processes: bool, writable: bool) -> dict[str, list[Instruction]]:
         "sendto": [*_is_zero(4), *_is_zero(4, upper=True), _give(ALLOW)],
         "preadv2": [_argument(5), *_one_of((0,), "EOPNOTSUPP")],
         "pwritev2": [_argument(5), *_one_of((0,), "EOPNOTSUPP")],
-        "prlimit64": [*_is_zero(0), _give(ALLOW)],
+        # With a lower limit of core dumps, a bot's crash could start a program of the host (see `policy.NO_CORE`).
+        "setrlimit": [_argument(0), (JUMP_EQUAL, 0, 1, RLIMIT_CORE), _give(PRETEND), _give(ALLOW)],
+        "prlimit64": [
+            *_is_zero(0),
+            _argument(1),
+            (JUMP_EQUAL, 0, 5, RLIMIT_CORE),
+            _argument(2),  # the new limit, if any
+            (JUMP_EQUAL, 0, 2, 0),
+            _argument(2, upper=True),
+            (JUMP_EQUAL, 1, 0, 0),
+            _give(PRETEND),
+            _give(ALLOW),
+        ],
     }
 
 

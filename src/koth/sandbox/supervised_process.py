@@ -186,7 +186,7 @@ class SupervisedProcess:
         end = None if timeout is None else time.monotonic() + timeout
         pipes = [pipe for pipe in (self.stdout, self.stderr) if pipe is not None]
         said = dict.fromkeys(pipes, b"")
-        with selectors.DefaultSelector() as selector:
+        with selectors.PollSelector() as selector:
             for pipe in pipes:
                 selector.register(pipe, selectors.EVENT_READ)
             while selector.get_map():

@@ -38,6 +38,8 @@ class Bot(Command):
     """Folders outside the bot's own that hold its compiled files."""
     entry: str = ""
     """The bot's name among several bots at one path; empty if it is the only one there."""
+    left_out: frozenset[str] = frozenset()
+    """The names of files and folders at its path that belong to other bots there: they are not in its copy."""
     seats: tuple[int, ...] = ()
     """Numbers of seats of the matches that the bot plays in; empty for all."""
     language: str = ""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from koth.build.jvm.adapter import digest
-from koth.build.jvm.classfile import read_class
+from koth.build.jvm.classfile import ClassFile, read_class
 from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.sources import package_of
 from koth.sandbox.copies import contents
@@ -70,6 +70,20 @@ class Claims:
         self._out |= new.keys()
         if new:
             raise Disputed(new)
+
+    def makers(self) -> dict[str, list[str]]:
+        """Return the files that may define each class."""
+        return {name: self.files_of(name, ()) for name in self._makers}
+
+    def files_of(self, name: str, files: Sequence[str]) -> list[str]:
+        """Return the file that defines a class; several, if it is one of these.
+
+        If a compiler has not written that into the class, they are those of `files` that are named like it.
+        """
+        several = self._makers.get(name, set()) - {frozenset()}
+        if not several:
+            return [file for file in files if _is_called_like(file, name)]
+        return sorted(frozenset.intersection(*several) or frozenset.union(*several))
 
     def _claimants(self, name: str) -> list[str]:
         """Return the files that define a class, sorted; none if it is only one."""
@@ -138,6 +152,18 @@ def sort_classes(files: Sequence[Path], folder: Path, into: Path, reserved: Iter
         to.parent.mkdir(parents=True, exist_ok=True)
         to.write_bytes((folder / file).read_bytes())
     return broken
+
+
+def class_files_of(name: str, classes: Mapping[str, ClassFile]) -> list[str]:
+    """Return the class files of an entry: its class, those inside, and others of the source that is named like it."""
+    outer = name.partition("$")[0]
+    package, _, simple = outer.rpartition("/")
+    found = []
+    for file, read in classes.items():
+        is_beside = read.name.rpartition("/")[0] == package and PurePosixPath(read.source).stem == simple
+        if is_beside or read.name.partition("$")[0] == outer:
+            found.append(file)
+    return found
 
 
 def identical(files: Sequence[Path], folder: Path) -> dict[str, str]:

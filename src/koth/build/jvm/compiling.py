@@ -18,7 +18,9 @@ from pathlib import Path
 from koth.build import steps
 from koth.build.jvm import sources
 from koth.build.jvm.adapter import Adapter, digest, javac_words
-from koth.build.jvm.claims import Claims, Disputed, identical, sort_classes
+from koth.build.jvm.apart import knows_nothing_of_others, take_classes
+from koth.build.jvm.claims import CLASS, Claims, Disputed, class_files_of, identical, sort_classes
+from koth.build.jvm.classfile import read_class
 from koth.build.jvm.jdk import Jdk, JvmError, fill_once
 from koth.build.jvm.languages import COMPILED, GUAVA, JvmLanguage, compiler, jars, runtime
 from koth.build.jvm.sources import SourceSet
@@ -33,10 +35,10 @@ LIGHT = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-Us
 LISTER = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx128m")
 
 
-FORMAT = "3"
+FORMAT = "4"
 """The version of the cache; entries of another one are made again."""
-ENTRIES, BROKEN = "entries.json", "broken.json"
-"""Files in the cache, beside the classes."""
+CLASSES, ENTRIES, BROKEN, MAKERS = "classes", "entries.json", "broken.json", "makers.json"
+"""A folder and files in the cache."""
 
 
 @dataclass(frozen=True)
@@ -55,24 +57,42 @@ class Compiled:
     """The result of compiling a bot's files: the folder in koth's cache, its entries, and what is broken."""
 
     folder: Path
-    entries: Mapping[str, str]
-    """The names of its entry classes, and the jar of each; empty for a class in the folder."""
+    entries: Mapping[str, Sequence[Sequence[str]]]
+    """The names of its entry classes, each with the files that may define it: those of one author, or of another."""
     broken: Mapping[str, str]
     """The compiler's errors by the name of the file."""
+    makers: Mapping[str, Sequence[str]]
+    """The classes that were compiled, each with the sources that may define it."""
+
+    @property
+    def classes(self) -> Path:
+        """The folder of its classes."""
+        return self.folder / CLASSES
+
+    def has(self, name: str) -> bool:
+        """Return whether a class was compiled."""
+        return (self.classes / f"{name.replace('.', '/')}{CLASS}").is_file()
 
 
-def compiled(context: CompileContext, path: Path, source_set: SourceSet, libraries: Sequence[Path]) -> Compiled:
+def compiled(
+    context: CompileContext,
+    path: Path,
+    source_set: SourceSet,
+    libraries: Sequence[Path],
+    whole: Compiled | None = None,
+) -> Compiled:
     """Return a bot's classes, its entries and its broken files. Raises JvmError and SandboxError.
 
-    `path` is the bot's folder or file, `libraries` are the class path beside the game's API.
+    `path` is the bot's folder or file, `libraries` are the class path beside the game's API. If the source set is a
+    part of another, `whole` is the result of that.
     """
     try:
         key = _key(context, source_set, libraries)
     except CopyError as error:
         raise JvmError(str(error)) from None
-    folder = fill_once(f"bot-{key}", lambda folder: _make(folder, context, path, source_set, libraries))
-    entries, broken = (json.loads((folder / name).read_text(encoding="utf-8")) for name in (ENTRIES, BROKEN))
-    return Compiled(folder, entries, broken)
+    folder = fill_once(f"bot-{key}", lambda folder: _make(folder, context, path, source_set, libraries, whole))
+    texts = ((folder / name).read_text(encoding="utf-8") for name in (ENTRIES, BROKEN, MAKERS))
+    return Compiled(folder, *map(json.loads, texts))
 
 
 def class_path(source_set: SourceSet, frege: str) -> list[Path]:
@@ -87,6 +107,7 @@ def class_path(source_set: SourceSet, frege: str) -> list[Path]:
 def _key(context: CompileContext, source_set: SourceSet, libraries: Sequence[Path]) -> str:
     """Return a digest of everything that the classes depend on; the bot's path is no part of it."""
     parts: list[object] = [FORMAT, context.jdk.about, context.side.bot_adapter.name, context.side.classes.name]
+    parts += [source_set.is_apart]
     parts += [source_set.name(place) for place in libraries]
     for kind, files in (
         ("source", source_set.sources),
@@ -100,15 +121,23 @@ def _key(context: CompileContext, source_set: SourceSet, libraries: Sequence[Pat
 
 
 def _make(
-    folder: Path, context: CompileContext, path: Path, source_set: SourceSet, libraries: Sequence[Path]
+    folder: Path,
+    context: CompileContext,
+    path: Path,
+    source_set: SourceSet,
+    libraries: Sequence[Path],
+    whole: Compiled | None,
 ) -> None:
-    """Fill a folder of the cache: `classes`, and a list of the entries among them."""
-    classes = folder / "classes"
+    """Fill a folder of the cache: classes, and a list of the entries among them, unless these are known."""
+    classes = folder / CLASSES
+    claims = Claims(source_set.folder, _koths_own(context))
     try:
         classes.mkdir()
-        if source_set.sources:
+        if whole is not None and source_set.sources and knows_nothing_of_others(source_set, whole.makers):
+            broken = take_classes(source_set, whole.makers, whole.classes, classes)
+        elif source_set.sources:
             end = time.monotonic() + TOGETHER * steps.SECONDS
-            broken = dict(_Compilers(context, path, source_set, libraries, folder, classes, end).run())
+            broken = dict(_Compilers(context, path, source_set, libraries, folder, classes, end, claims).run())
         else:
             broken = sort_classes(source_set.classes, source_set.folder, classes, _koths_own(context))
     except CopyError as error:
@@ -116,9 +145,21 @@ def _make(
     except OSError as error:
         check_shortage(error)
         raise JvmError(f"{error.filename or source_set.folder}: {error.strerror}") from None
-    entries = _entries(classes, context, source_set, libraries, broken)
+    found = {} if source_set.is_apart else _entries(classes, context, source_set, libraries, broken)
+    entries = {name: _owners(name, jar, source_set, claims) for name, jar in found.items()}
     (folder / ENTRIES).write_text(json.dumps(entries), encoding="utf-8")
     (folder / BROKEN).write_text(json.dumps(broken), encoding="utf-8")
+    (folder / MAKERS).write_text(json.dumps(claims.makers()), encoding="utf-8")
+
+
+def _owners(name: str, jar: str, source_set: SourceSet, claims: Claims) -> list[list[str]]:
+    """Return the files that may define an entry: its jar, one of several sources, or its class files."""
+    if jar:
+        return [[jar]]
+    inside = name.replace(".", "/")
+    if source_set.sources:
+        return [[file] for file in claims.files_of(inside, [source_set.name(file) for file in source_set.sources])]
+    return [class_files_of(inside, {source_set.name(file): read_class(file) for file in source_set.classes})]
 
 
 def _koths_own(context: CompileContext) -> list[Path]:
@@ -181,6 +222,7 @@ class _Compilers:
     classes: Path
     end: float
     """The deadline, by `time.monotonic`."""
+    claims: Claims
 
     def run(self) -> Mapping[str, str]:
         """Compile all files that can be compiled; return the errors of the others.
@@ -192,12 +234,11 @@ class _Compilers:
         copies = identical(self.source_set.sources, self.source_set.folder)
         apart = {name: f"it is the same as {first}" for name, first in copies.items()}
         broken = dict(apart)
-        claims = Claims(self.source_set.folder, _koths_own(self.context))
         names = [self.source_set.name(file) for file in self.source_set.sources]
         while True:
             try:
-                self._all(broken, claims)
-                self._again(broken, apart, claims)
+                self._all(broken)
+                self._again(broken, apart)
                 return broken
             except _Refused as refused:
                 new = {name: text for name, text in refused.words.items() if name not in broken}
@@ -210,58 +251,58 @@ class _Compilers:
             remove(self.classes)
             self.classes.mkdir()
 
-    def _all(self, broken: Mapping[str, str], claims: Claims) -> None:
+    def _all(self, broken: Mapping[str, str]) -> None:
         """Run one compiler after the other on the files that are not known to be broken."""
         java = self._of(".java", broken)
         for ending, language in COMPILED.items():
             own = self._of(ending, broken)
             if own and not language.after_java:
                 # A compiler of another language reads the Java sources too, so that both may use each other.
-                self._checked(language.compiler[0], [*own, *java], self._other(language, [*own, *java], claims))
+                self._checked(language.compiler[0], [*own, *java], self._other(language, [*own, *java]))
         if java:
-            self._java(java, claims)
+            self._java(java)
         for ending, language in COMPILED.items():
             own = self._of(ending, broken)
             if own and language.after_java:
-                self._checked(language.compiler[0], own, self._other(language, own, claims))
+                self._checked(language.compiler[0], own, self._other(language, own))
 
     def _of(self, ending: str, broken: Mapping[str, str]) -> list[str]:
         names = [self.source_set.name(file) for file in self.source_set.of(ending)]
         return [name for name in names if name not in broken]
 
-    def _java(self, files: list[str], claims: Claims) -> None:
+    def _java(self, files: list[str]) -> None:
         """Compile with the language of the JDK; files that it rejects are tried as Java 8."""
-        done = self._javac(self.context.jdk.release, files, claims)
-        if done.problem and self._javac(JAVA_8, files, claims).problem:
+        done = self._javac(self.context.jdk.release, files)
+        if done.problem and self._javac(JAVA_8, files).problem:
             hint = ""
             if b"com.google.common" in done.output and not jars(GUAVA):
                 hint = f"\nGuava is not installed: install {GUAVA.package}"
             self._checked("javac", files, done, hint)
 
-    def _javac(self, release: str, files: list[str], claims: Claims) -> BuildResult:
+    def _javac(self, release: str, files: list[str]) -> BuildResult:
         words = [*javac_words(self.context.jdk, LIGHT, release), "-Xmaxerrs", "100000", "-encoding", "UTF-8"]
-        return self._compile(words, "-cp", files, claims)
+        return self._compile(words, "-cp", files)
 
-    def _other(self, language: JvmLanguage, files: list[str], claims: Claims) -> BuildResult:
+    def _other(self, language: JvmLanguage, files: list[str]) -> BuildResult:
         words = compiler(language, self.context.jdk.java, self._libraries(), self.context.frege)
-        return self._compile(words, language.class_path, files, claims)
+        return self._compile(words, language.class_path, files)
 
-    def _again(self, broken: dict[str, str], apart: Mapping[str, str], claims: Claims) -> None:
+    def _again(self, broken: dict[str, str], apart: Mapping[str, str]) -> None:
         """Retry broken files beside the compiled classes, and forget those that succeed.
 
         Old Java is compiled as Java 8. A file that defines a class twice is tried so that its class is known: which
         of two such files a compiler complains about does not show whose class it is.
         """
         for release in (self.context.jdk.release, JAVA_8):
-            self._java_again(release, [n for n in broken if n.endswith(".java") and n not in apart], broken, claims)
+            self._java_again(release, [n for n in broken if n.endswith(".java") and n not in apart], broken)
         for ending, language in COMPILED.items():
             for name in [n for n, text in broken.items() if n.endswith(ending) and TWICE.search(text)]:
-                if name not in apart and not self._other(language, [name], claims).problem:
+                if name not in apart and not self._other(language, [name]).problem:
                     del broken[name]
 
-    def _java_again(self, release: str, rest: list[str], broken: dict[str, str], claims: Claims) -> None:
+    def _java_again(self, release: str, rest: list[str], broken: dict[str, str]) -> None:
         while rest:
-            done = self._javac(release, rest, claims)
+            done = self._javac(release, rest)
             if not done.problem:
                 for name in rest:
                     del broken[name]
@@ -271,12 +312,12 @@ class _Compilers:
                 return
             rest = [name for name in rest if name not in refused]
 
-    def _compile(self, words: Sequence[str], class_path: str, files: list[str], claims: Claims) -> BuildResult:
+    def _compile(self, words: Sequence[str], class_path: str, files: list[str]) -> BuildResult:
         """Run a compiler on a copy of the bot, and move its classes.
 
         Raises JvmError, CopyError, OSError, and Disputed when files define a class of another file.
         """
-        copy_bot(self.path, self._job)
+        copy_bot(self.path, self._job, self.source_set.left_out)
         copy = self.source_set.moved(self._job)
         if _key(self.context, copy, self._libraries()) != _key(self.context, self.source_set, self.libraries):
             raise JvmError(f"{self.path}: it changed while it was read")
@@ -291,7 +332,7 @@ class _Compilers:
                 raise JvmError(f"{self.path}: its compilers have left a link")
             if not done.problem:
                 copy_bot(out, made)
-                claims.take(made, self.classes, files)
+                self.claims.take(made, self.classes, files)
         finally:
             remove(self._job)
             remove(made)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,11 @@ from koth.build.jvm.adapter import (
     own_classes,
     own_package,
 )
-from koth.build.jvm.compiling import CompileContext, class_path, compiled, looked_at
+from koth.build.jvm.compiling import CompileContext, Compiled, class_path, compiled, looked_at
 from koth.build.jvm.jdk import JvmError, find_jdk
 from koth.build.jvm.languages import GUAVA, SCRIPTS, is_frege, jars, registered_names, runtime
 from koth.build.jvm.sources import SourceSet
+from koth.sandbox.copies import CopyError
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import memory_problem
 
@@ -35,6 +36,12 @@ TAKE_PROTOCOL = 'exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@"'
 
 OPENED = ("java.base/java.io", "java.base/java.lang", "java.base/java.util", "java.base/sun.nio.ch")
 """Packages of Java that the adapter and the runtimes of scripts access by reflection."""
+
+APART = (
+    "bots of one folder do not see each other: what several use belongs into a file without a bot, "
+    "or all of them into one file"
+)
+"""The advice to the author of a bot that needs files of another one."""
 
 FLAGS = (
     "-XX:+IgnoreUnrecognizedVMOptions",
@@ -73,6 +80,8 @@ class JvmEntry:
     """Megabytes that it may use: its heap, and the JVM's own needs."""
     made: tuple[Path, ...] = ()
     """Folders of koth's cache with its compiled files."""
+    left_out: frozenset[str] = frozenset()
+    """The names of files and folders that belong to other bots."""
     language: str = "jvm"
 
 
@@ -101,10 +110,12 @@ def entries(
     isolation: Isolation,
     leave: Callable[[Path], bool] = lambda file: False,
     frege: str = "",
+    others: Iterable[str] = (),
 ) -> JvmBots:
     """Return the bots at this path, compiled, without the files for which `leave` returns True.
 
-    `frege` is the jar of its compiler. Raises JvmError with the compiler's errors, and SandboxError.
+    `frege` is the jar of its compiler; `others` are files and folders at this path that are bots by themselves.
+    Raises JvmError with the compiler's errors, and SandboxError.
     """
     jdk = find_jdk()
     side = adapter(game, jdk)
@@ -113,35 +124,72 @@ def entries(
     given = [given] if isinstance(given, str) else given
     source_set = sources.gather(path, side.registry, language, manifest.get("main", ""), given, leave)
     sources.without_own(source_set, own_classes(game), own_package(game), entry_types(game))
+    source_set.left_out |= frozenset(others)
     beside = sorted(jar for jar in source_set.folder.glob("*.jar") if is_frege(jar))
     context = CompileContext(side, jdk, isolation, frege or next((str(jar.resolve()) for jar in beside), ""))
     memory = manifest.get("memory", MEMORY)
     if problem := memory_problem(memory):
         raise JvmError(f"{path}: {problem}")
-    found = JvmBots([], {}, {}, source_set.own)
-    if source_set.compiles:
-        found = _classes(context, path, source_set, memory)
-    for script in source_set.scripts:
-        found.entries.extend(_scripts(context, source_set, script, memory))
+    try:
+        found = _found(context, path, source_set, memory)
+    except (OSError, CopyError) as error:
+        raise JvmError(f"{path}: {error}") from None
     if not found.entries and not found.broken:
         raise JvmError(f"{path}: no bot for the JVM here\n{looked_at(side, source_set)}")
+    return found
+
+
+def _found(context: CompileContext, path: Path, source_set: SourceSet, memory: int) -> JvmBots:
+    """Return the bots of a source set, none of which sees the files of another."""
+    taken = set(source_set.scripts)
+    found = JvmBots([], {}, {}, source_set.own)
+    if source_set.compiles:
+        libraries = class_path(source_set, context.frege)
+        whole = compiled(context, path, source_set, libraries)
+        refused = [source_set.folder / file for file in whole.broken]
+        taken |= sources.could_be_entries(refused, entry_types(context.side.game))
+        taken |= {source_set.folder / file for owners in whole.entries.values() for files in owners for file in files}
+        found = _classes(context, path, source_set, whole, libraries, taken, memory)
+    for script in source_set.scripts:
+        apart = source_set.apart(taken - {script})
+        found.entries.extend(_scripts(context, apart, script, memory))
     return found
 
 
 # -- classes
 
 
-def _classes(context: CompileContext, path: Path, source_set: SourceSet, memory: int) -> JvmBots:
-    libraries = class_path(source_set, context.frege)
-    made = compiled(context, path, source_set, libraries)
-    resources = [source_set.folder] if source_set.folder.is_dir() and len(source_set.sources) != 1 else []
-    koths = [context.side.bot_adapter, context.side.classes, made.folder / "classes"]
-    content = _class_digest(source_set)
-    language, names = sources.languages_of(source_set), []
-    for name, jar in made.entries.items():
-        own = [source_set.folder / jar] if jar else []  # before the other jars, which may have classes of its names
-        everything = [*koths, *dict.fromkeys([*own, *source_set.jars]), *resources, *libraries]
-        names.append(
+def _classes(
+    context: CompileContext,
+    path: Path,
+    source_set: SourceSet,
+    whole: Compiled,
+    libraries: Sequence[Path],
+    taken: Collection[Path],
+    memory: int,
+) -> JvmBots:
+    """Return the entries of classes that were compiled as a whole, each compiled again without the files of others.
+
+    `taken` are the files of all bots. Compilers copy constants into the classes that use them, and run code of
+    some sources, so that a class that was compiled beside a rival's source may have something of it.
+    """
+    folder, content = source_set.folder, _class_digest(source_set)
+    resources = [folder] if folder.is_dir() and len(source_set.sources) != 1 else []
+    refused, needy = {folder / name: text for name, text in whole.broken.items()}, dict[Path, str]()
+    language, found = sources.languages_of(source_set), []
+    for name, owners in whole.entries.items():
+        try:
+            own, alone, made = _alone(context, path, source_set, whole, libraries, taken, name)
+        except JvmError as error:
+            needy |= {folder / file: str(error) for files in owners for file in files}
+            continue
+        jars_of = [
+            *(file for file in own if file.suffix == ".jar"),
+            *alone.jars,
+        ]  # others may have classes of its names
+        koths = [context.side.bot_adapter, context.side.classes, made.classes]
+        everything = [*koths, *dict.fromkeys(jars_of), *resources, *libraries]
+        found.append(
             JvmEntry(
                 name.replace("$", ".").rpartition(".")[2],
                 _command(context, memory, everything, (), "class", name),
@@ -149,14 +197,46 @@ def _classes(context: CompileContext, path: Path, source_set: SourceSet, memory:
                 digest(["class", name, *content]),
                 memory + BESIDE_HEAP,
                 (made.folder,),
+                alone.left_out,
                 language(name),
             )
         )
-    refused = {source_set.folder / name: text for name, text in made.broken.items()}
     bots = sources.could_be_entries(list(refused), entry_types(context.side.game))
-    broken = {file: text for file, text in refused.items() if file in bots}
+    broken = {file: text for file, text in refused.items() if file in bots} | needy
     unused = {file: text for file, text in refused.items() if file not in bots}
-    return JvmBots(names, broken, unused, source_set.own)
+    return JvmBots(found, broken, unused, source_set.own)
+
+
+def _alone(
+    context: CompileContext,
+    path: Path,
+    source_set: SourceSet,
+    whole: Compiled,
+    libraries: Sequence[Path],
+    taken: Collection[Path],
+    name: str,
+) -> tuple[list[Path], SourceSet, Compiled]:
+    """Return the files of an entry, its source set without those of others, and its classes.
+
+    Of several files that may define it, the one that does so without the others is its own. Raises JvmError if it
+    needs files of other entries.
+    """
+    folder, words = source_set.folder, ""
+    for files in whole.entries[name]:
+        own = [folder / file for file in files]
+        others = set(taken) - set(own)
+        if others or source_set.left_out:
+            others |= {folder / file for file in whole.broken}
+        alone = source_set.apart(others)
+        try:
+            made = compiled(context, path, alone, libraries, whole) if alone.is_apart else whole
+        except JvmError as error:
+            words = str(error)
+            continue
+        if made.has(name) or own[0].suffix == ".jar":
+            return own, alone, made
+        words = "\n".join(made.broken.get(file, "") for file in files)
+    raise JvmError(f"{words}\n{APART}")
 
 
 def _class_digest(source_set: SourceSet) -> list[str]:
@@ -181,6 +261,7 @@ def _scripts(context: CompileContext, source_set: SourceSet, script: Path, memor
             _reads(context, everything),
             digest(["script", source_set.name(script), name]),
             memory + BESIDE_HEAP,
+            left_out=source_set.left_out,
             language=language.name,
         )
         for name in names or [""]

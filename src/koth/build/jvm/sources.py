@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
@@ -17,6 +17,8 @@ from koth.build.jvm.languages import COMPILED, SCRIPTS, is_frege
 from koth.sandbox.copies import DEPTH, CopyError, contents, entries, is_regular_file
 
 SOURCES = (".java", *COMPILED)
+COMPILER_FILES = (*SOURCES, ".class", ".jar")
+"""Endings of what compilers read and write."""
 REGISTRY = "PlayerRegistry"
 """The name that marks a script as one for the JVM."""
 NOT_SOURCES = {"lib", "target", "build", "out", "bin", "node_modules", "__pycache__"}
@@ -41,6 +43,10 @@ class SourceSet:
     libraries: list[Path] = field(default_factory=list)
     own: list[Path] = field(default_factory=list)
     """Sources of the game's API and of its old host, which koth has itself."""
+    left_out: frozenset[str] = field(default=frozenset(), kw_only=True)
+    """The names of files and folders that belong to other bots: they are neither compiled nor copied."""
+    is_apart: bool = field(default=False, kw_only=True)
+    """True if it is one of several bots of its folder."""
 
     @property
     def compiles(self) -> bool:
@@ -58,7 +64,30 @@ class SourceSet:
     def moved(self, to: Path) -> SourceSet:
         """Return the same files in a copy of the folder."""
         lists = (self.sources, self.classes, self.jars, self.scripts, self.libraries)
-        return SourceSet(to, *([to / self.name(file) for file in files] for files in lists))
+        copy = SourceSet(to, *([to / self.name(file) for file in files] for files in lists))
+        copy.is_apart = self.is_apart
+        return copy
+
+    def apart(self, others: Collection[Path]) -> SourceSet:
+        """Return the source set of one of several bots, without files of `others`.
+
+        Sources, classes and jars that are neither compiled nor on the class path are left out, too: where somebody
+        has built the folder, they may be copies of other bots. Raises OSError and CopyError.
+        """
+        if not others and not self.left_out:
+            return self
+        sources, classes, jars = (
+            [file for file in files if file not in others] for files in (self.sources, self.classes, self.jars)
+        )
+        names, mine = {self.name(file) for file in others}, {*sources, *classes, *jars}
+        for place, _ in contents(self.folder):
+            file = self.folder / place
+            is_library = any(file.is_relative_to(library) for library in self.libraries)
+            if file.suffix in COMPILER_FILES and file not in mine and not is_library:
+                names.add(place)
+        return replace(
+            self, sources=sources, classes=classes, jars=jars, left_out=self.left_out | names, is_apart=True
+        )
 
 
 def is_for_jvm(path: Path, scripts: bool, language: str = "") -> bool:
@@ -147,10 +176,12 @@ def gather(
     """Return the source set of a bot at this path, without the files for which `leave` returns True."""
     if path.is_file():
         return _of_file(path)
-    every = [file for file in _walk(path, SOURCES) if not leave(file)]
-    source_set = SourceSet(path, sources=every)
+    every = list(_walk(path, (*SOURCES, ".class", *(SCRIPTS if scripts else ()))))
+    excluded = frozenset(str(file.relative_to(path)) for file in every if leave(file))
+    every = [file for file in every if not leave(file)]
+    source_set = SourceSet(path, [file for file in every if file.suffix in SOURCES], left_out=excluded)
     if not source_set.sources:
-        source_set.classes = [file for file in _walk(path, (".class",)) if not leave(file)]
+        source_set.classes = [file for file in every if file.suffix == ".class"]
     top = [p for p in sorted(path.iterdir()) if is_regular_file(p)]
     jars = [p for p in top if p.suffix == ".jar"]
     if source_set.sources or source_set.classes:
@@ -158,7 +189,7 @@ def gather(
     else:
         source_set.jars = [jar for jar in jars if not is_frege(jar)]
     if scripts:
-        named = [path / main] if main else [file for file in _walk(path, tuple(SCRIPTS)) if not leave(file)]
+        named = [path / main] if main else [file for file in every if file.suffix in SCRIPTS]
         chosen = language or main  # a named language applies to the files of the folder, not to those deeper
         source_set.scripts = [p for p in named if is_script(p) or (chosen and p.parent == path) or main]
     source_set.libraries += sorted(filter(is_regular_file, (path / "lib").glob("*.jar")))
