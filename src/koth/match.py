@@ -108,7 +108,7 @@ class Result:
     voids: dict[str, int] = field(default_factory=dict)
     """The number of earlier tries that were void because other processes kept this bot from its core."""
     digest: str = ""
-    """The digest of the replay without its key; empty where none was written."""
+    """The digest of the text of the replay without its key; empty where none was written."""
     was_left: bool = False
     """True if the match was played for one bot only, and ended when that bot was out."""
 

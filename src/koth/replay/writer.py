@@ -134,7 +134,7 @@ class Recorder:
     def result(self, result: Mapping[str, Any], key: Key | None = None) -> str:
         """Write the result of a match that is over, and the key if given, and give the file its final name.
 
-        Returns the digest of the file without the key.
+        Returns the digest of its text without the key.
         """
         if self._member is not None:
             self._member.close()
@@ -189,7 +189,7 @@ def _declared(question: Question) -> dict[str, Any]:
 class Recording:
     """A batch of one match and its replay: every question, step and turn is recorded.
 
-    It is given the batch at its start, and sets the batch's `on_turn`.
+    It is given the batch at its start; its owner calls `asked` before each answer, and `turn_over` after each turn.
     """
 
     def __init__(self, path: Path, header: Mapping[str, Any], batch: Batch, *, frames: bool = True) -> None:
