@@ -382,7 +382,7 @@ def test_a_mistake_is_one_line(words: str, monkeypatch: pytest.MonkeyPatch) -> N
     line = str(told.value)
     here = " (test_plain.py, line "
     assert line.partition(here)[0] == words
-    assert (here in line) == ("Error: " in words or "CPU" in words)
+    assert here in line
 
 
 def test_a_frame_has_the_same_arrays_in_every_turn() -> None:

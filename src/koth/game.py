@@ -121,6 +121,10 @@ class Constants:
         return SettingsError(f"{key}={given}: {key} must be {wanted}" + (f" ({meaning})" if meaning else ""))
 
 
+AGGREGATES = ("median", "mean", "sum", "wins")
+"""The ways from a bot's matches to its score; in "wins" a match won counts 1, others 0, and the mean is taken."""
+
+
 @dataclass(frozen=True)
 class ContestDefaults:
     """The statement's rules of a contest: defaults of `koth run`.

@@ -93,6 +93,7 @@ class Layout:
         ends = np.zeros((1, 1), np.int64)
         if not self._is_fixed:
             arrays, ends = self._spread(observations)
+        arrays = [np.ascontiguousarray(values) for values in arrays]  # a game may show a view on its state
         parts = self._parts.copy()
         parts["address"] = [address(values) for values in arrays]
         size = HEADER.size * len(seats) + sum(values.nbytes for values in arrays)
