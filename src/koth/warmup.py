@@ -111,7 +111,11 @@ def _looking_at(game: Game, batch: Batch) -> Callable[[], None]:
         if trouble := frame_trouble(now):
             raise KothError(trouble)
         check_kinds(game, game.events(batch.settings, batch.state, 0, frame, now))
-        game.alive(batch.settings, batch.state)
+        living, agents = game.alive(batch.settings, batch.state), game.agents(batch.settings, batch.seats)
+        if living.shape[1] != len(agents):
+            raise KothError(
+                f"alive has {living.shape[1]} agents, agents has {len(agents)}: both are of the same units"
+            )
         frame = own_copy(now)
 
     return look

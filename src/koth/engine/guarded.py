@@ -41,7 +41,6 @@ class _Guard:
     def __init__(self, game: str, name: str, method: Callable[..., Any]) -> None:
         self.game, self.name, self.method = game, name, method
         self.folder = folder_of(type(method.__self__) if hasattr(method, "__self__") else method)
-        self.__doc__, self.__signature__ = method.__doc__, inspect.signature(method)
 
     def __call__(self, *arguments: Any) -> Any:
         with self._named():
