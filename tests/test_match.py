@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from koth.engine.secret import Key, Secret, key_of
+from koth.errors import KothError
 from koth.game import Observations, TimeControl
 from koth.games import load
 from koth.match import BotReport, Hosting, InlineBot, Watching, play
@@ -235,3 +236,10 @@ def test_a_match_for_one_bot_ends_when_that_is_out(tmp_path: Path) -> None:
         play(GAME, SETTINGS, [dies, other], 1, Hosting(time_control=PATIENT), Watching(only_for="b")).turns
         == whole.turns
     )
+
+
+def test_equal_names_are_refused() -> None:
+    """Scores are by name: one of two would be lost."""
+    bots = [InlineBot("a", walks), InlineBot("a", walks), InlineBot("b", walks)]
+    with pytest.raises(KothError, match="2 bots of this match are called a: each needs a name of its own"):
+        play(GAME, SETTINGS, bots, 7)

@@ -21,6 +21,10 @@ class BotError(KothError):
     """A bot that can't be loaded or started, described for its host."""
 
 
+class GameError(KothError):
+    """A game that does not exist, or a mistake in the code of one."""
+
+
 class SettingsError(KothError, ValueError):
     """Settings that can't be played."""
 

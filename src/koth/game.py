@@ -50,6 +50,10 @@ KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "
 """The kinds of constants in settings, in words."""
 
 
+NUMBERS = re.compile(r"int|float|bool|tuple\[int(, ?(int|\.\.\.))*\]")
+"""The types of constants, as text, that kernels are given."""
+
+
 class Constants:
     """Base of settings (frozen dataclasses) that can be handed to kernels.
 
@@ -61,8 +65,11 @@ class Constants:
     """The class of `numbers`."""
 
     def __init_subclass__(cls) -> None:
-        wanted = (int, float, bool, tuple[int, ...], "int", "float", "bool", "tuple[int, ...]")
-        names = [name for name, kind in cls.__annotations__.items() if kind in wanted]
+        declared = {
+            name: kind for base in reversed(cls.__mro__) for name, kind in inspect.get_annotations(base).items()
+        }
+        words = {name: kind.__name__ if kind in (int, float, bool) else str(kind) for name, kind in declared.items()}
+        names = [name for name, kind in words.items() if NUMBERS.fullmatch(kind)]
         # Numba's cache on disk finds the class again by where it stands.
         cls.Numbers = namedtuple("Numbers", names, module=cls.__module__)  # type: ignore[misc]
         cls.Numbers.__qualname__ = f"{cls.__qualname__}.Numbers"
@@ -119,6 +126,10 @@ class Constants:
         given = visible(",".join(map(str, value)) if isinstance(value, tuple) else str(value))
         given = given if len(given) <= 60 else f"{given[:60]}..."
         return SettingsError(f"{key}={given}: {key} must be {wanted}" + (f" ({meaning})" if meaning else ""))
+
+
+AGGREGATES = ("median", "mean", "sum", "wins")
+"""The ways from a bot's matches to its score; in "wins" a match won counts 1, others 0, and the mean is taken."""
 
 
 @dataclass(frozen=True)

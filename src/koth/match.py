@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -108,7 +109,7 @@ class Result:
     voids: dict[str, int] = field(default_factory=dict)
     """The number of earlier tries that were void because other processes kept this bot from its core."""
     digest: str = ""
-    """The digest of the replay without its key; empty where none was written."""
+    """The digest of the text of the replay without its key; empty where none was written."""
     was_left: bool = False
     """True if the match was played for one bot only, and ended when that bot was out."""
 
@@ -182,8 +183,10 @@ def play(
 
     `seed` is the key of the match's block; a plain number plays the first match of a contest with that seed.
 
-    Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played.
+    Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played, KothError for
+    bots with the same name.
     """
+    _check_names([entrant.name for entrant in entrants])
     compile_once(game)
     seats, key = len(entrants), key_of(seed)
     for bot in entrants:
@@ -239,6 +242,13 @@ def play(
     finally:
         if recording is not None:
             recording.abandon()
+
+
+def _check_names(names: Sequence[str]) -> None:
+    """Refuse two bots with one name: scores and reports are by name. Raises KothError."""
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise KothError(f"{count} bots of this match are called {name}: each needs a name of its own")
 
 
 def bot_match_info(

@@ -15,21 +15,20 @@ is kept but the state, as canonical JSON: so a match can be copied, hashed and p
 from __future__ import annotations
 
 import json
-import math
-import traceback
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 
 from koth.engine.cpu_limit import OverLimit, cpu_limit
-from koth.engine.plain_data import PlainType, types_of
-from koth.errors import KothError, choices
+from koth.engine.guarded import described, folder_of, line_of, place_of, sentence
+from koth.engine.plain_data import PlainType, short, types_of
+from koth.engine.plain_returns import Check, json_object, nothing, scores_of, seats_of, truth, truths
+from koth.engine.plain_returns import events as checked_events
+from koth.errors import GameError, KothError, choices
 from koth.events import default_events
 from koth.game import Array, Buffers, Event, Field, Observations, Question, Turn
-from koth.games import GameError
 from koth.games.defaults import SIZES, Defaults
 from koth.protocol.declared import read, written
 from koth.protocol.shapes import lettered
@@ -207,6 +206,8 @@ class PlainGame(Defaults):
     """Whether the rules are Python: laws play such games under other hash seeds, too."""
 
     def __init__(self) -> None:
+        if not isinstance(self.match, type) or not issubclass(self.match, Match):
+            raise TypeError(f"{type(self).__name__}.match must be a class on Match, not {short(self.match)}")
         if taken := sorted(name for name in self._types if hasattr(Match, name)):
             raise TypeError(f"{self.match.__name__}.{taken[0]}: every match has this itself; choose another name")
         self._frame_arrays: dict[tuple[Any, int], list[str]] = {}
@@ -264,13 +265,15 @@ class PlainGame(Defaults):
                     actions[m][seat] = {key: _said(spec, answers[key][row]) for key, spec in fields.items()}
             for m, match in ours.items():
                 if self._written(match) != state.data[m]:
-                    self._fail(match, f"question {name}: observe or asked changed the match: only reset and step may")
+                    words = f"question {name}: observe or asked changed the match: only reset and step may"
+                    self._fail(match, "observe", words)
                 self._step(match, actions[m], int(state.seed[m]), np.flatnonzero(gone[m]).tolist())
                 self._put(state, m, match)
 
     def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
         """Return the answer of the match."""
-        return dict(self._call(self._taken(settings, state, match), "match_info", seat))
+        info: dict[str, Any] = self._answer(self._taken(settings, state, match), "match_info", json_object, seat)
+        return info
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
         """Return the board's size from the settings, scores, `alive` if bots can die, and the match's own frame."""
@@ -279,26 +282,27 @@ class PlainGame(Defaults):
         frame["score"] = [_short(score) for score in state.score[match].tolist()]
         if self.match.is_alive is not Match.is_alive:
             frame["alive"] = (state.alive[match] + 0).tolist()
-        frame |= self._call(taken, "frame")
-        for key, value in frame.items():
-            if not _is_json(value):
-                self._fail(taken, f"frame: {key} is {value!r:.60}, which JSON does not have")
+        frame |= self._answer(taken, "frame", json_object)
         arrays = [key for key in frame if key in PLACES or key.endswith(("_x", "_y"))]
         known = self._frame_arrays.setdefault((settings, taken.seats), arrays)
         for key in sorted(set(known) ^ set(arrays)):
-            self._fail(taken, f"frame has {key} in some turns only: give an empty list where there is nothing")
+            words = f"frame has {key} in some turns only: give an empty list where there is nothing"
+            self._fail(taken, "frame", words)
         for key in arrays:
             try:
                 frame[key] = np.array(frame[key], np.int64).reshape(len(frame[key]))
             except (TypeError, ValueError, OverflowError):
-                self._fail(taken, f"frame: {key} must be a list of whole numbers, not {frame[key]!r:.60}")
+                words = f"frame: {key} must be a list of whole numbers, not {short(frame[key])}"
+                self._fail(taken, "frame", words)
         return frame
 
     def events(
         self, settings: Any, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
     ) -> list[Event]:
         """Return the answer of the match."""
-        return list(self._call(self._taken(settings, state, match), "events", before, now))
+        taken = self._taken(settings, state, match)
+        events: list[Event] = self._answer(taken, "events", checked_events, before, now)
+        return events
 
     # --- from the state to a match, and back
 
@@ -310,7 +314,7 @@ class PlainGame(Defaults):
     def _reset(self, settings: Any, seats: int, seed: int) -> Match[Any]:
         match = self._made(settings, seats)
         match._context.dice = Dice(seed, 0)
-        self._call(match, "reset")
+        self._answer(match, "reset", nothing)
         match._context.dice = None
         return match
 
@@ -320,7 +324,7 @@ class PlainGame(Defaults):
         context = match._context
         context.turn, context.gone = context.turn + 1, list(gone)
         context.dice = Dice(seed, context.turn)
-        self._call(match, "step", actions)
+        self._answer(match, "step", nothing, actions)
         context.dice, context.gone = None, []
 
     def _taken(self, settings: Any, state: State, m: int) -> Match[Any]:
@@ -333,59 +337,50 @@ class PlainGame(Defaults):
 
     def _written(self, match: Match[Any]) -> str:
         """Return the state of a match as canonical JSON. Raises GameError where it is not as declared."""
-        kind, held = type(match).__name__, vars(match)
+        kind, held, method = type(match).__name__, vars(match), "step" if match.turn else "reset"
         for name in held.keys() - self._types.keys() - {"_context"}:
-            self._fail(match, f"{kind}.{name} is not declared: annotate it in the class, or keep it in a variable")
+            words = f"{kind}.{name} is not declared: annotate it in the class, or keep it in a variable"
+            self._fail(match, method, words)
         seen: dict[int, str] = {}
         values = {}
         for name, one in self._types.items():
             if name not in held:
-                self._fail(match, f"{kind}.{name} is declared, and reset did not set it")
+                self._fail(match, method, f"{kind}.{name} is declared, and reset did not set it")
             try:
                 values[name] = one.write(getattr(match, name), f"{kind}.{name}", seen)
-            except ValueError as error:
-                self._fail(match, str(error))
+            except (ValueError, RecursionError) as error:
+                self._fail(match, method, str(error))
         return json.dumps(values, separators=(",", ":"), allow_nan=False)
 
     def _put(self, state: State, m: int, match: Match[Any]) -> None:
         """Write a match into its place of the batch."""
         state.turn[m], state.data[m] = match.turn, self._written(match)
-        over = self._call(match, "is_over")
-        scores = self._call(match, "scores")
-        if not isinstance(over, bool):
-            self._fail(match, f"is_over must be True or False, not {over!r:.60}")
-        if len(scores) != match.seats or not all(_is_number(score) for score in scores):
-            self._fail(match, f"scores must be a list of {match.seats} finite numbers, not {scores!r:.60}")
-        state.over[m], state.score[m] = over, scores
+        state.over[m] = self._answer(match, "is_over", truth)
+        state.score[m] = self._answer(match, "scores", scores_of(match.seats))
         alive = [self._call(match, "is_alive", seat) for seat in range(match.seats)]
-        if not all(isinstance(one, bool) for one in alive):
-            self._fail(match, f"is_alive must be True or False for each seat, not {alive!r:.60}")
-        state.alive[m] = alive
+        state.alive[m] = self._checked(match, "is_alive", truths, alive)
 
     # --- questions and answers
 
     def _question(self, match: Match[Any], questions: Mapping[str, Question]) -> str:
-        name: str = self._call(match, "question")
-        if not name and len(questions) == 1:
-            return next(iter(questions))
-        if name not in questions:
-            self._fail(
-                match, f"question() must name the question of this turn, not {name!r}{choices(str(name), questions)}"
-            )
-        return name
+        def named(name: Any) -> str:
+            if name == "" and len(questions) == 1:
+                return next(iter(questions))
+            if not isinstance(name, str) or name not in questions:
+                there_are = choices(short(name).strip("'"), questions)
+                raise ValueError(f"question() must name the question of this turn, not {short(name)}{there_are}")
+            return name
+
+        found: str = self._answer(match, "question", named)
+        return found
 
     def _asked(self, match: Match[Any], question: Question) -> list[int]:
         """Return the seats that are asked, in order."""
-        asked = sorted(self._call(match, "asked"))
-        if any(seat not in range(match.seats) for seat in asked) or len(set(asked)) < len(asked):
-            self._fail(
-                match,
-                f"question {question.name}: asked() must be seats in 0..{match.seats - 1}, each once, not {asked}",
-            )
+        value = self._call(match, "asked")
+        asked: list[int] = self._checked(match, "asked", seats_of(match.seats, question.name), value)
         if question.units or len(asked) > question.max_rows:
-            self._fail(
-                match, f"question {question.name} must have max_rows={match.seats} and no units: a row for each bot"
-            )
+            words = f"question {question.name} must have max_rows={match.seats} and no units: a row for each bot"
+            self._fail(match, "asked", words)
         return asked
 
     def _observations(
@@ -410,30 +405,23 @@ class PlainGame(Defaults):
 
     def _observed(self, match: Match[Any], question: Question, seat: int) -> dict[str, Any]:
         """Return a bot's observation as the question declares it: names as their numbers."""
-        observed = self._call(match, "observe", seat)
-        if not isinstance(observed, Mapping):
-            self._fail(
-                match, f"question {question.name}: observe must return a dict of its fields, not {observed!r:.60}"
-            )
-        counted = {counts: len(observed[key]) for key, counts in question.ragged.items() if key in observed}
-        observed = {**counted, **observed}
-        for key in observed.keys() - question.observation.keys():
-            words = f"observe returned {key!r}, which it does not declare{choices(str(key), question.observation)}"
-            self._fail(match, f"question {question.name}: {words}")
-        for key in question.observation.keys() - observed.keys():
-            self._fail(match, f"question {question.name}: observe left out its field {key}")
-        found = {}
-        for key, spec in question.observation.items():
-            try:
-                found[key] = _shown(key, spec, _listed(observed[key]))
-            except ValueError as error:
-                self._fail(match, f"question {question.name}, observe: {error}")
-            if spec.ragged and len(found[key]) != observed[spec.ragged]:
-                words = f"{key} has {len(found[key])} values, {spec.ragged} says {observed[spec.ragged]}"
-                self._fail(match, f"question {question.name}, observe: {words}")
+        found: dict[str, Any] = self._answer(match, "observe", observation_of(question), seat)
         return found
 
     # --- what is wrong with the game
+
+    def _answer(self, match: Match[Any], method: str, check: Check, *arguments: Any) -> Any:
+        """Return what a method of the game's own returns, checked. Raises GameError, one line."""
+        return self._checked(match, method, check, self._call(match, method, *arguments))
+
+    def _checked(self, match: Match[Any], method: str, check: Check, value: Any) -> Any:
+        try:
+            return check(value)
+        except ValueError as error:
+            words = str(error)
+            self._fail(match, method, words if words.startswith("question") else sentence(method, words))
+        except Exception as error:  # such as a list that contains itself
+            self._fail(match, method, f"{method} returned {short(value)}: {type(error).__name__}: {error}")
 
     def _call(self, match: Match[Any], method: str, *arguments: Any) -> Any:
         """Call a method of the game's own. Raises GameError, one line, where it fails or does not end."""
@@ -444,25 +432,53 @@ class PlainGame(Defaults):
             raise
         except OverLimit as error:
             words = f"{method} took more than {LIMIT:g} s of CPU time: a loop in it does not end"
-            self._fail(match, words + _line_of(error))
-        except Exception as error:
-            words = (
-                "it must be written" if isinstance(error, NotImplementedError) else f"{type(error).__name__}: {error}"
-            )
-            raise GameError(f"{self._at(match)}, {method}: {words}{_line_of(error)}") from error
+            raise GameError(f"{self._at(match)}: {words}{self._place(match, method, error)}") from error
+        except NotImplementedError as error:
+            self._fail(match, method, f"{method} must be written", error)
+        except (Exception, SystemExit) as error:
+            words = f"{method}: {described(error)}{self._place(match, method, error)}"
+            raise GameError(f"{self._at(match)}, {words}") from error
 
-    def _fail(self, match: Match[Any], words: str) -> NoReturn:
-        raise GameError(f"{self._at(match)}: {words}")
+    def _fail(self, match: Match[Any], method: str, words: str, cause: BaseException | None = None) -> NoReturn:
+        place = self._place(match, method, cause)
+        raise GameError(f"{self._at(match)}: {' '.join(words.split())}{place}") from cause
+
+    def _place(self, match: Match[Any], method: str, error: BaseException | None) -> str:
+        """Return file and line of a mistake: where the author's code raised an exception, else the method's own."""
+        raised = "" if error is None else line_of(error, folder_of(self.match))
+        return raised or place_of(getattr(match, method), self.match)
 
     def _at(self, match: Match[Any]) -> str:
         return f"the game {self.name}, turn {match.turn}"
 
 
-def _line_of(error: Exception) -> str:
-    """Return the last line of the game's own on the way to an exception, in words; empty if there is none."""
-    koth = Path(__file__).resolve().parent
-    own = [at for at in traceback.extract_tb(error.__traceback__) if koth not in Path(at.filename).resolve().parents]
-    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
+def observation_of(question: Question) -> Check:
+    """Return the check of what `observe` returns; it gives the numbers of names, and counts ragged fields."""
+    where = f"question {question.name}"
+
+    def check(value: Any) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise ValueError(f"{where}: observe must return a dict of its fields, not {short(value)}")
+        given = {key: _listed(one) for key, one in value.items()}
+        for key in given.keys() - question.observation.keys():
+            words = f"{where}: observe returned {short(key)}, which it does not declare"
+            raise ValueError(words + choices(str(key), question.observation))
+        found = {}
+        for key, spec in question.observation.items():
+            if key in given:
+                try:
+                    found[key] = _shown(key, spec, given[key])
+                except ValueError as error:
+                    raise ValueError(f"{where}, observe: {error}") from None
+            elif key not in question.counts:
+                raise ValueError(f"{where}: observe left out its field {key}")
+        for key, counts in question.ragged.items():
+            if found.setdefault(counts, len(found[key])) != len(found[key]):
+                words = f"{key} has {len(found[key])} values, {counts} says {found[counts]}"
+                raise ValueError(f"{where}, observe: {words}")
+        return found
+
+    return check
 
 
 def _listed(value: Any) -> Any:
@@ -477,7 +493,7 @@ def _shown(key: str, spec: Field, value: Any) -> Any:
     if lettered(spec) and isinstance(value, str):
         value = list(value)
     if not isinstance(value, list):
-        raise ValueError(f"{key} must be a list, not {value!r:.60}")
+        raise ValueError(f"{key} must be a list, not {short(value)}")
     return [read(key, spec, one) for one in value]
 
 
@@ -486,18 +502,6 @@ def _said(spec: Field, value: Array) -> Any:
     low, high = spec.bounds
     fits = bool(((value >= low) & (value <= high)).all())
     return written(spec, value if fits else np.full(spec.shape, spec.default, spec.dtype))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
-
-
-def _is_json(value: Any) -> bool:
-    try:
-        json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _short(score: float) -> float:

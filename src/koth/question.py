@@ -204,6 +204,13 @@ class Question:
                 'or "body" for their numbers'
             )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the declaration: a class of arrays that was made here can't be found again by its name."""
+        kind, fields = self.observation_type, self.observation
+        observation = dict(fields) if kind.__module__ == __name__ else kind(**fields)
+        rest = self.answer, self.max_rows, self.doc, self.sequential, self.units, self.step
+        return Question, (self.name, observation, *rest)
+
     @cached_property
     def ragged(self) -> dict[str, str]:
         """The ragged fields of the observation, each with the field that counts its values."""

@@ -18,10 +18,12 @@ from koth.compile.lazy import Listener, listening
 from koth.engine.batch import Batch
 from koth.engine.contract import frame_trouble
 from koth.errors import KothError
+from koth.events import own_copy
 from koth.game import Field, Game, no_answers, state_hash
 from koth.games import GameError, home
 from koth.protocol.frames import FramesProtocol
 from koth.replay.delta_codec import Roster, Series, pack
+from koth.replay.writer import check_kinds, final_scores
 from koth.session.referee import compile_kernels
 
 
@@ -49,10 +51,10 @@ def has_started(game: Game) -> bool:
 
 
 def _modules(game: Game) -> list[Path]:
-    """Return the modules whose kernels are compiled: the game's, and those of hosting and recording."""
-    folder = home(game.name).folder
-    kernels = [file for file in folder.glob("*.py") if b"koth.kernel" in file.read_bytes()]
-    return [Path(__file__).resolve(), *kernels]
+    """Return the modules of hosting and the game's: those with kernels, of a package all, for its rules are tried."""
+    at = home(game.name)
+    own = [file for file in at.folder.glob("*.py") if at.package != "koth" or b"koth.kernel" in file.read_bytes()]
+    return [Path(__file__).resolve(), *own]
 
 
 def first_time(game: Game) -> str:
@@ -85,17 +87,38 @@ def compiling_beside(game: Game, on_doing: Callable[[str], None] = lambda text: 
 
 
 def _compile_rules(game: Game) -> None:
-    """Play a few turns of a small match in every ruleset, so that every phase is compiled."""
+    """Play a few turns of a small match in every ruleset, so that every phase is compiled, and every method tried."""
     for settings in game.rulesets.values():
-        seats = game.contest_defaults.table or max(2, game.seats.start)
+        seats = game.contest_defaults.table or min(max(2, game.seats[0]), game.seats[-1])
         batch = Batch(game, settings, seats, [0])
+        game.match_info(settings, batch.state, 0, 0)
+        batch.on_turn = _looking_at(game, batch)
         if batch.observations is not None:
             FramesProtocol(batch.buffers.questions).ask(batch.observations)
         while batch.observations is not None and batch.turn < 12:
             batch.answer(no_answers(batch.observations, batch.nobody_gone()))
-        if trouble := frame_trouble(game.frame(settings, batch.state, 0)):
-            raise KothError(trouble)
+        final_scores(batch, list(map(str, range(seats))))
         state_hash(game, batch.state, 0)
+
+
+def _looking_at(game: Game, batch: Batch) -> Callable[[], None]:
+    """Return what looks at the frame, the events and the living after a turn. It raises KothError for a bad frame."""
+    frame = own_copy(game.frame(batch.settings, batch.state, 0))
+
+    def look() -> None:
+        nonlocal frame
+        now = game.frame(batch.settings, batch.state, 0)
+        if trouble := frame_trouble(now):
+            raise KothError(trouble)
+        check_kinds(game, game.events(batch.settings, batch.state, 0, frame, now))
+        living, agents = game.alive(batch.settings, batch.state), game.agents(batch.settings, batch.seats)
+        if living.shape[1] != len(agents):
+            raise KothError(
+                f"alive has {living.shape[1]} agents, agents has {len(agents)}: both are of the same units"
+            )
+        frame = own_copy(now)
+
+    return look
 
 
 def _compile_hosting() -> None:

@@ -12,6 +12,7 @@ from koth.engine.settings import choose, from_header
 from koth.errors import SettingsError
 from koth.game import Constants
 from koth.games import GAMES, load
+from koth.plain import Match, PlainGame
 
 ZOMBIES = load("zombies")
 
@@ -83,3 +84,79 @@ def test_every_ruleset_comes_back_from_a_header(game: str) -> None:
     for name, settings in load(game).rulesets.items():
         told = json.loads(json.dumps({"ruleset": name, "settings": asdict(settings)}))
         assert from_header(load(game), told) == settings
+
+
+@dataclass(frozen=True)
+class Sized(Constants):
+    side: int = 7
+    wraps: bool = False
+
+
+@dataclass(frozen=True)
+class Richer(Sized):
+    """A ruleset on another one's settings."""
+
+    extra: int = 2
+    steps: tuple[int, ...] = (1, 2)
+    rates: tuple[float, ...] = (0.5,)
+    flags: tuple[bool, ...] = (True,)
+    corner: tuple[int, int] = (0, 0)
+    mixed: tuple[str, int] = ("a", 1)
+    pairs: tuple[tuple[int, float], ...] = ()
+
+
+class Own(PlainGame):
+    name = "own"
+    title = "Own"
+    seats = range(1, 3)
+    rulesets = {"standard": Richer()}  # noqa: RUF012
+    default_entrants = ()
+    match = Match
+
+
+def test_a_subclass_inherits_the_numbers_of_its_base() -> None:
+    numbers = Richer(side=9).numbers
+    assert numbers._fields == ("side", "wraps", "extra", "steps", "corner")
+    assert (numbers.side, numbers.extra, numbers.steps.tolist()) == (9, 2, [1, 2])
+    assert Sized().numbers._fields == ("side", "wraps")
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("steps", "3, 4,5", (3, 4, 5)),
+        ("steps", "3", (3,)),
+        ("steps", "", ()),
+        ("rates", "1,0.25", (1.0, 0.25)),
+        ("flags", "yes,false", (True, False)),
+        ("corner", "4,5", (4, 5)),
+        ("mixed", "b,7", ("b", 7)),
+        ("pairs", "[[1, 2], [3, 0.5]]", ((1, 2.0), (3, 0.5))),
+    ],
+)
+def test_lists_become_what_is_declared(key: str, text: str, value: Any) -> None:
+    """From a command line, from TOML, and from the header of a replay."""
+    game = Own()
+    chosen = choose(game, None, {key: text})[1]
+    assert repr(getattr(chosen, key)) == repr(value)
+    header = {"ruleset": "standard", "settings": json.loads(json.dumps(asdict(chosen)))}
+    assert from_header(game, header) == chosen
+    assert repr(getattr(choose(game, None, header["settings"])[1], key)) == repr(value)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("steps", "1,x", "steps=x: steps must be a list, each a whole number"),
+        ("steps", [1, 2.5], r"steps=\[1, 2.5\]: steps must be a list, each a whole number"),
+        ("flags", "1,maybe", "flags=maybe: flags must be a list, each true or false"),
+        ("corner", "1,2,3", "corner=1,2,3: corner must be a list of 2: a whole number, a whole number"),
+        ("corner", [1], "corner must be a list"),
+        ("rates", "nan", "rates=nan: rates must be a list, each a number"),
+        ("pairs", "[[1]]", "pairs must be a list"),
+        ("side", str(10**20), "side must be a whole number"),
+    ],
+)
+def test_lists_that_are_not_as_declared(key: str, value: Any, words: str) -> None:
+    with pytest.raises(SettingsError, match=words):
+        choose(Own(), None, {key: value})

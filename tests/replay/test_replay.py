@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -646,3 +647,29 @@ def test_crc_and_size_close_each_member(short: Path) -> None:
     (size,) = struct.unpack_from("<I", data, 16)
     first = gzip.decompress(data[:size])
     assert struct.unpack_from("<II", data, size - 8) == (zlib.crc32(first), len(first))
+
+
+def test_digests_are_of_the_text_whatever_zlib_makes_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every build of zlib compresses otherwise; here other levels and strategies stand for other builds."""
+    digests, files, compressobj = set(), set(), zlib.compressobj
+    for level, strategy in ((8, zlib.Z_FILTERED), (1, zlib.Z_DEFAULT_STRATEGY), (0, 0), (9, zlib.Z_HUFFMAN_ONLY)):
+        made = partial(compressobj, level, zlib.DEFLATED, -15, 8, strategy)
+        monkeypatch.setattr(zlib, "compressobj", lambda *_, made=made: made())
+        path = tmp_path / f"{level}.koth.gz"
+        result = record(path)
+        files.add(path.read_bytes())
+        digests |= {result.digest, Replay(path).digest}
+        assert verify(GAME, Replay(path), SETTINGS) is None
+    assert (len(files), len(digests)) == (4, 1)
+
+
+def test_a_digest_counts_what_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "match.koth.gz"
+    entrants = [InlineBot("a", wander), InlineBot("b", wander)]
+    result = play(GAME, SETTINGS, entrants, 3, Hosting(replay=path, reveal_key=False))
+    data = path.read_bytes()
+    damaged = bytearray(data)
+    damaged[len(data) // 2] ^= 1
+    for other in (data + b"more", data[:-1], bytes(damaged)):
+        path.write_bytes(other)
+        assert Replay(path).digest != result.digest

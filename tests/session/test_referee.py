@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 import re
@@ -33,6 +34,7 @@ from koth.match import BotReport, Hosting, InlineBot, Result, Watching, play
 from koth.protocol.bot_protocol import JsonProtocol, Used
 from koth.protocol.frames import HEADER, FramesProtocol
 from koth.sandbox.command import Overloaded
+from koth.session import bot_adapter
 from koth.session.cpu_time import NANO, Cost, has_run_delay, now
 from koth.session.io_loop import MESSAGE, NOTHING, THINKING, IoLoop
 from koth.session.process import BotProcess
@@ -235,6 +237,19 @@ def test_protocols_send_the_used_time() -> None:
     assert json.loads(lines.ask(rows))["left"] == {"bank": 1.25, "strikes": 1}
     used = HEADER.unpack_from(frames.ask(rows))[3]
     assert (used & 4095, used >> 12) == (8, 2)
+
+
+@pytest.mark.parametrize("used", [Used(0.0, 0), Used(409.6, 15), Used(500.0, 16), Used(13_000.0, 100)])
+def test_used_time_is_told_to_classes_whatever_it_comes_to(used: Used) -> None:
+    batch = Batch(GAME, SETTINGS, 2, [1])
+    assert batch.observations is not None
+    rows = dict(batch.observations.of_match(0))[0]
+    frames = FramesProtocol(GAME.questions(SETTINGS, 2))
+    frames.used = used
+    received = bot_adapter.receive(io.BytesIO(frames.ask(rows)))
+    assert received is not None
+    call = bot_adapter.Call("", received[3], {}, {}, received[2])
+    assert (call.bank, call.strikes, call.rows) == (used.bank, used.strikes, len(rows))
 
 
 def test_more_computing_than_there_is_time_is_late_though_it_answered(

@@ -114,6 +114,19 @@ class AsksBackwards(Broken):
         )
 
 
+class ShowsAView(Broken):
+    """Shows a part of a larger array, whose values do not lie one behind the other."""
+
+    def altered(self, observations: Observations, state: State) -> Observations:
+        return replace_fields(observations, lambda array: np.repeat(array, 2, axis=-1)[..., ::2])
+
+
+def replace_fields(observations: Observations, change: Callable[[Array], Array]) -> Observations:
+    """These observations with other arrays."""
+    fields = {name: change(array) for name, array in observations.fields.items()}
+    return Observations(observations.question, observations.match, observations.seat, observations.unit, fields)
+
+
 class Chokes(Broken):
     """Can't stand a fault."""
 
@@ -319,6 +332,12 @@ def test_every_law_finds_a_game_that_breaks_it(law: Callable[[Case], None]) -> N
     law(case)
     with pytest.raises((AssertionError, KothError)):  # a match that does not end is refused by its batch
         law(replace(case, game=cast(Game, MUTANTS[law](case.game))))
+
+
+def test_a_view_on_a_larger_array_is_found() -> None:
+    case = replace(read_case(paths()[-1]), turns=8, cap=300)
+    with pytest.raises(AssertionError, match="a view on a larger array, which koth copies for each bot"):
+        questions_keep_their_word(replace(case, game=cast(Game, ShowsAView(case.game))))
 
 
 class DrawsElsewhere(Broken):

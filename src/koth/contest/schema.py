@@ -20,7 +20,7 @@ CREATE TABLE schedule (  -- the matches that were drawn, played or not; seats: p
 );
 CREATE TABLE matches (
     "index" INTEGER PRIMARY KEY, block INTEGER NOT NULL, turns INTEGER NOT NULL,
-    replay TEXT NOT NULL, digest TEXT NOT NULL,  -- of the replay without its key; empty if there is none
+    replay TEXT NOT NULL, digest TEXT NOT NULL,  -- of the text of the replay without its key; empty if there is none
     void INTEGER NOT NULL,  -- tries that failed by the arena's fault
     job TEXT NOT NULL,  -- a digest of everything that the result depends on
     dice INTEGER NOT NULL, stage INTEGER NOT NULL

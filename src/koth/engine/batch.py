@@ -124,7 +124,8 @@ class Batch:
         self._opening = opening
         self._asked = False
         if self._copies:
-            self._pending = _Pending(copy_state(self.state), _copy_newcomers(newcomers), [])
+            copies = [_Newcomers(places, copy_state(fresh)) for places, fresh in newcomers]
+            self._pending = _Pending(copy_state(self.state), copies, [])
         self._generator = self._round(newcomers)
 
     def _round(self, newcomers: list[_Newcomers]) -> Turn:
@@ -173,12 +174,16 @@ class Batch:
                 self.turn += not self._opening
                 if self.on_turn is not None and (self._asked or not self._opening):
                     self.on_turn()
-                over = self.game.over(self.state)
-                if (over[0] and over.all()) or (self.turn == self.max_turns and not self._opening):
+                if self._is_over():
                     return
                 self._count_unasked()
                 self._begin(False)
                 answers = None
+
+    def _is_over(self) -> bool:
+        """Return whether no turn follows: every match is over, or the limit on turns is reached."""
+        over = self.game.over(self.state)
+        return bool(over[0] and over.all()) or (self.turn == self.max_turns and not self._opening)
 
     def _count_unasked(self) -> None:
         self._unasked = 0 if self._asked else self._unasked + 1
@@ -216,27 +221,39 @@ class Batch:
         self._resume(answers)
 
     def copy(self) -> Batch:
-        """Return an independent batch at the same point, with buffers of its own.
+        """Return an independent batch at the same point, with buffers of its own; `on_turn` is the owner's to set.
 
         Raises RuntimeError for a batch that was not made with `copies=True`.
         """
+        return _restored(*self._point(copy_state))
+
+    def __deepcopy__(self, memo: object) -> Batch:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, self._point(lambda state: state)
+
+    def _point(self, own: Callable[[State], State]) -> tuple[Any, ...]:
+        """Return the arguments of `_restored` for this point, with `own` states."""
         if not self._copies:
             raise RuntimeError("this batch can't be copied: make it with copies=True")
         middle = self._pending if self._observations is not None else None
-        other = Batch.__new__(Batch)
         state = self.state if middle is None else middle.state
-        other._set(self.game, self.settings, self.seats, copy_state(state), self.buffers.with_own_arrays(), True)
-        other.turn, other.max_turns, other._opening, other._ahead = (
-            self.turn,
-            self.max_turns,
-            self._opening,
-            self._ahead,
+        newcomers = self._newcomers if middle is None else middle.newcomers
+        between = not self._ahead and middle is None  # in `on_turn`, or over
+        counters = {"turn": self.turn, "max_turns": self.max_turns, "_unasked": self._unasked}
+        begins = {
+            "_opening": self._opening and not between,
+            "_ahead": not (between and self._is_over()),
+        }
+        return (
+            (self.game, self.settings, self.seats),
+            own(state),
+            self.buffers.with_own_arrays(),
+            [_Newcomers(places, own(fresh)) for places, fresh in newcomers],
+            {**counters, **begins},
+            [] if middle is None else list(middle.answers),
         )
-        if middle is not None:
-            other._ahead, other._newcomers = True, _copy_newcomers(middle.newcomers)
-            for answers in middle.answers:
-                other.answer(answers)
-        return other
 
     def reset(self, matches: Sequence[int] | Array, seeds: Sequence[int]) -> None:
         """Start new matches in the places of finished ones, leaving the others untouched.
@@ -251,8 +268,22 @@ class Batch:
         self._newcomers.append(_Newcomers(places, fresh))
 
 
-def _copy_newcomers(newcomers: list[_Newcomers]) -> list[_Newcomers]:
-    return [_Newcomers(places, copy_state(fresh)) for places, fresh in newcomers]
+def _restored(
+    played: tuple[Game, Any, int],
+    state: State,
+    buffers: Buffers,
+    newcomers: list[_Newcomers],
+    counters: Mapping[str, Any],
+    answers: Sequence[Answers],
+) -> Batch:
+    """Return a batch at the point after these answers in a turn."""
+    batch = Batch.__new__(Batch)
+    batch._set(*played, state, buffers, copies=True)
+    vars(batch).update(counters)
+    batch._newcomers = newcomers
+    for answer in answers:
+        batch.answer(answer)
+    return batch
 
 
 def chain(newcomers: list[_Newcomers], turn: Turn, opening: Callable[[_Newcomers], Turn]) -> Turn:

@@ -4,16 +4,53 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from typing import Any
 
 import numpy as np
 
-from koth.game import Constants, Game
+from koth.engine.plain_data import short
+from koth.game import AGGREGATES, Constants, ContestDefaults, Game, TimeControl
 
 ATTRIBUTES = [name for name in Game.__annotations__ if not name.startswith("_")]
 METHODS = {name: member for name, member in vars(Game).items() if name[0] != "_" and inspect.isfunction(member)}
+
+
+def _has_texts(value: Any, *kinds: Any) -> bool:
+    return isinstance(value, kinds) and all(isinstance(one, str) for one in value)
+
+
+def _are_defaults(value: Any) -> bool:
+    """Return whether a contest's defaults can be used."""
+    return (
+        isinstance(value, ContestDefaults)
+        and type(value.games) is int
+        and value.games > 0
+        and value.aggregate in AGGREGATES
+        and type(value.blocks) is int
+    )
+
+
+ATTRIBUTE_CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "name": (lambda value: isinstance(value, str), "a text"),
+    "title": (lambda value: isinstance(value, str), "a text"),
+    "version": (lambda value: type(value) is int, "a whole number"),
+    "default_entrants": (lambda value: _has_texts(value, list, tuple), "a tuple of names of samples"),
+    "reserved_names": (lambda value: _has_texts(value, frozenset, set, list, tuple), "a frozenset of names"),
+    "event_kinds": (lambda value: _has_texts(value, Mapping), "a dict of kinds and their meanings"),
+    "match_info_meanings": (lambda value: _has_texts(value, Mapping), "a dict of keys and their meanings"),
+    "protocols": (
+        lambda value: _has_texts(value, Mapping) and bool(value) and all(map(callable, value.values())),
+        "a dict of functions that make a protocol, by name",
+    ),
+    "contest_defaults": (
+        _are_defaults,
+        f"ContestDefaults(games, aggregate) with games from 1 on and an aggregate of {', '.join(AGGREGATES)}",
+    ),
+    "time_control": (lambda value: isinstance(value, TimeControl), "a TimeControl"),
+}
+"""What attributes of a game must be, and the words for it."""
 
 
 def game_trouble(game: Any) -> str | None:
@@ -21,8 +58,17 @@ def game_trouble(game: Any) -> str | None:
     for name in ATTRIBUTES:
         if not hasattr(game, name):
             return f"has no {name} ({Game.__annotations__[name]})"
-    if not isinstance(game.seats, range) or not game.seats:
-        return f"has seats = {game.seats!r:.40}: a range of numbers of bots is needed, such as range(2, 9)"
+    seats = game.seats
+    if not isinstance(seats, range) or not seats or seats.start < 1 or seats.step != 1:
+        return f"has seats = {seats!r:.40}: a range of numbers of bots from 1 on is needed, such as range(2, 9)"
+    for name, (fits, words) in ATTRIBUTE_CHECKS.items():
+        if not fits(getattr(game, name)):
+            return f"has {name} = {short(getattr(game, name))}: {words} is needed"
+    table = game.contest_defaults.table
+    if table is not None and table not in seats:
+        return (
+            f"has contest_defaults.table = {short(table)}: a number in its seats is needed, {seats[0]} to {seats[-1]}"
+        )
     rulesets = game.rulesets
     if not isinstance(rulesets, Mapping) or not rulesets or not all(map(_is_settings, rulesets.values())):
         return "has no rulesets that are settings (a frozen dataclass on Constants) by their names"

@@ -17,6 +17,9 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 KINDS = "int, float, bool, str, X | None, list[X], tuple[X, Y], dict[str, X], dict[int, X] and dataclasses of these"
 """The types that can be declared, as text."""
 
+MOST_BITS = 10_000
+"""The longest whole number: Python itself reads and writes at most 4,300 digits."""
+
 Seen = dict[int, str]
 """The path of each list, dict and dataclass, by its id: a value at two paths would become two values."""
 
@@ -60,10 +63,26 @@ def plain_type(hint: Any) -> PlainType:
     raise TypeError(f"{hint.__name__ if isinstance(hint, type) else hint} is no plain data: declare {KINDS}")
 
 
+def short(value: Any) -> str:
+    """Return the beginning of a value's text in one line; its type where it has no text."""
+    try:
+        return " ".join(repr(value)[:200].split())[:60]
+    except Exception:  # an author's own __repr__ may raise anything, and integers of 5,000 digits have no text
+        return f"a value of type {type(value).__name__}"
+
+
+def is_finite(value: Any) -> bool:
+    """Return whether a value is a number of Python's that a float can hold."""
+    try:
+        return isinstance(value, int | float) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def _wrong(value: Any, path: str, words: str) -> ValueError:
     if isinstance(value, set | frozenset):
         return ValueError(f"{path} is a set, whose order differs from process to process: use a sorted list")
-    return ValueError(f"{path} is {value!r:.60} ({type(value).__name__}), declared {words}")
+    return ValueError(f"{path} is {short(value)} ({type(value).__name__}), declared {words}")
 
 
 def _found(value: Any, path: str, seen: Seen) -> None:
@@ -79,6 +98,8 @@ def _exact(kind: type) -> PlainType:
     def write(value: Any, path: str, seen: Seen) -> Any:
         if type(value) is not kind:
             raise _wrong(value, path, words)
+        if type(value) is int and (bits := value.bit_length()) > MOST_BITS:
+            raise ValueError(f"{path} is a whole number of {bits:,} bits; at most {MOST_BITS:,} are kept")
         return value
 
     return PlainType(words, write, lambda value: value)
@@ -86,7 +107,7 @@ def _exact(kind: type) -> PlainType:
 
 def _float() -> PlainType:
     def write(value: Any, path: str, seen: Seen) -> Any:
-        if type(value) not in (int, float) or not math.isfinite(value):
+        if type(value) not in (int, float) or not is_finite(value):
             raise _wrong(value, path, "a finite float")
         return float(value)
 

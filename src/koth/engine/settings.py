@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, get_args, get_origin, get_type_hints
 
+from koth.engine.plain_returns import is_json
 from koth.errors import SettingsError, choices
 from koth.game import KINDS, Constants, Game
 
@@ -35,13 +37,32 @@ def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any], *, fil
         if isinstance(changes.get(key), str) and names_file(changes[key]):
             raise SettingsError(f"{key}: {game.name} does not know this name, and files are not read here")
     try:
-        return name, dataclasses.replace(settings, **changes)
+        chosen = dataclasses.replace(settings, **changes)
     except (TypeError, ValueError) as error:
         raise SettingsError(str(error)) from error
+    for key, value in changes.items():
+        if not is_json(value):  # a replay's header could not hold it
+            raise settings.refusal(key, value)
+    return name, chosen
 
 
 def _read(settings: Constants, key: str, text: str, kind: Any) -> Any:
-    """Parse a value from a command line."""
+    """Parse a value from a command line. Raises SettingsError for one of another type than declared."""
+    if get_origin(kind) is tuple and text.lstrip().startswith("["):  # lists of lists
+        try:
+            return _restore(settings, key, json.loads(text), kind)
+        except (ValueError, RecursionError):
+            raise settings.refusal(key, text) from None
+    if get_origin(kind) is tuple:
+        words = [word.strip() for word in text.split(",")] if text.strip() else []
+        kinds = _item_kinds(kind, len(words))
+        if kinds is None:
+            raise settings.refusal(key, text, _length_in_words(kind))
+        return tuple(_read_one(settings, key, word, one) for word, one in zip(words, kinds, strict=True))
+    return _read_one(settings, key, text, kind)
+
+
+def _read_one(settings: Constants, key: str, text: str, kind: Any) -> Any:
     if kind is bool:
         words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
         if text.lower() not in words:
@@ -52,15 +73,35 @@ def _read(settings: Constants, key: str, text: str, kind: Any) -> Any:
             return kind(text)
         except ValueError:
             raise settings.refusal(key, text) from None
-    if kind is str:
-        return text
-    return tuple(word.strip() for word in text.split(","))
+    return text
+
+
+def _item_kinds(kind: Any, count: int) -> tuple[Any, ...] | None:
+    """Return the declared types of the items of a tuple; None if it can't have this number of items."""
+    inner = get_args(kind)
+    if inner[1:] == (...,):
+        return inner[:1] * count
+    return inner if len(inner) == count else None
+
+
+def _length_in_words(kind: Any) -> str:
+    inner = get_args(kind)
+    return f"a list of {len(inner)}: {', '.join(KINDS.get(one, 'another value') for one in inner)}"
 
 
 def _restore(settings: Constants, key: str, value: Any, kind: Any) -> Any:
-    """Return a value that has been through JSON. Raises SettingsError if it has another type than declared."""
+    """Return a value from JSON or TOML. Raises SettingsError if it has another type than declared."""
     if not _fits(value, kind):
         raise settings.refusal(key, value)
+    return _restored(value, kind)
+
+
+def _restored(value: Any, kind: Any) -> Any:
+    if get_origin(kind) is tuple:
+        kinds = _item_kinds(kind, len(value)) or ()
+        return tuple(_restored(item, one) for item, one in zip(value, kinds, strict=True))
+    if kind in (int, float):
+        return kind(value)  # NumPy's numbers are no JSON, and 1 is a float where one is declared
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -68,7 +109,8 @@ def _fits(value: Any, kind: Any) -> bool:
     if kind in (int, float):
         return isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
     if get_origin(kind) is tuple:
-        return isinstance(value, list | tuple) and all(_fits(item, get_args(kind)[0]) for item in value)
+        kinds = _item_kinds(kind, len(value)) if isinstance(value, list | tuple) else None
+        return kinds is not None and all(map(_fits, value, kinds))
     return kind not in KINDS or isinstance(value, kind)
 
 

@@ -12,7 +12,6 @@ imported before its game is named, and koth's own games win over one of the same
 from __future__ import annotations
 
 import importlib.util
-import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -23,7 +22,9 @@ from types import ModuleType
 
 from koth import __version__
 from koth.engine.contract import game_trouble
-from koth.errors import KothError, choices
+from koth.engine.guarded import described, guarded, line_of
+from koth.errors import GameError as GameError
+from koth.errors import choices
 from koth.game import Game
 
 GAMES = {
@@ -45,10 +46,6 @@ class Home:
     folder: Path
     package: str
     version: str
-
-
-class GameError(KothError):
-    """An error in one line: there is no such game, or its package is broken."""
 
 
 @cache
@@ -130,24 +127,20 @@ def load(name: str) -> Game:
     except Exception as error:
         if name in GAMES:
             raise
-        raise GameError(
-            f"the game {name} of {at.package} can't be loaded: {type(error).__name__}: {error}"
-        ) from error
+        words = f"{described(error)}{line_of(error, at.folder)}"
+        raise GameError(f"the game {name} of {at.package} can't be loaded: {words}") from error
     if trouble := game_trouble(game):
         raise GameError(f"the game {name} of {at.package} {trouble}")
     if game.name != name:
         raise GameError(f"the game {name} of {at.package} calls itself {game.name!r}")
-    return game
+    return game if name in GAMES else guarded(game)
 
 
 def error_in_package(error: BaseException) -> GameError | None:
     """Return an error in an installed game as one line that names its file and line; None where it is none."""
-    folders = {name: home(name).folder for name in playable() if name not in GAMES}
-    for at in reversed(traceback.extract_tb(error.__traceback__)):
-        file = Path(at.filename).resolve()
-        for name, folder in folders.items():
-            if folder in file.parents:
-                return GameError(f"the game {name}: {type(error).__name__}: {error} ({file.name}, line {at.lineno})")
+    for name in playable():
+        if name not in GAMES and (line := line_of(error, home(name).folder)):
+            return GameError(f"the game {name}: {described(error)}{line}")
     return None
 
 

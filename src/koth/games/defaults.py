@@ -36,6 +36,8 @@ class Defaults:
     reserved_names: frozenset[str] = frozenset()
     event_kinds: Mapping[str, str] = {"out": "it is not alive any more"}
     match_info_meanings: Mapping[str, str] = {}
+    dice = True
+    """Whether matches draw random numbers: without them all seeds play the same match."""
     protocols: Mapping[str, Callable[..., Any]] = {"json": open_json}
 
     def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:

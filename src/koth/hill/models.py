@@ -171,7 +171,7 @@ class Match(models.Model):
     job = CharField(max_length=32, blank=True)
     turns = models.PositiveIntegerField(null=True)
     digest = CharField(max_length=64, blank=True)
-    """The digest of its replay without the key."""
+    """The digest of the text of its replay without the key."""
     has_key = models.BooleanField(default=False)
     """Its replay has the key of its dice, which is written when it is over."""
     machine = CharField(max_length=255, blank=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -13,6 +14,7 @@ import numpy as np
 
 from koth.encoding import Encoding
 from koth.engine.batch import Batch
+from koth.engine.plain_data import short
 from koth.engine.settings import choose
 from koth.errors import KothError, choices
 from koth.game import Agents, Answers, Array, Game, Observations, State, default_answers, no_answers
@@ -75,8 +77,45 @@ def make(
     )
 
 
+CURE = (
+    "this environment can't be copied or pickled in a match: make it with copies=True (or copy it before its reset)"
+)
+PROCESSES = (
+    "an environment with opponents can't be copied or pickled in a match, as their processes can't: copy it before "
+    "its first reset"
+)
+
+MADE_OF = (
+    "game", "settings", "seats", "encoding", "matches", "spec", "limit", "shaping", "copies", "opponents",
+)  # fmt: skip
+"""The arguments of `Environment`, which it keeps."""
+SPACES = ("observation_space", "action_space")
+POINT = ("_last_actions", "_scores", "_restarted", "_gone")
+"""Arrays that say where its matches are, beside those that a step returns."""
+
 MAKE = [word for word in inspect.signature(make).parameters if word != "options"]
 """What `make` takes beside the options of a game's encoding."""
+
+
+def checked_seed(seed: Any) -> int:
+    """Return a seed as a number. Raises KothError for what is none."""
+    if not isinstance(seed, int | np.integer) or not 0 <= seed < 1 << 63:
+        raise KothError(f"seed={short(seed)}: a seed must be a whole number from 0 to 2**63 - 1")
+    return int(seed)
+
+
+def shaped(actions: Any, shape: tuple[int, ...], whose: str = "actions", *, exactly: bool = False) -> Array:
+    """Return whole numbers in this shape; unless `exactly`, as many in another one will do. Raises KothError."""
+    try:
+        found = np.asarray(actions)
+    except ValueError:  # lists of several lengths
+        found = np.empty(0)
+    fits = found.shape == shape if exactly else found.size == math.prod(shape)
+    if found.dtype.kind not in "iu" or not fits:
+        kind = f"{found.dtype}{list(found.shape)}" if found.ndim else short(actions)
+        wanted = f"whole numbers{list(shape)}" if math.prod(shape) > 1 else "a whole number"
+        raise KothError(f"{whose} must be {wanted}, not {kind}")
+    return found.reshape(shape)
 
 
 def _opponents(
@@ -236,7 +275,10 @@ class Environment:
 
         The matches that come after the first in one place have seeds that follow from the first one's.
         """
-        seeds = [derive(seed, m) for m in range(self.matches)] if isinstance(seed, int) else [int(s) for s in seed]
+        if isinstance(seed, Sequence | np.ndarray):
+            seeds = [checked_seed(one) for one in seed]
+        else:
+            seeds = [derive(checked_seed(seed), m) for m in range(self.matches)]
         if len(seeds) != self.matches:
             raise KothError(f"{len(seeds)} seeds for {self.matches} matches")
         for array in self._whole.all.values() if self._batch is None else self._written():
@@ -438,23 +480,61 @@ class Environment:
         Raises KothError where this one was not made with `copies=True`.
         """
         if not self.copies:
-            raise KothError("this environment can't be copied: make it with copies=True")
-        other = copy.copy(self)
-        other.encoding = copy.deepcopy(self.encoding)
-        other._set_arrays()
-        for name, array in self._whole.all.items():
-            other._whole[name][...] = array
-        other._gone = self._gone.copy()
-        for name in ("_last_actions", "_scores", "_restarted"):
-            getattr(other, name)[...] = getattr(self, name)
-        other._episodes = self._episodes.copy()
-        other._seeds = list(self._seeds)
-        other._fields = copy.deepcopy(self._fields)
-        other._attach(self.batch.copy())
-        other._rows = other._places(other._observations())
-        return other
+            raise KothError(CURE)
+        return copy.deepcopy(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Environment:
+        """Return the environment as `copy` does; before the first reset any can be copied."""
+        memo |= {id(shared): shared for shared in (self.game, self.settings, self.spec)}
+        return _restored(*copy.deepcopy(self._parts(), memo))
+
+    def __copy__(self) -> Environment:
+        return copy.deepcopy(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, self._parts()
+
+    def _parts(self) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
+        """Return what makes the environment, its spaces, and its point in the matches (None before a reset).
+
+        Raises KothError where it can't be copied.
+        """
+        made = {name: getattr(self, name) for name in MADE_OF}
+        spaces: dict[str, Any] = {name: vars(self)[name] for name in SPACES if name in vars(self)}
+        if self._batch is None:
+            return made, spaces, None
+        if not self.copies:
+            raise KothError(CURE if self.opponents is None else PROCESSES)
+        point: dict[str, Any] = {
+            "shown": self._whole.all,
+            "arrays": {name: getattr(self, name) for name in POINT},
+            "seeds": self._seeds,
+            "episodes": self._episodes,
+            "batch": self._batch,
+        }
+        return made, spaces, point
+
+    def _restore(self, spaces: Mapping[str, Any], point: Mapping[str, Any] | None) -> None:
+        """Go to a point that `_parts` gave, with the spaces that were made already."""
+        vars(self).update(spaces)
+        if point is None:
+            return
+        for name, array in point["shown"].items():
+            self._whole[name][...] = array
+        for name, array in point["arrays"].items():
+            getattr(self, name)[...] = array
+        self._seeds, self._episodes = list(point["seeds"]), point["episodes"]
+        self._attach(point["batch"])
+        self._rows = self._places(self._observations())
 
     def close(self) -> None:
         """End the processes of opponents."""
         if self.opponents is not None:
             self.opponents.close()
+
+
+def _restored(made: dict[str, Any], spaces: dict[str, Any], point: dict[str, Any] | None) -> Environment:
+    """Return an environment of these parts."""
+    env = Environment(**made)
+    env._restore(spaces, point)
+    return env

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from koth.errors import KothError
 from koth.game import Array
 from koth.games import names
-from koth.learn.environment import Environment, make
+from koth.learn.environment import Environment, make, shaped
 from koth.learn.picture import MODES, checked, rendered
 from koth.learn.spaces import action_space, masks_for, observation_space
 from koth.rng import derive
@@ -45,8 +45,8 @@ class Vector(VectorEnv):
         return self._flat(observations), self._infos(infos)
 
     def step(self, actions: Array) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
-        shaped = np.asarray(actions).reshape(self.native.action_shape)
-        observations, rewards, terminated, truncated, infos = self.native.step(shaped)
+        given = shaped(actions, self.native.action_shape)
+        observations, rewards, terminated, truncated, infos = self.native.step(given)
         self._ended[...] = infos["ended"][:, None]
         final = {"final_obs": self._flat(infos["final_observations"]), "_final_obs": self._one(self._ended)}
         own = {**self._infos(infos), **final}
@@ -113,7 +113,7 @@ class Single(gymnasium.Env):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         observations, rewards, terminated, truncated, infos = self.native.step(
-            np.asarray(action).reshape(self.native.action_shape)
+            shaped(action, self.native.action_shape, "the action")
         )
         ended = bool(terminated[0, 0]), bool(truncated[0, 0])
         shown = infos["final_observations"] if any(ended) else observations

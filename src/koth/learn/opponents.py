@@ -44,12 +44,16 @@ class Opponents:
         self._referees: dict[int, Referee] = {}
         self.close = weakref.finalize(self, _close, self._referees, self._folder)
         """Ends every process; done by itself when nobody has this any more."""
-        self._game, self._settings, self._ruleset = game, settings, ruleset
+        self._game, self._settings, self._ruleset, self._words = game, settings, ruleset, names
         self._bots = {seat: self._built(name) for seat, name in enumerate(names) if name is not None}
         played = {seat: bot.name for seat, bot in self._bots.items()}
         self._names = [f"{played.get(seat, 'learner')}-{seat}" for seat in range(len(names))]
         self.seats = np.array([name is not None for name in names])
         self._threads = ThreadPoolExecutor(THREADS, "opponents")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy or pickle the names alone: a copy builds the same bots for itself, and starts its own processes."""
+        return Opponents, (self._game, self._settings, self._ruleset, self._words)
 
     def _built(self, word: str) -> Bot:
         bot, problem = build(only(self._game, word, Interpreters()), self._folder, PLAIN)

@@ -9,7 +9,7 @@ import numpy as np
 
 from koth.errors import KothError
 from koth.game import Array
-from koth.learn.environment import Environment
+from koth.learn.environment import Environment, shaped
 from koth.learn.picture import checked, rendered
 
 try:
@@ -43,7 +43,7 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         return self._own(observations)
 
     def step_async(self, actions: Array) -> None:
-        self._actions = np.asarray(actions).reshape(self.native.action_shape)
+        self._actions = shaped(actions, self.native.action_shape)
 
     def step_wait(self) -> tuple[dict[str, Array], Array, Array, list[dict[str, Any]]]:
         native = self.native

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv, register
 
+from koth.errors import KothError, choices
 from koth.game import Array
 from koth.games import names
-from koth.learn.environment import Environment
+from koth.learn.environment import Environment, checked_seed, shaped
 from koth.learn.picture import MODES, checked, rendered
 from koth.learn.spaces import masks_for
 from koth.rng import derive
@@ -38,21 +40,38 @@ class Table:
     def reset(self, seed: int | None) -> None:
         """Begin a new match; without a seed it follows from the last match's seed."""
         if seed is not None:
-            self._seed = seed
+            self._seed = checked_seed(seed)
         else:
             self._seed = secrets.randbits(62) if self._seed is None else derive(self._seed, "next")
         self.native.reset([derive(self._seed, 0)])
 
     def step(self, actions: dict[str, Any]) -> None:
-        """Take these actions; asked agents without one take action 0."""
+        """Take these actions; asked agents without one take action 0. Raises KothError for what is no action."""
         self._actions[:] = 0
         if actions:
-            self._actions[0, self.places(actions)] = list(actions.values())
+            self._actions[0, self.places(actions)] = self._numbers(actions)
         self.native.step(self._actions)
+
+    def _numbers(self, actions: dict[str, Any]) -> Array:
+        """Return the actions as an array: at once, or one by one, to name the agent whose action is wrong."""
+        shape = self.native.action_shape[2:]
+        with suppress(ValueError):  # lists of several lengths
+            found = np.array(list(actions.values()))
+            if found.dtype.kind in "iu" and found.shape == (len(actions), *shape):
+                return found
+        return np.array([self.number(name, action) for name, action in actions.items()])
+
+    def number(self, name: str, action: Any) -> Array:
+        """Return an agent's action. Raises KothError for what is none."""
+        return shaped(action, self.native.action_shape[2:], f"{name}: its action", exactly=True)
 
     def places(self, named: Iterable[str]) -> Array:
         """int64[named]: where these agents stand in the arrays."""
-        return np.array([self.place[name] for name in named], np.int64)
+        try:
+            return np.array([self.place[name] for name in named], np.int64)
+        except KeyError as error:
+            word = str(error.args[0])
+            raise KothError(f"there is no agent {word!r}{choices(word, self.names)}") from None
 
     def alive(self) -> list[str]:
         """Return the names of the agents that can be asked in this match, now or later."""
@@ -204,7 +223,7 @@ class Turns(AECEnv):  # type: ignore[misc]
             return
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self._said[agent] = action
+        self._said[agent] = self.table.number(agent, action)
         self._waiting.pop(0)
         if self._waiting:
             self.agent_selection = self._waiting[0]

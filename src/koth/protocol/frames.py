@@ -23,8 +23,10 @@ HEADER = struct.Struct("<IIHHI")
 """A frame's header: size of the payload, number of the question, kind, used time, rows.
 
 The used time is 0 in frames of a bot; in others its low 12 bits are tenths of a second of the bank, rounded up, and
-the rest late answers in a row.
+the rest late answers in a row. Both go on in the upper byte of the rows, which a bot need not send back: five more
+bits of the tenths (3.6 hours in all), and three of the late answers.
 """
+MOST_TENTHS, MOST_LATE, MOST_ROWS = (1 << 17) - 1, (1 << 7) - 1, (1 << 24) - 1
 HEADER_SIZE = 16
 HELLO, BYE = 0, 0xFFFF
 """Kinds of frames; a question's kind is its place among the game's questions, from 1."""
@@ -93,6 +95,7 @@ class Layout:
         ends = np.zeros((1, 1), np.int64)
         if not self._is_fixed:
             arrays, ends = self._spread(observations)
+        arrays = [np.ascontiguousarray(values) for values in arrays]  # a game may show a view on its state
         parts = self._parts.copy()
         parts["address"] = [address(values) for values in arrays]
         size = HEADER.size * len(seats) + sum(values.nbytes for values in arrays)
@@ -175,8 +178,11 @@ def write_number(data: Array, at: int, size: int, number: int) -> None:
 
 @kernel
 def used_word(bank: float, strikes: float) -> int:
-    """Return the used time in the form of the header, from seconds of the bank and late answers in a row."""
-    return min(int(strikes), 15) << 12 | min(max(int(np.ceil(bank * 10)), 0), 4095)
+    """Return the used time in the form of the header, its upper byte above its two others, from seconds of the bank
+    and late answers in a row.
+    """
+    tenths, late = min(max(int(np.ceil(bank * 10)), 0), MOST_TENTHS), min(int(strikes), MOST_LATE)
+    return (late >> 4) << 21 | (tenths >> 12) << 16 | (late & 15) << 12 | (tenths & 4095)
 
 
 @kernel
@@ -202,7 +208,7 @@ def write_frames(
         write_number(data, begin + 4, 4, question["number"])
         write_number(data, begin + 8, 2, kind)
         write_number(data, begin + 10, 2, question["used"])
-        write_number(data, begin + 12, 4, last - first)
+        write_number(data, begin + 12, 4, (question["used"] >> 16) << 24 | (last - first))
         starts[i + 1] = at
 
 
@@ -245,7 +251,7 @@ def answer_size(rows: int, columns: Array) -> int:
 @kernel
 def check_frame(question: Any, data: Array, size: int, columns: Array) -> int:
     """Return the verdict on a frame of a bot: TAKEN if it answers the open question."""
-    number, kind, rows = read_number(data, 4, 4), read_number(data, 8, 2), read_number(data, 12, 4)
+    number, kind, rows = read_number(data, 4, 4), read_number(data, 8, 2), read_number(data, 12, 3)
     if kind == HELLO:
         return READY
     if kind == BYE:
@@ -329,6 +335,7 @@ class FramesProtocol(BotProtocol):
     def decode(self, message: bytes) -> Message:
         data = np.frombuffer(bytearray(message), np.uint8)
         _size, number, kind, _, rows = HEADER.unpack_from(message)
+        rows &= MOST_ROWS
         question = self._questions[max(int(self.open["kind"]), 1) - 1]
         columns = answer_columns(question)
         found = check_frame(self.open, data, len(data), columns)

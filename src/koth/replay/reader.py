@@ -1,7 +1,7 @@
 """Reader of replays, whole or cut (`koth.replay.writer` writes them).
 
 docs/how-it-works.md describes the format. Nothing in a replay is measured, so the same key and the same answers give
-the same bytes.
+the same text. Its compressed bytes depend on the build of zlib.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from koth.files.beneath import open_beneath
 from koth.files.bounded_read import MOST as LARGEST_FILE
 from koth.files.bounded_read import Patience, open_plain
 from koth.replay.delta_codec import MOST, Roster, Series
-from koth.replay.gzip_members import LARGEST, LONGEST, beginning, first_line, members
+from koth.replay.gzip_members import LARGEST, LONGEST, beginning, first_line, inflated, members
 from koth.replay.names import REPLAYS, RUN_FILE
 
 FORMAT = 3
@@ -48,8 +48,17 @@ class ReplayError(KothError):
 
 
 def digest_of(data: bytes) -> str:
-    """Return the digest of a replay's bytes without its key, which the results of a run record."""
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    """Return the digest of a replay's text, given its bytes without its key; the results of a run record it.
+
+    Members that can't be inflated, and bytes behind the last whole member, count as they are.
+    """
+    total, end = hashlib.blake2b(digest_size=16), 0
+    for start, size in members(io.BytesIO(data)):
+        end = start + size
+        text = inflated(data[start:end])
+        total.update(data[start:end] if text is None else text)
+    total.update(data[end:])
+    return total.hexdigest()
 
 
 @dataclass
@@ -185,7 +194,7 @@ class Replay:
 
     @property
     def digest(self) -> str:
-        """The digest of the file without its key, which the results of a run record."""
+        """The digest of its text without its key, which the results of a run record."""
         whole = list(self.members())
         if self.key is not None:
             whole.pop()

@@ -17,7 +17,7 @@ from koth.engine.secret import Key
 from koth.errors import KothError, choices
 from koth.events import own_copy
 from koth.files.beneath import change_beneath
-from koth.game import FAULTS, Answers, Array, Event, Observations, Question, state_hash
+from koth.game import FAULTS, Answers, Array, Event, Game, Observations, Question, state_hash
 from koth.replay.delta_codec import Roster, Series, pack, split
 from koth.replay.gzip_members import Member, first_line, members, write_member
 from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, checked, digest_of, header_of
@@ -134,7 +134,7 @@ class Recorder:
     def result(self, result: Mapping[str, Any], key: Key | None = None) -> str:
         """Write the result of a match that is over, and the key if given, and give the file its final name.
 
-        Returns the digest of the file without the key.
+        Returns the digest of its text without the key.
         """
         if self._member is not None:
             self._member.close()
@@ -189,7 +189,7 @@ def _declared(question: Question) -> dict[str, Any]:
 class Recording:
     """A batch of one match and its replay: every question, step and turn is recorded.
 
-    It is given the batch at its start, and sets the batch's `on_turn`.
+    It is given the batch at its start; its owner calls `asked` before each answer, and `turn_over` after each turn.
     """
 
     def __init__(self, path: Path, header: Mapping[str, Any], batch: Batch, *, frames: bool = True) -> None:
@@ -220,21 +220,11 @@ class Recording:
         events: Sequence[Event] = ()
         if turn and self._recorder.frames:  # without frames nothing is recorded that follows from them
             events = batch.game.events(batch.settings, batch.state, 0, before, self._shown)
-            self._check_kinds(events)
+            check_kinds(batch.game, events)
         try:
             self._recorder.frame(turn, self._shown, hash_, events)
         except (TypeError, ValueError) as error:
             raise KothError(f"{batch.game.name}: {frame_trouble(self._shown) or error}") from error
-
-    def _check_kinds(self, events: Sequence[Event]) -> None:
-        """Raise KothError for an event of a kind that the game does not declare: pages would not know it."""
-        game = self._batch.game
-        for event in events:
-            if event.kind not in game.event_kinds:
-                raise KothError(
-                    f"{game.name}: an event of kind {event.kind!r}{choices(event.kind, game.event_kinds)}; "
-                    "`event_kinds` declares them"
-                )
 
     def asked(self, observations: Observations, answers: Answers) -> None:
         """Record the open question and its answers, before the rules are given them."""
@@ -255,6 +245,16 @@ class Recording:
     def abandon(self) -> None:
         """Remove the file of an unfinished match; keep that of a finished one."""
         self._recorder.abandon()
+
+
+def check_kinds(game: Game, events: Sequence[Event]) -> None:
+    """Raise KothError for an event of a kind that the game does not declare: pages would not know it."""
+    for event in events:
+        if event.kind not in game.event_kinds:
+            raise KothError(
+                f"{game.name}: an event of kind {event.kind!r}{choices(event.kind, game.event_kinds)}; "
+                "`event_kinds` declares them"
+            )
 
 
 def final_scores(batch: Batch, names: Sequence[str]) -> dict[str, float]:

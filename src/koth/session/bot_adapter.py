@@ -109,7 +109,8 @@ def receive(incoming: BinaryIO) -> tuple[int, int, int, int, bytes] | None:
         return None
     size, number, kind, used, rows = HEADER.unpack(header)
     payload = incoming.read(size)
-    return (number, kind, used, rows, payload) if len(payload) == size else None
+    used |= (rows >> 24) << 16
+    return (number, kind, used, rows & 0xFFFFFF, payload) if len(payload) == size else None
 
 
 def send(outgoing: int, kind: int, data: bytes = b"", number: int = 0, rows: int = 0) -> None:
@@ -212,8 +213,8 @@ class Call:
         self.rows = rows
         self.observation = observation
         self.out = out
-        self.bank = (used & 4095) / 10
-        self.strikes = used >> 12
+        self.bank = (used & 4095 | (used >> 16 & 31) << 12) / 10
+        self.strikes = used >> 12 & 15 | (used >> 21) << 4
         self.fault = bytearray(rows)
         self.errors: list[list[Any]] = []
         self.note: Any = None

@@ -8,10 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from koth.game import AGGREGATES as AGGREGATES
 from koth.game import Array
-
-AGGREGATES = ("median", "mean", "sum", "wins")
-"""The ways from a bot's matches to its score; in "wins" a match won counts 1, others 0, and the mean is taken."""
 
 CELL = np.dtype([("match", "i8"), ("place", "i4"), ("bot", "i4"), ("score", "f8")])
 """One bot's score in one match; `place` is its own within the match."""

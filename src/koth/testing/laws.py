@@ -85,6 +85,9 @@ def _check_asks(observations: Observations, questions: Any, case: Case, over: Ar
         array = observations.fields[name]
         assert array.shape == shape, f"{question.name}.{name}: shape {array.shape}, declared {shape}"
         assert array.dtype == np.dtype(spec.dtype), f"{question.name}.{name}: dtype {array.dtype}"
+        assert array.flags.c_contiguous, (
+            f"{question.name}.{name}: a view on a larger array, which koth copies for each bot; show an own array"
+        )
         least, most = spec.bounds
         wrong = array[~((array >= least) & (array <= most))]  # NaN too
         meant = f"one of {len(spec.names)} names" if spec.names else f"{least:g} to {most:g}"
@@ -228,16 +231,19 @@ def portions_do_not_matter(case: Case) -> None:
 def other_seeds_other_matches(case: Case) -> None:
     """With the same answers, matches of other seeds look otherwise: the dice hang on the seed.
 
-    Settings under which a match has no dice say so by an attribute `dice`, which is False.
+    A game without dice has an attribute `dice` that is False, or its settings have; then all seeds look the same.
     """
-    if not getattr(case.settings, "dice", True):
-        return
+    has_dice = getattr(case.game, "dice", True) and getattr(case.settings, "dice", True)
     seen = set()
     for seed in range(case.seed, case.seed + 5):
         batch = begin(case, [seed])
         play(batch, policy_of(case, case.seed), case.turns, lambda _: None)
         seen.add(_to_json(case.game.frame(case.settings, batch.state, 0)))
-    assert len(seen) > 1, f"seeds {case.seed} to {case.seed + 4} all come to the same"
+    seeds = f"seeds {case.seed} to {case.seed + 4}"
+    assert has_dice or len(seen) == 1, f"{seeds} come to different ends, but `dice` is False"
+    assert not has_dice or len(seen) > 1, (
+        f"{seeds} all come to the same; a game without dice says so: `dice = False` in its class (or in its settings)"
+    )
 
 
 POISON = 3

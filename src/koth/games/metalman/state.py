@@ -47,12 +47,10 @@ class Settings(Constants):
             assassin_steps=(0, 100), highground_sight=(0, terrain.LARGEST),
         )  # fmt: skip
         for key in ("spotter_sight", "assassin_sight"):
-            try:
-                widths = tuple(int(width) for width in getattr(self, key))
-            except ValueError:
-                raise self.refusal(key, getattr(self, key), "a list, each a whole number") from None
+            widths = tuple(getattr(self, key))  # JSON has lists
             object.__setattr__(self, key, widths)
-            if len(widths) > 30 or any(not 0 <= width <= ahead for ahead, width in enumerate(widths, 1)):
+            fits = all(isinstance(width, int) and 0 <= width <= ahead for ahead, width in enumerate(widths, 1))
+            if len(widths) > 30 or not fits:
                 raise self.refusal(key, widths, "at most 30 widths, the n-th in 0..n")
         if self.phases not in (PUBLISHED, ORIGINAL):
             raise self.refusal("phases", self.phases, f"{PUBLISHED} or {ORIGINAL}")

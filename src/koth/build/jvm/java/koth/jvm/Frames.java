@@ -25,8 +25,8 @@ final class Frames {
             this.number = number;
             this.kind = kind;
             this.rows = rows;
-            this.used = used & 0xFFF;
-            this.strikes = used >> 12;
+            this.used = used & 0xFFF | (used >> 16 & 31) << 12;
+            this.strikes = used >> 12 & 15 | (used >> 21) << 4;
             this.payload = payload;
         }
     }
@@ -62,7 +62,8 @@ final class Frames {
             return null;
         }
         int kind = header.getShort(8) & 0xFFFF;
-        return new Frame(header.getInt(4), kind, header.getInt(12), header.getShort(10) & 0xFFFF, payload);
+        int used = header.getShort(10) & 0xFFFF | (header.getInt(12) >>> 24) << 16;
+        return new Frame(header.getInt(4), kind, header.getInt(12) & 0xFFFFFF, used, payload);
     }
 
     /** Read until the array is full; false at the end. */

@@ -1,0 +1,97 @@
+"""Checks of what the methods of a game return: each gives the value in koth's form, or raises ValueError.
+
+The text of the error continues the name of the method, after a space or with a colon, as in "must be True or False".
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import orjson
+
+from koth.engine.plain_data import is_finite, short
+from koth.events import Event
+
+Check = Callable[[Any], Any]
+
+
+def nothing(value: Any) -> None:
+    """Refuse any value: such a method changes the match."""
+    if inspect.iscoroutine(value):
+        value.close()  # Python would warn that nobody awaits it
+    if value is not None:
+        raise ValueError(f"must return nothing, not {short(value)}: it changes the fields of the match")
+
+
+def truth(value: Any) -> bool:
+    """Return a value that is True or False."""
+    if not isinstance(value, bool):
+        raise ValueError(f"must be True or False, not {short(value)}")
+    return value
+
+
+def truths(values: list[Any]) -> list[bool]:
+    """Return what a method returned for each seat, if all is True or False."""
+    if not all(isinstance(value, bool) for value in values):
+        raise ValueError(f"must be True or False for each seat, not {short(values)}")
+    return values
+
+
+def scores_of(seats: int) -> Check:
+    """Return the check of a finite number for each seat."""
+
+    def check(value: Any) -> list[float]:
+        if not isinstance(value, list | tuple) or len(value) != seats or not all(map(is_finite, value)):
+            raise ValueError(f"must be a list of {seats} finite numbers, not {short(value)}")
+        return [float(score) for score in value]
+
+    return check
+
+
+def seats_of(seats: int, question: str) -> Check:
+    """Return the check of the seats that a question is put to; it sorts them."""
+
+    def check(value: Any) -> list[int]:
+        found: list[Any] = list(value) if isinstance(value, Collection) else [None]
+        if not all(type(seat) is int and 0 <= seat < seats for seat in found) or len(set(found)) < len(found):
+            words = f"must be seats in 0..{seats - 1}, each once, not {short(value)}"
+            raise ValueError(f"question {question}: asked() {words}")
+        return sorted(found)
+
+    return check
+
+
+def json_object(value: Any) -> dict[str, Any]:
+    """Return a dict with texts as keys, whose values JSON has."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"must return a dict, not {short(value)}")
+    for key, one in value.items():
+        if not isinstance(key, str) or not is_json(key):
+            raise ValueError(f"must return a dict with texts as keys, not {short(key)}")
+        if not is_json(one):
+            raise ValueError(f": {key} is {short(one)}, which JSON does not have")
+    return dict(value)
+
+
+def is_json(value: Any) -> bool:
+    """Return whether koth can write a value as JSON: no NaN, and whole numbers of at most 64 bits."""
+    try:
+        json.dumps(value, allow_nan=False)
+        orjson.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
+
+
+def events(value: Any) -> list[Event]:
+    """Return a list of events."""
+    if not isinstance(value, list | tuple) or not all(isinstance(event, Event) for event in value):
+        raise ValueError(f"must return a list of koth.game.Event, not {short(value)}")
+    for event in value:
+        texts = event.kind, event.text, event.mark, *(party.name for party in (event.of, event.by) if party)
+        if not all(isinstance(text, str) for text in texts) or not is_json(event.as_json()):
+            raise ValueError(f"{short(event)} is not as koth.game.Event declares it")
+    return list(value)
