@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from koth.files.folders import remove
 from koth.game import Game
 from koth.hill.rounds_record import ROUND, RUN, WHY, Plan, read, write
-from koth.sandbox.copies import remove
 from koth.standings.text import number
 
 

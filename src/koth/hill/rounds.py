@@ -25,6 +25,7 @@ from koth.contest.run import MakeExecutor
 from koth.discovery.entrants import only
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
+from koth.files.folders import remove
 from koth.game import Game
 from koth.hill import models, ratings, registry
 from koth.hill.arena import Papers, hand_out
@@ -56,7 +57,6 @@ from koth.hill.runner import Events, Limits, Playing
 from koth.hill.table import standings
 from koth.hill.tables import spent
 from koth.hill.turns import Turn, take_turn
-from koth.sandbox.copies import remove
 from koth.sandbox.isolation import Isolation
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
