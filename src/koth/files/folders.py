@@ -32,7 +32,7 @@ class CopyError(KothError):
 
 
 @dataclass(frozen=True)
-class Limits:
+class FolderLimits:
     """The most files, bytes and nested folders of a folder, and the end of the message about more."""
 
     files: int
@@ -49,8 +49,8 @@ class Limits:
         return CopyError(f"{top}: more than {self.depth} folders within each other{self.verdict}")
 
 
-OF_KOTH = Limits(10_000_000, 1 << 40, 64)
-"""Limits of a folder that koth has filled, such as a hill's."""
+OF_KOTH = FolderLimits(10_000_000, 1 << 40, 64)
+"""FolderLimits of a folder that koth has filled, such as a hill's."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def none(entry: Entry) -> bool:
 
 
 def walk(
-    top: Path, limits: Limits, leaves_out: Choice = none, *, skips_odd: bool = False, opens_up: bool = False
+    top: Path, limits: FolderLimits, leaves_out: Choice = none, *, skips_odd: bool = False, opens_up: bool = False
 ) -> Iterator[Entry]:
     """Yield the files and folders below `top`, sorted, a folder before its content, without following links.
 
@@ -127,7 +127,7 @@ def walk(
 @dataclass(frozen=True)
 class _Walker:
     top: Path
-    limits: Limits
+    limits: FolderLimits
     leaves_out: Choice
     skips_odd: bool
     opens_up: bool
@@ -184,7 +184,7 @@ def _open_up(folder: int, name: str) -> None:
 def copy_folder(
     source: Path,
     to: Path,
-    limits: Limits,
+    limits: FolderLimits,
     leaves_out: Choice = none,
     *,
     skips_odd: bool = False,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from koth.files.beneath import NO_WAIT
-from koth.files.folders import CopyError, Entry, Limits, copy_folder, pour, remove, walk
+from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, pour, remove, walk
 from koth.sandbox.failures import check_shortage
 
 FILES, BYTES, DEPTH = 20_000, 1 << 30, 64
@@ -23,9 +23,9 @@ LEFT_OUT = ("__pycache__", ".git", ".hg", ".svn")
 """Folders that are no part of a bot: compiled files, which may differ from the sources, and version histories."""
 
 
-def limits() -> Limits:
+def limits() -> FolderLimits:
     """Return the limits of a bot's folder."""
-    return Limits(FILES, BYTES, DEPTH, "; that is no bot")
+    return FolderLimits(FILES, BYTES, DEPTH, "; that is no bot")
 
 
 def too_much(path: Path) -> CopyError:
@@ -57,7 +57,7 @@ def _everything(top: Path, *, opens_up: bool = False) -> Iterator[Entry]:
     """Yield every file and folder of a copy that programs have written to. Raises OSError, and CopyError if it is
     nested too deep.
     """
-    return walk(top, Limits(sys.maxsize, sys.maxsize, DEPTH, "; that is no bot"), opens_up=opens_up)
+    return walk(top, FolderLimits(sys.maxsize, sys.maxsize, DEPTH, "; that is no bot"), opens_up=opens_up)
 
 
 def is_regular_file(file: Path) -> bool:
