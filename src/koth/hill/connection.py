@@ -9,9 +9,13 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import NoneType
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+import orjson
+
+from koth.contest.record import mismatch
 from koth.contest.sqlite_limits import reason
 from koth.errors import KothError, visible
 from koth.files.beneath import read_beneath, written_beneath
@@ -29,13 +33,15 @@ LARGEST = 1 << 16
 """Bytes of a record."""
 SHAPE: Mapping[str, Any] = {
     "game": str,
-    "seats": (int, type(None)),
-    "matches_a_day": (int, type(None)),
-    "hours_a_day": (int, float, type(None)),
+    "seats": (int, NoneType),
+    "matches_a_day": (int, NoneType),
+    "hours_a_day": (int, float, NoneType),
     "replays": str,
-    "keep_days": (int, type(None)),
-    "database": (str, type(None)),
+    "keep_days": (int, NoneType),
+    "database": (str, NoneType),
 }
+MOST: Mapping[str, int] = {"seats": 1 << 16, "matches_a_day": 10**9, "hours_a_day": 10**6, "keep_days": 10**5}
+KINDS_OF_REPLAYS = ("all", "answers", "none")
 
 
 @dataclass(frozen=True)
@@ -163,12 +169,19 @@ def _read(folder: Path) -> Hill:
 def record_of(data: bytes, folder: Path, file: Path) -> Hill:
     """Return the hill in `folder` of a record that was read from `file`. Raises KothError."""
     try:
-        record = json.loads(data)
+        record = orjson.loads(data)
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    if not isinstance(record, dict) or not all(isinstance(record.get(key), kind) for key, kind in SHAPE.items()):
-        raise KothError(f"{file}: not the record of a hill that this koth can read")
+    wrong = mismatch(record, SHAPE) or next(filter(None, (_out_of_range(key, record[key]) for key in MOST)), "")
+    if not wrong and record["replays"] not in KINDS_OF_REPLAYS:
+        wrong = f"replays is none of {', '.join(KINDS_OF_REPLAYS)}"
+    if wrong:
+        raise KothError(f"{file}: not the record of a hill that this koth can read: {wrong}")
     return Hill(folder, **{key: record[key] for key in SHAPE})
+
+
+def _out_of_range(key: str, value: float | None) -> str:
+    return "" if value is None or 0 < value <= MOST[key] else f"{key} is not from 1 to {MOST[key]:,}"
 
 
 def named(hill: Hill) -> str:

@@ -37,6 +37,7 @@ from koth.hill.registry import LIVING, current_season
 from koth.hill.rounds_record import (
     ARENA,
     BEGIN,
+    BEGIN_SHAPE,
     BOT,
     FILES,
     FOLDER,
@@ -45,6 +46,7 @@ from koth.hill.rounds_record import (
     ROUND,
     RUN,
     TURN,
+    TURN_SHAPE,
     WHY,
     WORK,
     Plan,
@@ -139,7 +141,7 @@ class Rounds:
         if not (self.folder / place).exists():
             last = [table.objects.aggregate(last=Max("pk"))["last"] or 0 for table in (models.Runner, Version)]
             write(self.folder, place, {"runner": last[0], "version": last[1]})
-        begin = read(self.folder, place)
+        begin = read(self.folder, place, BEGIN_SHAPE)
         self._log(f"round {self._number}")
         turns = self._take_turns() if self._number else dict.fromkeys(self.plan.authors, Turn(0.0, ""))
         results = {name: self._submit(name, turn, begin["version"]) for name, turn in turns.items()}
@@ -174,7 +176,8 @@ class Rounds:
                 is_ended.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        return {name: Turn(**read(self.folder, f"{self._number}/{name}/{TURN}")) for name in self.plan.authors}
+        taken = {name: read(self.folder, f"{self._number}/{name}/{TURN}", TURN_SHAPE) for name in self.plan.authors}
+        return {name: Turn(turn["seconds"], turn["problem"]) for name, turn in taken.items()}
 
     def _take_turn(self, name: str, is_ended: Event) -> None:
         work, place = self.folder / WORK / name, self._place(self._number, name)
