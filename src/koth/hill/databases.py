@@ -26,7 +26,7 @@ from koth.files.cache import cache_folder, home_folder
 
 LONGEST = 1 << 28
 """Bytes of the longest row: uploads and sources are in it."""
-STEPS_PER_BYTE, LEAST_STEPS = 100, 100_000_000
+STEPS_PER_BYTE, LEAST_STEPS = 10, 50_000_000
 """Steps of a query; koth's own take a hundredth."""
 URL = "KOTH_DATABASE"
 """The environment variable with the URL of a database that a hill may use."""
