@@ -28,17 +28,19 @@ def record(hill: Place, **changes: Any) -> None:
 
 ENDLESS = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r)"
 SPOILT = {
-    "view": f"ALTER TABLE hill_match RENAME TO m; CREATE VIEW hill_match AS {ENDLESS} SELECT m.* FROM m, r WHERE n < 0",
+    "view": f"ALTER TABLE hill_match RENAME TO m; CREATE VIEW hill_match AS "
+    f"{ENDLESS} SELECT m.* FROM m, r WHERE n < 0",
     "trigger": "CREATE TRIGGER t AFTER INSERT ON hill_auditentry BEGIN UPDATE hill_author SET is_host = 1; END",
     "index": "CREATE INDEX i ON hill_match (hex(why))",
     "own index": "DROP INDEX match_state; CREATE INDEX match_state ON hill_match (hex(state))",
     "partial index": "DROP INDEX match_state; CREATE INDEX match_state ON hill_match (state) WHERE state > 'a'",
     "computed": "ALTER TABLE hill_author ADD COLUMN x AS (hex(zeroblob(500000000)))",
     "default": "ALTER TABLE hill_author ADD COLUMN x DEFAULT (hex(zeroblob(500000000)))",
-    "without rowid": "DROP TABLE hill_announcement; CREATE TABLE hill_announcement (id integer PRIMARY KEY, at datetime, "
-    "text text) WITHOUT ROWID",
-    "check": "DROP TABLE hill_announcement; CREATE TABLE hill_announcement (id integer NOT NULL PRIMARY KEY AUTOINCREMENT, "
-    "at datetime NOT NULL, text text NOT NULL CHECK (text LIKE '%a%b%c%d%e%'))",
+    "without rowid": "DROP TABLE hill_announcement; CREATE TABLE hill_announcement "
+    "(id integer PRIMARY KEY, at datetime, text text) WITHOUT ROWID",
+    "check": "DROP TABLE hill_announcement; CREATE TABLE hill_announcement "
+    "(id integer NOT NULL PRIMARY KEY AUTOINCREMENT, at datetime NOT NULL, "
+    "text text NOT NULL CHECK (text LIKE '%a%b%c%d%e%'))",
     "missing": "DROP TABLE hill_announcement",
     "session": "DROP TABLE django_session; CREATE VIEW django_session AS SELECT 1",
 }
@@ -53,7 +55,9 @@ def test_tables_that_koth_does_not_make_are_refused(kind: str, hill: Place) -> N
         assert line.endswith("these are no tables of a hill of koth's")
 
 
-def test_a_table_without_an_end(hill: Place) -> None:
+def test_a_table_without_an_end(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("koth.contest.sqlite_limits.LEAST_STEPS", 100_000)
+    monkeypatch.setattr("koth.contest.sqlite_limits.STEPS_PER_BYTE", 0.1)
     file = hill.folder / "hill.sqlite"
     row = "'2026-01-01 00:00:00', 'eve', 'x', hex(zeroblob(200))"
     numbers = f"WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n LIMIT 3000) SELECT i, {row} FROM n"

@@ -77,18 +77,15 @@ def limit(
 class Steps:
     """The limit on the work of a query, by the size of the database; a context for each query."""
 
-    def __init__(
-        self, database: sqlite3.Connection, file: Path, per_byte: int = STEPS_PER_BYTE, least: int = LEAST_STEPS
-    ) -> None:
+    def __init__(self, database: sqlite3.Connection, file: Path) -> None:
         self._files = (file, file.with_name(f"{file.name}-wal"))
-        self._per_byte, self._least = per_byte, least
         self._left = sys.maxsize
         database.set_progress_handler(self._step, EVERY)
 
     def begin(self) -> None:
         """Allow the steps of one query from now on."""
         size = sum(file.stat().st_size for file in self._files if file.exists())
-        self._left = self._least + self._per_byte * size
+        self._left = LEAST_STEPS + STEPS_PER_BYTE * size
 
     def __enter__(self) -> None:
         self.begin()

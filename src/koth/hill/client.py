@@ -30,7 +30,9 @@ TOKEN = "KOTH_TOKEN"
 TIMEOUT, LARGEST = 60.0, 16 << 20
 """Seconds until an answer is whole, and its bytes."""
 REPLAY_TIMEOUT, LARGEST_REPLAY = 600.0, 256 << 20
-"""The same of a replay."""
+"""The same of a replay, if it comes faster than `SLOWEST`."""
+SLOWEST = 1 << 16
+"""Bytes a second of an answer that takes longer than `TIMEOUT`."""
 SCHEMES = ("http", "https")
 MATCH = re.compile(r"/matches/([0-9]{1,18})/?")
 REDIRECTS = range(300, 400)
@@ -68,17 +70,20 @@ class _Reader(io.RawIOBase):
 
     def __init__(self, connection: socket.socket, seconds: float) -> None:
         self._socket, self._file = connection, connection.makefile("rb", buffering=0)
-        self._end = time.monotonic() + seconds
+        self._begin, self._seconds, self._received = time.monotonic(), seconds, 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int | None:
-        left = self._end - time.monotonic()
+        allowed = min(self._seconds, TIMEOUT + self._received / SLOWEST)
+        left = self._begin + allowed - time.monotonic()
         if left <= 0:
             raise TimeoutError
         self._socket.settimeout(min(left, TIMEOUT))
-        return self._file.readinto(buffer)
+        size = self._file.readinto(buffer)
+        self._received += size or 0
+        return size
 
     def close(self) -> None:
         self._file.close()
@@ -181,8 +186,8 @@ class Site:
         except (ValueError, RecursionError):
             raise KothError(f"{self.name}: there is no site of a hill ({path} is no JSON)") from None
 
-    def _fetch(self, request: urllib.request.Request, seconds: float = TIMEOUT, most: int = LARGEST) -> bytes:
-        opener = urllib.request.build_opener(_NoRedirects, _Http(seconds), _Https(seconds))
+    def _fetch(self, request: urllib.request.Request, seconds: float | None = None, most: int = LARGEST) -> bytes:
+        opener = urllib.request.build_opener(_NoRedirects, _Http(seconds or TIMEOUT), _Https(seconds or TIMEOUT))
         try:
             with opener.open(request, timeout=TIMEOUT) as answer:
                 data: bytes = answer.read(most + 1)

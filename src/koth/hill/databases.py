@@ -26,8 +26,6 @@ from koth.files.cache import cache_folder, home_folder
 
 LONGEST = 1 << 28
 """Bytes of the longest row: uploads and sources are in it."""
-STEPS_PER_BYTE, LEAST_STEPS = 10, 50_000_000
-"""Steps of a query; koth's own take a hundredth."""
 URL = "KOTH_DATABASE"
 """The environment variable with the URL of a database that a hill may use."""
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -57,7 +55,7 @@ def limit_connection(connection: Any, **_: object) -> None:
 
 
 def _limited(database: sqlite3.Connection, file: Path) -> Steps:
-    steps = Steps(database, file, STEPS_PER_BYTE, LEAST_STEPS)
+    steps = Steps(database, file)
     sqlite_limits.limit(database, reads_only=False, longest=LONGEST, distrusts_schema=False)  # it is compared
     return steps
 
