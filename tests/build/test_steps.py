@@ -17,8 +17,8 @@ import pytest
 from koth.build import steps
 from koth.build.steps import run_build_step
 from koth.contest import preflight
-from koth.sandbox import copies
-from koth.sandbox.copies import remove
+from koth.files import folders
+from koth.files.folders import remove
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import FOR_BUILDING, MEGABYTE
@@ -366,7 +366,7 @@ def test_a_program_that_can_not_be_started_is_the_bots_problem(copy: Path) -> No
 
 def test_a_copy_that_does_not_fit_is_no_bots_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bot = bad_bot(tmp_path, "")
-    monkeypatch.setattr(copies, "_copy_file", no_room)
+    monkeypatch.setattr(folders, "pour", no_room)
     with pytest.raises(ArenaError, match="No space left on device"):
         preflight.build(bot, tmp_path / "copies", isolation("none"))
 

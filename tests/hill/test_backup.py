@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import os
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,73 @@ def test_what_is_no_backup_is_told(played: Place, tmp_path: Path) -> None:
         assert not (again / "hill.json").exists()
         (again / "hill.sqlite").unlink()
     assert "already holds a hill" in played.koth.refused("hill", "restore", tmp_path / "backup", played.folder)
+
+
+@pytest.fixture
+def saved(hill: Place, tmp_path: Path) -> Path:
+    """A backup of a hill with a bot, and files of the host's beside it."""
+    hill.submit("fox", "fox")
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "match-0001.koth.gz").write_text("SECRET")
+    hill("backup", tmp_path / "backup")
+    return tmp_path / "backup"
+
+
+def restored(hill: Place, saved: Path) -> str:
+    """Return the line with which the backup is refused; nothing of the host's is in the new hill."""
+    again = saved.parent / "again"
+    line = hill.koth.refused("hill", "restore", saved, again)
+    assert not (again / "hill.json").exists()
+    assert not [file for file in again.rglob("*") if file.is_file() and b"SECRET" in file.read_bytes()]
+    return line
+
+
+@pytest.mark.parametrize(
+    "place", ["notes", "replays", "season-1", "trials/replays", "trials/replays/match-0001.koth.gz"]
+)
+def test_links_in_a_backup_are_refused(place: str, hill: Place, saved: Path) -> None:
+    link = saved / place
+    link.parent.mkdir(parents=True, exist_ok=True)
+    target = saved.parent / "private"
+    link.symlink_to(target / link.name if link.suffix else target)
+    assert f"{link} is a link" in restored(hill, saved)
+
+
+def test_a_pipe_in_a_backup_is_refused(hill: Place, saved: Path) -> None:
+    (saved / "notes").mkdir()
+    os.mkfifo(saved / "notes" / "pipe")
+    assert f"{saved / 'notes' / 'pipe'} is no file" in restored(hill, saved)
+
+
+ROWS = {
+    "another table": (b'{"model": "sessions.session", "pk": "x", "fields": {}}', "none of its tables"),
+    "no row": (b"[1]", "none of its tables"),
+    "deep": (b"[" * 100_000, "recursion"),
+    "many values": (b'{"model": [' + b"0," * 1_100_000, "more than 1,000,000 values"),
+    "long": (b" " * (129 << 20), "more than 128 MB"),
+    "no fields": (b'{"model": "hill.author", "pk": 1}', "line 2"),
+    "wrong value": (b'{"model": "hill.match", "pk": 1, "fields": {"turns": "many"}}', "many"),
+    "strange field": (b'{"model": "hill.author", "pk": 1, "fields": {"x": 1}}', "x"),
+}
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_rows_of_a_stranger_are_refused_with_the_reason(kind: str, hill: Place, saved: Path) -> None:
+    row, problem = ROWS[kind]
+    file = saved / "hill.jsonl.gz"
+    first = gzip.decompress(file.read_bytes()).split(b"\n")[0]
+    file.write_bytes(gzip.compress(first + b"\n" + row, 1))
+    line = restored(hill, saved)
+    assert line.startswith(f"{file}: line 2 is no row of a hill: ")
+    assert problem in line
+
+
+def test_rows_that_never_end_are_refused(hill: Place, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("koth.hill.backup.AT_LEAST", 1 << 20)
+    file = saved / "hill.jsonl.gz"
+    row = (
+        b'{"model": "hill.announcement", "pk": 1, "fields": {"at": "2026-01-01T00:00:00Z", "text": ""}}'
+        + b" " * 10_000
+    )
+    file.write_bytes(gzip.compress(b"\n".join([row] * 2000)))
+    assert "more than 200 times the bytes of the file" in restored(hill, saved)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 import sqlite3
@@ -113,6 +114,53 @@ def test_a_command_that_hangs_is_ended_with_all_that_it_has_started(den: Place, 
     assert [its["version"] for its in last.values()] == [1, 1]
     child = (den.folder / "rounds" / "1" / "ann" / "files" / "child").read_text().strip()
     assert not Path(f"/proc/{child}").exists()
+
+
+PYTHON = shlex.quote(sys.executable)
+FOLDERS = {
+    "sparse": ("truncate -s 2G notes", "more than 20000 files or 1024 MB"),
+    "deep": (
+        f'{PYTHON} -c \'import os\nfor _ in range(1500): os.mkdir("d"); os.chdir("d")\'',
+        "more than 64 folders within each other",
+    ),
+    "many": (f"{PYTHON} -c 'for k in range(20001): open(str(k), \"w\")'", "more than 20000 files or 1024 MB"),
+    "gone": ('rm -r "$PWD"', "No such file or directory"),
+}
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_a_folder_that_can_not_be_kept_is_its_authors_problem(kind: str, den: Place) -> None:
+    command, problem = FOLDERS[kind]
+    told = den("rounds", *authors(ann=f"{COUNTS}; {command}", ben=COUNTS), "--rounds", 2, "--matches", 1, *RUN)
+    last = [round_["authors"]["ann"] for round_ in told["rounds"][1:]]
+    assert all(its["problem"].startswith("its folder can't be kept: ") for its in last)
+    assert all(problem in its["problem"] for its in last)
+    assert [its["version"] for its in last] == [1, 1]
+    assert [point["version"] for point in told["curves"]["ben"]] == [1, 2, 3]
+    kept = sorted(path.name for path in (den.folder / "rounds" / "2" / "ann" / "files").rglob("*"))
+    assert kept == ["bot", "bot.py"]
+    assert len(den("rounds", "--rounds", 3, *RUN)["rounds"]) == 4
+
+
+def test_regular_files_alone_of_an_authors_folder_are_kept(den: Place, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("SECRET")
+    odd = (
+        f"ln -s {shlex.quote(str(tmp_path))} all; ln -s {shlex.quote(str(tmp_path / 'secret'))} bot/one; mkfifo pipe"
+    )
+    name = "$(printf 'a\\nb\\377c')"
+    told = den("rounds", *authors(ann=f"{odd}; echo odd > {name}; {COUNTS}"), "--rounds", 2, "--matches", 1, *RUN)
+    assert [its["authors"]["ann"]["problem"] for its in told["rounds"]] == ["", "", ""]
+    files = den.folder / "rounds" / "2" / "ann" / "files"
+    assert {os.fsencode(file.relative_to(files)) for file in files.rglob("*")} == {
+        b"a\nb\xffc", b"bot", b"bot/bot.py", b"count"
+    }  # fmt: skip
+
+
+def test_the_log_of_a_command_has_an_end(den: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("koth.hill.turns.LARGEST", 1 << 20)
+    told = den("rounds", *authors(ann="yes", ben="true"), "--rounds", 1, "--matches", 1, *RUN)
+    assert told["rounds"][1]["authors"]["ann"]["problem"] == "its command printed more than 1 MB"
+    assert (den.folder / "rounds" / "1" / "ann" / "log.txt").stat().st_size == 1 << 20
 
 
 def test_rounds_that_are_ended_go_on_and_a_round_is_done_once(den: Place, tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from koth.discovery.entrants import find
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
-from koth.sandbox.copies import CopyError, copy_bot, remove
+from koth.files.folders import CopyError, remove
+from koth.sandbox.copies import copy_bot
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation, program
 from tests.session.arena import GAME
 

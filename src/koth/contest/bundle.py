@@ -12,7 +12,8 @@ from koth.discovery.digest import content_digest
 from koth.errors import BotError
 from koth.files.beneath import open_beneath
 from koth.files.bounded_read import open_plain
-from koth.sandbox.copies import BYTES, FILES, CopyError, contents, remove, too_much
+from koth.files.folders import CopyError, remove
+from koth.sandbox.copies import BYTES, FILES, contents, too_much
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,10 @@ from koth.contest.workers import CONTEXT, belong_to
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
+from koth.files.folders import remove
 from koth.game import Game
 from koth.match import Entrant
 from koth.sandbox import levels
-from koth.sandbox.copies import remove
 from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
 

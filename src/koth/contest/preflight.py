@@ -29,10 +29,11 @@ from koth.engine.secret import Key, Secret
 from koth.escaping import shell_word
 from koth.files.beneath import read_beneath, written_beneath
 from koth.files.cache import cache_folder
+from koth.files.folders import CopyError, remove
 from koth.game import FAULT, Answers, Array, Game, TimeControl, no_answers
 from koth.match import bot_match_info
 from koth.sandbox.cached_folders import unfinished
-from koth.sandbox.copies import CopyError, copy_bot, remove
+from koth.sandbox.copies import copy_bot
 from koth.sandbox.failures import Bug, check_shortage, refuse_at_bugs
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.mounts import map_path

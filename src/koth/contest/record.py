@@ -145,25 +145,25 @@ def read_run(folder: Path) -> dict[str, Any]:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    wrong = _wrong(run, SHAPE, "")
+    wrong = mismatch(run, SHAPE, "")
     if wrong:
         raise KothError(f"{file}: not the record of a run that this koth can read: {wrong}")
     record: dict[str, Any] = run
     return record
 
 
-def _wrong(value: Any, shape: Any, where: str) -> str:
+def mismatch(value: Any, shape: Any, where: str = "") -> str:
     """Return a description of the first mismatch with the shape; empty if there is none."""
     if isinstance(shape, Mapping):
         if not isinstance(value, dict):
             return f"{where or 'it'} is no object"
-        found = (_wrong(value[k], s, f"{where}.{k}" if where else k) if k in value else f"it has no {where}.{k}"
+        found = (mismatch(value[k], s, f"{where}.{k}" if where else k) if k in value else f"it has no {where}.{k}"
                  if where else f"it has no {k!r}" for k, s in shape.items())  # fmt: skip
         return next(filter(None, found), "")
     if isinstance(shape, list):
         if not isinstance(value, list):
             return f"{where} is no list"
-        return next(filter(None, (_wrong(item, shape[0], f"{where}[{i}]") for i, item in enumerate(value))), "")
+        return next(filter(None, (mismatch(item, shape[0], f"{where}[{i}]") for i, item in enumerate(value))), "")
     kinds = shape if isinstance(shape, tuple) else (shape,)
     fits = isinstance(value, kinds) and (not isinstance(value, bool) or bool in kinds)
     return "" if fits else f"{where} is no {' or '.join(NAMES[kind] for kind in kinds)}"

@@ -28,14 +28,6 @@ FAILURES = (OSError, sqlite3.Error, OverflowError, zlib.error, ValueError, TypeE
 """Errors that reading a database can raise, a stranger's in particular."""
 
 
-def _in_words(error: Exception) -> str:
-    if isinstance(error, MemoryError):
-        return "it does not fit into this machine's memory"
-    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
-        return "it is damaged: a table has no end"
-    return getattr(error, "strerror", None) or str(error)
-
-
 LARGEST_SCORE = 2.0**53
 """The largest score: up to it, a float holds every whole number."""
 SEATS = 1 << 16
@@ -94,7 +86,7 @@ class Results:
             yield
         except FAILURES as error:
             where = getattr(error, "filename", None) or self.file
-            raise KothError(f"{where}: {_in_words(error)}") from None
+            raise KothError(f"{where}: {sqlite_limits.reason(error)}") from None
 
     def fields(self) -> list[list[tuple[str, str]]]:
         """Return name and digest of all entrants, by stage and place; empty if no schedule was stored."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sqlite3
+from contextlib import closing
+
+from koth.contest.sqlite_limits import Layout, layout
 
 VERSION = 1
 """The version of the tables below, in the file's `user_version`."""
@@ -67,9 +71,18 @@ CREATE TABLE voids (
 );
 """
 
+
 TABLES = tuple(re.findall(r"CREATE TABLE (\w+)", SCHEMA))
 
 
 def create(database: sqlite3.Connection) -> None:
     """Make the tables of a new run."""
     database.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+
+
+@functools.cache
+def tables() -> Layout:
+    """Return the tables of a run."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        create(database)
+        return layout(database)

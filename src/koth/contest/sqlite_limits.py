@@ -7,9 +7,10 @@ expressions in place of columns, triggers, and the name of a file to be deleted.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import sys
-from collections.abc import Collection
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from koth.errors import KothError
@@ -24,6 +25,15 @@ EVERY = 10_000
 """Steps between two checks of their number."""
 NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 """The last bytes of a journal that names another file, which SQLite may delete after using the journal."""
+
+
+def reason(error: BaseException) -> str:
+    """Return why a database can't be read."""
+    if isinstance(error, MemoryError):
+        return "it does not fit into this machine's memory"
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
+        return "it is damaged: a table has no end"
+    return getattr(error, "strerror", None) or str(error)
 
 
 def check_beside(file: Path, *, reads_only: bool) -> None:
@@ -46,11 +56,18 @@ def check_beside(file: Path, *, reads_only: bool) -> None:
                 raise KothError(f"{journal}: it belongs to more than one database; koth makes no such journal")
 
 
-def limit(database: sqlite3.Connection, *, reads_only: bool) -> None:
-    """Restrict a connection, so that a file can only make it return the rows of its tables."""
-    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+def limit(
+    database: sqlite3.Connection, *, reads_only: bool, longest: int = LONGEST, distrusts_schema: bool = True
+) -> None:
+    """Restrict a connection, so that a file can only make it return the rows of its tables.
+
+    `longest` is the size of the longest row in bytes. `distrusts_schema` refuses functions in the tables, some of
+    which Django's tables have.
+    """
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
     database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-    database.execute("PRAGMA trusted_schema = OFF")
+    if distrusts_schema:
+        database.execute("PRAGMA trusted_schema = OFF")
     database.execute("PRAGMA cell_size_check = ON")
     if reads_only:
         database.execute("PRAGMA query_only = ON")
@@ -65,9 +82,13 @@ class Steps:
         self._left = sys.maxsize
         database.set_progress_handler(self._step, EVERY)
 
-    def __enter__(self) -> None:
+    def begin(self) -> None:
+        """Allow the steps of one query from now on."""
         size = sum(file.stat().st_size for file in self._files if file.exists())
         self._left = LEAST_STEPS + STEPS_PER_BYTE * size
+
+    def __enter__(self) -> None:
+        self.begin()
 
     def __exit__(self, *_: object) -> None:
         self._left = sys.maxsize
@@ -78,22 +99,47 @@ class Steps:
         return self._left < 0
 
 
-def check_tables(database: sqlite3.Connection, file: Path, wanted: Collection[str]) -> None:
-    """Refuse objects that are no plain tables: views, computed columns, and triggers.
+Layout = Mapping[str, tuple[str, str, str]]
+"""Tables and their indexes by name: type, table, SQL."""
+COMMENT = re.compile(r"--[^\n]*|\s+")
+
+
+def layout(database: sqlite3.Connection) -> Layout:
+    """Return the tables and indexes of a database that koth has made."""
+    rows = database.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master")
+    return {name: (kind, table, _plain(sql)) for kind, name, table, sql in rows if not name.startswith("sqlite_")}
+
+
+def _plain(sql: str) -> str:
+    return COMMENT.sub(" ", sql).strip()
+
+
+def check_tables(database: sqlite3.Connection, file: Path, wanted: Layout, what: str = "results") -> None:
+    """Refuse tables that differ from the wanted ones: views, computed columns, triggers, other indexes.
 
     Raises KothError. Other tables in the same file are ignored, because they are never read.
     """
-    names = ", ".join("?" * len(wanted))
-    query = (
-        "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master "
-        f"WHERE lower(name) IN ({names}) OR lower(tbl_name) IN ({names})"
-    )
-    for kind, name, table, sql in database.execute(query, (*wanted, *wanted)):
-        own = kind == "table" and name == table and not sql.upper().startswith("CREATE VIRTUAL")
+    ending = f"these are no {what} of koth's"
+    tables = tuple(name.lower() for name, (kind, *_) in wanted.items() if kind == "table")
+    found = {name: row for name, *row in _objects(database, (*tables, *map(str.lower, wanted)))}
+    for name, (kind, table, sql) in found.items():
         made = kind == "index" and name.startswith("sqlite_autoindex_")
-        if not own and not made:
-            raise KothError(f"{file}: {name!r} is no table; these are no results of koth's")
-    for table in wanted:
-        hidden = database.execute("SELECT name FROM pragma_table_xinfo(?) WHERE hidden", (table,)).fetchone()
+        if made or wanted.get(name) == (kind, table, _plain(sql)):
+            continue
+        if (kind, name) != ("table", table) or name not in wanted or sql.upper().startswith("CREATE VIRTUAL"):
+            raise KothError(f"{file}: {name!r} is no table; {ending}")
+        hidden = database.execute("SELECT name FROM pragma_table_xinfo(?) WHERE hidden", (name,)).fetchone()
         if hidden:
-            raise KothError(f"{file}: {table}.{hidden[0]} is computed; these are no results of koth's")
+            raise KothError(f"{file}: {name}.{hidden[0]} is computed; {ending}")
+        raise KothError(f"{file}: {name!r} is not made as this koth makes it; {ending}")
+    if missing := sorted(wanted.keys() - found.keys()):
+        raise KothError(f"{file}: it has no {missing[0]!r}; {ending}")
+
+
+def _objects(database: sqlite3.Connection, names: tuple[str, ...]) -> Iterable[tuple[str, str, str, str]]:
+    marks = ", ".join("?" * len(names))
+    query = (
+        "SELECT name, type, tbl_name, coalesce(sql, '') FROM sqlite_master "
+        f"WHERE lower(name) IN ({marks}) OR lower(tbl_name) IN ({marks})"
+    )
+    return database.execute(query, (*names, *names))

@@ -86,7 +86,7 @@ class Store(Results):
                 raise KothError(f"{self.file}: it is empty: the run has no results")
             kind = f"results of kind {found} by another koth"
             raise KothError(f"{self.file}: {kind}; this one reads kind {schema.VERSION}")
-        sqlite_limits.check_tables(self._database, self.file, schema.TABLES)
+        sqlite_limits.check_tables(self._database, self.file, schema.tables())
 
     @property
     def replays(self) -> Path:

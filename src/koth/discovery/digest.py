@@ -10,7 +10,8 @@ from pathlib import Path, PurePosixPath
 from koth.errors import BotError
 from koth.files.beneath import open_beneath
 from koth.files.bounded_read import open_plain
-from koth.sandbox.copies import BYTES, PIECE, CopyError, contents, too_much
+from koth.files.folders import PIECE, CopyError
+from koth.sandbox.copies import BYTES, contents, too_much
 
 
 def check_size(path: Path) -> None:

@@ -14,8 +14,9 @@ from koth.discovery.languages import LANGUAGES, ending_of
 from koth.discovery.manifest import tables
 from koth.discovery.samples import sample_names
 from koth.errors import BotError, KothError, choices
+from koth.files.folders import CopyError
 from koth.games import home, playable
-from koth.sandbox.copies import CopyError, contents
+from koth.sandbox.copies import contents
 
 FILES = 200
 """The most sources of a bot that are read."""

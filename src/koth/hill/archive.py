@@ -13,7 +13,8 @@ from koth.discovery.archives import Allowance, unpacked
 from koth.errors import BotError
 from koth.files.beneath import open_beneath
 from koth.files.bounded_read import open_plain
-from koth.sandbox.copies import CopyError, contents
+from koth.files.folders import CopyError
+from koth.sandbox.copies import contents
 
 LARGEST = 64 << 20
 """Bytes of an archive."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from koth.files.folders import OF_KOTH, copy_folder, remove
 from koth.game import Game
-from koth.hill.rounds_record import ROUND, RUN, WHY, Plan, read, write
-from koth.sandbox.copies import remove
+from koth.hill.rounds_record import ROUND, ROUND_SHAPE, RUN, WHY, Plan, read, write
 from koth.standings.text import number
 
 
@@ -30,12 +29,12 @@ def hand_out(game: Game, plan: Plan, papers: Papers, name: str, last: Path, aren
     for file, text in papers.pages.items():
         (arena / file).write_text(text, encoding="utf-8")
     (arena / "README.md").write_text(_readme(game, plan, name, int(last.name) + 1), encoding="utf-8")
-    table = read(last, ROUND)["standings"]
+    table = read(last, ROUND, ROUND_SHAPE)["standings"]
     write(arena, "standings.json", table)
     (arena / "standings.md").write_text(_table(table), encoding="utf-8")
-    shutil.copy(last / name / WHY, arena / WHY)
+    (arena / WHY).write_bytes((last / name / WHY).read_bytes())
     if (last / name / RUN).exists():
-        shutil.copytree(last / name / RUN, arena / RUN)
+        copy_folder(last / name / RUN, arena / RUN, OF_KOTH)
 
 
 def _readme(game: Game, plan: Plan, name: str, number: int) -> str:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
-import shutil
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from django.core import serializers
+from django.core.exceptions import ValidationError
 from django.core.management.color import no_style
 from django.db import connection, transaction
 
-from koth.errors import KothError
-from koth.files.beneath import read_beneath
+from koth.errors import KothError, visible
+from koth.files.beneath import open_beneath, read_beneath, written_beneath
+from koth.files.folders import OF_KOTH, Entry, copy_folder, remove
 from koth.hill import models
 from koth.hill.connection import LARGEST, RECORD, Hill
 from koth.hill.registry import note
@@ -44,6 +47,27 @@ FOLDERS = (REPLAYS, "stderr", "notes", "trials")
 """Folders of the hill that are copied, beside those of finals."""
 PART = 500
 """Rows that are read or written at once."""
+LONGEST = 128 << 20
+"""Bytes of the longest line: sources may have 64 MB, and a third more as text."""
+MARKS = 1_000_000
+"""The most lists, objects and values in a line."""
+FACTOR, AT_LEAST = 200, 256 << 20
+"""How many times the bytes of the file its lines may have, and the bytes that they may have in any case."""
+NOT_ROWS = (
+    *(
+        EOFError,
+        zlib.error,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+        MemoryError,
+    ),
+    *(serializers.base.DeserializationError, ValidationError),
+)
+"""Errors that reading rows can raise, a stranger's in particular."""
 
 
 def backup(hill: Hill, to: Path, on_table: Callable[[str], None]) -> int:
@@ -56,34 +80,36 @@ def backup(hill: Hill, to: Path, on_table: Callable[[str], None]) -> int:
     part = to.with_name(f"{to.name}.part")
     try:
         part.mkdir(parents=True)
+    except OSError as error:
+        raise KothError(f"{part}: {error.strerror}") from None
+    try:
         count = _write_rows(part / ROWS, on_table)  # first: the files of every match in it are there
-        shutil.copy2(hill.folder / RECORD, part / RECORD)
-        for folder in _folders(hill.folder):
-            on_table(folder)
-            shutil.copytree(hill.folder / folder, part / folder, symlinks=True)
+        with written_beneath(part, RECORD, mode=0o600) as file:  # its URL may have a password
+            file.write(read_beneath(hill.folder, RECORD, LARGEST))
+        _copy_folders(hill.folder, part, on_table)
         part.rename(to)
         note("backup", f"written to {to}")
-    except (OSError, shutil.Error) as error:
-        shutil.rmtree(part, ignore_errors=True)
-        reason = getattr(error, "strerror", None) or error
-        raise KothError(f"{getattr(error, 'filename', None) or to}: {reason}") from None
+    except OSError as error:
+        raise KothError(f"{error.filename or to}: {error.strerror or error}") from None
+    finally:
+        remove(part)
     return count
 
 
 def restore(source: Path, hill: Hill, on_table: Callable[[str], None]) -> int:
-    """Fill a new, empty hill with a backup, and return the number of rows. Raises KothError."""
-    try:
-        with transaction.atomic():
-            count = _read_rows(source / ROWS, on_table)
-            note("restore", f"made of the backup {source}")
-            for statement in connection.ops.sequence_reset_sql(no_style(), TABLES.values()):
-                connection.cursor().execute(statement)
-        for folder in _folders(source):
-            on_table(folder)
-            shutil.copytree(source / folder, hill.folder / folder, symlinks=True, dirs_exist_ok=True)
-    except (OSError, EOFError, shutil.Error, serializers.base.DeserializationError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise KothError(f"{source / ROWS}: {reason}") from None
+    """Fill a new, empty hill with a backup, and return the number of rows. It may be a stranger's.
+
+    Raises KothError.
+    """
+    with transaction.atomic():
+        count = _read_rows(source, on_table)
+        note("restore", f"made of the backup {source}")
+        for statement in connection.ops.sequence_reset_sql(no_style(), TABLES.values()):
+            connection.cursor().execute(statement)
+        try:
+            _copy_folders(source, hill.folder, on_table)
+        except OSError as error:
+            raise KothError(f"{error.filename or source}: {error.strerror or error}") from None
     return count
 
 
@@ -95,8 +121,18 @@ def backed_up_record(source: Path) -> bytes:
         raise KothError(f"{source / RECORD}: {error.strerror}; {source} is not a backup of a hill") from None
 
 
-def _folders(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if path.name in FOLDERS or path.match("season-*"))
+def _copy_folders(source: Path, to: Path, on_table: Callable[[str], None]) -> None:
+    """Copy the folders that a backup has. Links raise CopyError: koth makes none. Raises OSError."""
+
+    def leaves_out(entry: Entry) -> bool:
+        if "/" in entry.place:
+            return False
+        is_kept = entry.name in FOLDERS or entry.name.startswith("season-")
+        if is_kept:
+            on_table(entry.name)
+        return not is_kept
+
+    copy_folder(source, to, OF_KOTH, leaves_out)
 
 
 def _write_rows(file: Path, on_table: Callable[[str], None]) -> int:
@@ -115,12 +151,38 @@ def _write_rows(file: Path, on_table: Callable[[str], None]) -> int:
     return count
 
 
-def _read_rows(file: Path, on_table: Callable[[str], None]) -> int:
+def _read_rows(source: Path, on_table: Callable[[str], None]) -> int:
+    """Add the rows of a backup to the tables of a hill, and return their number. Raises KothError."""
     count = 0
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        for row in serializers.deserialize("jsonl", lines):
+    try:
+        for row in serializers.deserialize("python", _rows(source)):
             if not count % PART:
                 on_table(f"{count:,} rows")
             row.save()
             count += 1
+    except OSError as error:
+        raise KothError(f"{source / ROWS}: {error.strerror or error}") from None
+    except NOT_ROWS as error:
+        reason = visible(" ".join(str(error).split()))[:200] or type(error).__name__
+        raise KothError(f"{source / ROWS}: line {count + 1} is no row of a hill: {reason}") from None
     return count
+
+
+def _rows(source: Path) -> Iterator[Any]:
+    """Yield the rows of a backup, each of a table of the hill's, within limits. Raises OSError and ValueError."""
+    known = {f"hill.{table.__name__.lower()}" for table in TABLES.values()}
+    with open_beneath(source, ROWS, OF_KOTH.bytes) as packed, gzip.open(packed) as lines:
+        left = max(AT_LEAST, FACTOR * os.fstat(packed.fileno()).st_size)
+        while line := lines.readline(LONGEST + 1):
+            left -= len(line)
+            if len(line) > LONGEST:
+                raise ValueError(f"it has more than {LONGEST >> 20} MB")
+            if left < 0:
+                raise ValueError(f"the lines so far have more than {FACTOR} times the bytes of the file")
+            if sum(map(line.count, (b",", b"[", b"{"))) > MARKS:
+                raise ValueError(f"it has more than {MARKS:,} values")
+            row = json.loads(line)
+            if not isinstance(row, dict) or row.get("model") not in known:
+                named = row.get("model") if isinstance(row, dict) else row
+                raise ValueError(f"{str(named)[:80]!r} is none of its tables")
+            yield row

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import http.client
+import io
 import json
 import os
 import re
 import secrets
+import socket
 import ssl
+import time
 import urllib.error
 import urllib.request
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from koth.errors import KothError, visible
 from koth.hill.archive import packed
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 TOKEN = "KOTH_TOKEN"
 """The environment variable with an author's token: words of a command line can be seen by other users."""
-TIMEOUT = 60.0
-"""Seconds to wait for the next bytes of an answer."""
-LARGEST = 256 << 20
-"""Bytes of an answer."""
+TIMEOUT, LARGEST = 60.0, 16 << 20
+"""Seconds until an answer is whole, and its bytes."""
+REPLAY_TIMEOUT, LARGEST_REPLAY = 600.0, 256 << 20
+"""The same of a replay, if it comes faster than `SLOWEST`."""
+SLOWEST = 1 << 16
+"""Bytes a second of an answer that takes longer than `TIMEOUT`."""
 SCHEMES = ("http", "https")
 MATCH = re.compile(r"/matches/([0-9]{1,18})/?")
 REDIRECTS = range(300, 400)
@@ -56,6 +65,66 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         """Return no request, so that the redirect stays an error."""
 
 
+class _Reader(io.RawIOBase):
+    """The bytes of an answer, all of which have to come in time: a server may send one a second."""
+
+    def __init__(self, connection: socket.socket, seconds: float) -> None:
+        self._socket, self._file = connection, connection.makefile("rb", buffering=0)
+        self._begin, self._seconds, self._received = time.monotonic(), seconds, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int | None:
+        allowed = min(self._seconds, TIMEOUT + self._received / SLOWEST)
+        left = self._begin + allowed - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._socket.settimeout(min(left, TIMEOUT))
+        size = self._file.readinto(buffer)
+        self._received += size or 0
+        return size
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+class _Answer(http.client.HTTPResponse):
+    """An answer that is read within a time."""
+
+    def __init__(self, seconds: float, sock: socket.socket, *args: Any, **options: Any) -> None:
+        super().__init__(sock, *args, **options)
+        self.fp.close()
+        self.fp = io.BufferedReader(_Reader(sock, seconds))
+
+
+class _InTime(urllib.request.AbstractHTTPHandler):
+    """A handler whose answers are read within a time."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._seconds = seconds
+
+    def do_open(self, http_class: Any, *args: Any, **options: Any) -> Any:
+        """Return the answer to a request."""
+
+        def connection(*its: Any, **options: Any) -> http.client.HTTPConnection:
+            made: Any = http_class(*its, **options)
+            made.response_class = partial(_Answer, self._seconds)
+            return made
+
+        return super().do_open(connection, *args, **options)
+
+
+class _Http(_InTime, urllib.request.HTTPHandler):
+    pass
+
+
+class _Https(_InTime, urllib.request.HTTPSHandler):
+    pass
+
+
 class Site:
     """The site at an address, with the token of an author if the environment has one."""
 
@@ -80,7 +149,7 @@ class Site:
 
     def replay(self, match: int) -> bytes:
         """Return the replay of a match. Raises KothError."""
-        return self._fetch(self._request(f"matches/{match}/replay"))
+        return self._fetch(self._request(f"matches/{match}/replay"), REPLAY_TIMEOUT, LARGEST_REPLAY)
 
     def send(self, bot: Path, name: str) -> dict[str, Any]:
         """Send a bot, and return the upload that the site confirms. Raises KothError."""
@@ -117,11 +186,11 @@ class Site:
         except (ValueError, RecursionError):
             raise KothError(f"{self.name}: there is no site of a hill ({path} is no JSON)") from None
 
-    def _fetch(self, request: urllib.request.Request) -> bytes:
-        opener = urllib.request.build_opener(_NoRedirects)
+    def _fetch(self, request: urllib.request.Request, seconds: float | None = None, most: int = LARGEST) -> bytes:
+        opener = urllib.request.build_opener(_NoRedirects, _Http(seconds or TIMEOUT), _Https(seconds or TIMEOUT))
         try:
             with opener.open(request, timeout=TIMEOUT) as answer:
-                data: bytes = answer.read(LARGEST + 1)
+                data: bytes = answer.read(most + 1)
         except urllib.error.HTTPError as error:
             with error:
                 raise KothError(f"{self.name}: {_reason(error)}") from None
@@ -129,8 +198,8 @@ class Site:
             raise KothError(f"{self.name}: {_words(error.reason)}") from None
         except (OSError, http.client.HTTPException) as error:
             raise KothError(f"{self.name}: {_words(error)}") from None
-        if len(data) > LARGEST:
-            raise KothError(f"{self.name}: an answer of more than {LARGEST >> 20} MB")
+        if len(data) > most:
+            raise KothError(f"{self.name}: an answer of more than {most >> 20} MB")
         return data
 
 
@@ -171,7 +240,7 @@ def _words(reason: object) -> str:
     if isinstance(reason, ssl.SSLError):
         return "it does not speak TLS there"
     if isinstance(reason, TimeoutError):
-        return "no answer in time"
+        return "its answer did not come in time"
     if isinstance(reason, OSError):
         return (reason.strerror or str(reason)).lower()
     return visible(str(reason)) or type(reason).__name__

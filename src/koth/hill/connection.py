@@ -5,20 +5,25 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import NoneType
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from koth.errors import KothError
+import orjson
+
+from koth.contest.record import mismatch
+from koth.contest.sqlite_limits import reason
+from koth.errors import KothError, visible
 from koth.files.beneath import read_beneath, written_beneath
+from koth.hill.databases import check_file, check_known, limit_connection, remember
 from koth.hill.settings import SETTINGS
 
 RECORD = "hill.json"
 DATABASE = "hill.sqlite"
-SQLITE = b"SQLite format 3\0"
-"""The first bytes of a database that is not empty."""
 KEY = "site.key"
 """The file of the key that the site's sessions and links are signed with."""
 PATIENCE = 60.0
@@ -28,13 +33,15 @@ LARGEST = 1 << 16
 """Bytes of a record."""
 SHAPE: Mapping[str, Any] = {
     "game": str,
-    "seats": (int, type(None)),
-    "matches_a_day": (int, type(None)),
-    "hours_a_day": (int, float, type(None)),
+    "seats": (int, NoneType),
+    "matches_a_day": (int, NoneType),
+    "hours_a_day": (int, float, NoneType),
     "replays": str,
-    "keep_days": (int, type(None)),
-    "database": (str, type(None)),
+    "keep_days": (int, NoneType),
+    "database": (str, NoneType),
 }
+MOST: Mapping[str, int] = {"seats": 1 << 16, "matches_a_day": 10**9, "hours_a_day": 10**6, "keep_days": 10**5}
+KINDS_OF_REPLAYS = ("all", "answers", "none")
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,8 @@ def made(hill: Hill) -> Iterator[Hill]:
         record = {key: value for key, value in asdict(hill).items() if key != "folder"}
         with written_beneath(hill.folder, RECORD, mode=0o600) as file:  # its URL may have a password
             file.write(f"{json.dumps(record, indent=2)}\n".encode())
+        if hill.database is not None:
+            remember(hill.folder, hill.database)
 
 
 def _make_tables(hill: Hill) -> None:
@@ -111,14 +120,38 @@ def opened(folder: Path) -> Iterator[Hill]:
     hill = _read(folder)
     settings = database_settings(hill)
     with _in_words(hill):
-        if hill.is_sqlite:
-            _check_file(hill.folder / DATABASE)
+        check_top(hill)
+        if hill.database is None:
+            check_file(hill.folder / DATABASE, _tables_in_memory)
+        else:
+            check_known(hill.folder, hill.database, named(hill))
         set_up(settings)
         try:
-            _check_tables(hill)
+            if hill.database is not None:
+                _check_tables(hill)
             yield hill
         finally:
             _close()
+
+
+def _tables_in_memory() -> sqlite3.Connection:
+    """Make the tables of a hill in memory, and return the connection."""
+    from django.core.management import call_command
+    from django.db import connection
+
+    set_up()
+    call_command("migrate", verbosity=0, interactive=False)
+    database: sqlite3.Connection = connection.connection
+    return database
+
+
+def check_top(hill: Hill) -> None:
+    """Refuse links where koth has its files and folders: they lead elsewhere. Raises KothError and OSError."""
+    for folder in (hill.folder, hill.trials):
+        with contextlib.suppress(FileNotFoundError), os.scandir(folder) as found:
+            for entry in found:
+                if entry.is_symlink():
+                    raise KothError(f"{visible(entry.path)}: a link; koth makes none in the folder of a hill")
 
 
 def _read(folder: Path) -> Hill:
@@ -128,28 +161,27 @@ def _read(folder: Path) -> Hill:
         hill = record_of(read_beneath(folder, RECORD, LARGEST), folder, file)
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a hill") from None
-    if hill.is_sqlite and not (folder / DATABASE).is_file():
+    if hill.is_sqlite and not os.path.lexists(folder / DATABASE):
         raise KothError(f"{folder / DATABASE}: No such file or directory; without it there is no hill")
     return hill
-
-
-def _check_file(file: Path) -> None:
-    """Refuse a file that is no database: Django would not close it. Raises KothError and OSError."""
-    with open(file, "rb") as data:
-        start = data.read(len(SQLITE))
-    if start and start != SQLITE:
-        raise KothError(f"{file}: file is not a database")
 
 
 def record_of(data: bytes, folder: Path, file: Path) -> Hill:
     """Return the hill in `folder` of a record that was read from `file`. Raises KothError."""
     try:
-        record = json.loads(data)
+        record = orjson.loads(data)
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    if not isinstance(record, dict) or not all(isinstance(record.get(key), kind) for key, kind in SHAPE.items()):
-        raise KothError(f"{file}: not the record of a hill that this koth can read")
+    wrong = mismatch(record, SHAPE) or next(filter(None, (_out_of_range(key, record[key]) for key in MOST)), "")
+    if not wrong and record["replays"] not in KINDS_OF_REPLAYS:
+        wrong = f"replays is none of {', '.join(KINDS_OF_REPLAYS)}"
+    if wrong:
+        raise KothError(f"{file}: not the record of a hill that this koth can read: {wrong}")
     return Hill(folder, **{key: record[key] for key in SHAPE})
+
+
+def _out_of_range(key: str, value: float | None) -> str:
+    return "" if value is None or 0 < value <= MOST[key] else f"{key} is not from 1 to {MOST[key]:,}"
 
 
 def named(hill: Hill) -> str:
@@ -206,11 +238,13 @@ def set_up(database: Mapping[str, Any] = IN_MEMORY) -> None:
         import django
         from django.conf import settings
         from django.db import connections
+        from django.db.backends.signals import connection_created
     except ImportError:
         raise KothError("the hill needs Django: pip install 'koth[hill]'") from None
     if not settings.configured:
         settings.configure(DATABASES={"default": dict(database)}, **SETTINGS)
         django.setup()
+        connection_created.connect(limit_connection)
         return
     connections.close_all()
     for left in connections.all(initialized_only=True):
@@ -248,4 +282,4 @@ def _in_words(hill: Hill) -> Iterator[None]:
 
         if not isinstance(error, Error | ImproperlyConfigured):
             raise
-        raise KothError(f"{named(hill)}: {' '.join(str(error).split())}") from None
+        raise KothError(f"{named(hill)}: {' '.join(reason(error.__cause__ or error).split())}") from None

@@ -58,7 +58,7 @@ class Log:
         replay = replay_file(self.folder / REPLAYS, self.index)
         if not replay.is_file():
             raise KothError(f"{self.what}: its replay is not kept")
-        record = Replay(replay)
+        record = Replay(replay, top=self.folder)
         if record.key is None:
             raise KothError(f"{self.what}: it can be asked again once the match is over")
         yield f"# {self.bot} in {self.what} of {game.name}\n"

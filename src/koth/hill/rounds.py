@@ -7,9 +7,9 @@ begins, and a step whose file is there is not done again: so a round is done onc
 
 from __future__ import annotations
 
+import os
 import re
-import shutil
-import stat
+import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
@@ -24,7 +24,8 @@ from koth.contest.job import Job, Report
 from koth.contest.run import MakeExecutor
 from koth.discovery.entrants import only
 from koth.discovery.interpreters import Interpreters
-from koth.errors import KothError
+from koth.errors import KothError, visible
+from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, remove
 from koth.game import Game
 from koth.hill import models, ratings, registry
 from koth.hill.arena import Papers, hand_out
@@ -36,6 +37,7 @@ from koth.hill.registry import LIVING, current_season
 from koth.hill.rounds_record import (
     ARENA,
     BEGIN,
+    BEGIN_SHAPE,
     BOT,
     FILES,
     FOLDER,
@@ -44,6 +46,7 @@ from koth.hill.rounds_record import (
     ROUND,
     RUN,
     TURN,
+    TURN_SHAPE,
     WHY,
     WORK,
     Plan,
@@ -56,11 +59,14 @@ from koth.hill.runner import Events, Limits, Playing
 from koth.hill.table import standings
 from koth.hill.tables import spent
 from koth.hill.turns import Turn, take_turn
-from koth.sandbox.copies import remove
+from koth.sandbox import copies
+from koth.sandbox.failures import check_shortage
 from koth.sandbox.isolation import Isolation
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 """Names of authors: folders are called like them."""
+OF_AN_AUTHOR = FolderLimits(copies.FILES, copies.BYTES, copies.DEPTH)
+"""The most files, bytes and nested folders that an author's folder keeps."""
 
 
 @dataclass
@@ -116,7 +122,10 @@ class Rounds:
                 if not (work / BOT).exists():
                     work.mkdir(parents=True, exist_ok=True)
                     self.papers.start(work / BOT)
-                self._keep(0, name)
+                try:
+                    self._keep(0, name)
+                except OSError as error:
+                    raise KothError(f"{error.filename or work}: {error.strerror or error}") from None
         if not (self.folder / PLAN).exists():
             write(self.folder, PLAN, asdict(self.plan))
 
@@ -132,7 +141,7 @@ class Rounds:
         if not (self.folder / place).exists():
             last = [table.objects.aggregate(last=Max("pk"))["last"] or 0 for table in (models.Runner, Version)]
             write(self.folder, place, {"runner": last[0], "version": last[1]})
-        begin = read(self.folder, place)
+        begin = read(self.folder, place, BEGIN_SHAPE)
         self._log(f"round {self._number}")
         turns = self._take_turns() if self._number else dict.fromkeys(self.plan.authors, Turn(0.0, ""))
         results = {name: self._submit(name, turn, begin["version"]) for name, turn in turns.items()}
@@ -167,38 +176,65 @@ class Rounds:
                 is_ended.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        return {name: Turn(**read(self.folder, f"{self._number}/{name}/{TURN}")) for name in self.plan.authors}
+        taken = {name: read(self.folder, f"{self._number}/{name}/{TURN}", TURN_SHAPE) for name in self.plan.authors}
+        return {name: Turn(turn["seconds"], turn["problem"]) for name, turn in taken.items()}
 
     def _take_turn(self, name: str, is_ended: Event) -> None:
         work, place = self.folder / WORK / name, self._place(self._number, name)
         before = self._place(self._number - 1, name)
         try:
             place.mkdir(parents=True, exist_ok=True)
-            remove(work)
-            shutil.copytree(before / FILES, work, symlinks=True)
+            self._clear(work)
+            copy_folder(before / FILES, work, OF_AN_AUTHOR, skips_odd=True)
             hand_out(self.game, self.plan, self.papers, name, before.parent, work / ARENA)
             turn = take_turn(self.plan.authors[name], work, place / LOG, self.plan.timeout, is_ended)
             if is_ended.is_set():
                 return
-            try:
-                self._keep(self._number, name)
-            except (OSError, shutil.Error) as error:
-                turn = replace(turn, problem=f"its folder can't be kept: {error}")
-                shutil.copytree(before / FILES, place / FILES, symlinks=True)
+            if why := self._not_kept(name):
+                turn = replace(turn, problem=f"its folder can't be kept: {why}")
+                self._copy(before / FILES, place / FILES)
         except OSError as error:
             raise KothError(f"{error.filename or work}: {error.strerror or error}") from None
         write(self.folder, f"{self._number}/{name}/{TURN}", asdict(turn))
         self._log(f"{name}: {turn.problem or 'done'} ({turn.seconds:.1f} s)")
 
-    def _keep(self, number: int, name: str) -> None:
-        """Keep what an author's folder has, but for what koth has put there. Raises OSError and shutil.Error."""
-        place = self._place(number, name) / FILES
-        part = place.with_name(f"{FILES}.part")
-        remove(part)
+    def _not_kept(self, name: str) -> str:
+        """Keep an author's folder; return why it can't be kept, empty if it was. Raises ArenaError."""
+        try:
+            self._keep(self._number, name)
+        except CopyError as error:
+            text = str(error)
+        except OSError as error:
+            check_shortage(error)
+            text = f"{error.filename}: {error.strerror}"
+        else:
+            return ""
         work = self.folder / WORK / name
-        shutil.copytree(work, part, symlinks=True, ignore=lambda folder, names: _left_out(work, Path(folder), names))
-        remove(place)
-        part.rename(place)
+        return visible(text.replace(f"{work}/", "").replace(f"{work}: ", ""))  # with paths as its author sees them
+
+    def _clear(self, work: Path) -> None:
+        """Remove an author's folder; what can't be removed, such as another user's files, is moved aside."""
+        remove(work)
+        if os.path.lexists(work):
+            aside = work.rename(work.with_name(f".{work.name}-{secrets.token_hex(4)}"))
+            self._log(f"{work.name}: its folder of the last round can't be removed, and is now in {aside}")
+
+    def _keep(self, number: int, name: str) -> None:
+        """Keep the regular files of an author's folder, but for what koth has put there.
+
+        Raises OSError, and CopyError beyond the limits.
+        """
+        self._copy(self.folder / WORK / name, self._place(number, name) / FILES)
+
+    def _copy(self, source: Path, to: Path) -> None:
+        part = to.with_name(f"{FILES}.part")
+        remove(part)
+        try:
+            copy_folder(source, part, OF_AN_AUTHOR, _is_arena, skips_odd=True)
+            remove(to)
+            part.rename(to)
+        finally:
+            remove(part)
 
     # --- bots
 
@@ -213,7 +249,7 @@ class Rounds:
         try:
             self._send(name, place, before)
         except KothError as error:
-            return {**asdict(turn), "problem": str(error).replace(f"{place / FILES}/", "")}
+            return {**asdict(turn), "problem": visible(str(error).replace(f"{place / FILES}/", ""), "\n")}
         return asdict(turn)
 
     def _send(self, name: str, place: Path, before: int) -> None:
@@ -271,9 +307,5 @@ class Rounds:
         (self._place(self._number, name) / WHY).write_text(text, encoding="utf-8")
 
 
-def _left_out(work: Path, folder: Path, names: list[str]) -> set[str]:
-    """Return what is not kept of a folder: koth's own, and what is no file, folder or link."""
-    kinds = {name: (folder / name).lstat().st_mode for name in names}
-    kept = stat.S_ISREG, stat.S_ISDIR, stat.S_ISLNK
-    odd = {name for name, mode in kinds.items() if not any(is_one(mode) for is_one in kept)}
-    return odd | ({ARENA} if folder == work else set())
+def _is_arena(entry: Entry) -> bool:
+    return entry.place == ARENA

@@ -6,8 +6,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
+import orjson
+
+from koth.contest.record import mismatch
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, written_beneath
 from koth.game import Game
@@ -24,6 +28,12 @@ PLAN, BEGIN, ROUND, TURN, LOG, WHY, FILES = (
 CURVES = "curves.svg"
 LARGEST = 1 << 26
 """Bytes of a file of JSON."""
+PLAN_SHAPE: Mapping[str, Any] = {"authors": {}, "matches": int, "timeout": (int, float)}
+BEGIN_SHAPE: Mapping[str, Any] = {"runner": int, "version": int}
+TURN_SHAPE: Mapping[str, Any] = {"seconds": (int, float), "problem": str}
+ROUND_SHAPE: Mapping[str, Any] = {"round": int, "authors": {}, "matches": int, "standings": {}}
+AUTHOR_SHAPE: Mapping[str, Any] = {**TURN_SHAPE, "version": (int, NoneType)}
+"""Shapes of the files, and of an author's entry in a round's; `{}` for contents by author."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +49,19 @@ def read_plan(hill: Hill) -> Plan | None:
     """Return the plan of a hill's rounds; None where none has begun. Raises KothError."""
     if not (hill.folder / FOLDER / PLAN).exists():
         return None
-    return Plan(**read(hill.folder / FOLDER, PLAN))
+    found = read(hill.folder / FOLDER, PLAN, PLAN_SHAPE)
+    check(list(found["authors"].values()), [str], hill.folder / FOLDER / PLAN)
+    return Plan(**{key: found[key] for key in PLAN_SHAPE})
 
 
 def rounds_of(hill: Hill) -> list[dict[str, Any]]:
     """Return what came of each round that is over; in round 0 plays what authors begin with. Raises KothError."""
     done: list[dict[str, Any]] = []
     while (hill.folder / FOLDER / str(len(done)) / ROUND).exists():
-        done.append(read(hill.folder / FOLDER, f"{len(done)}/{ROUND}"))
+        place = f"{len(done)}/{ROUND}"
+        found = read(hill.folder / FOLDER, place, ROUND_SHAPE)
+        check(list(found["authors"].values()), [AUTHOR_SHAPE], hill.folder / FOLDER / place)
+        done.append(found)
     return done
 
 
@@ -82,11 +97,19 @@ def write(folder: Path, place: str, content: Mapping[str, Any]) -> None:
         file.write(f"{json.dumps(content, indent=2)}\n".encode())
 
 
-def read(folder: Path, place: str) -> Any:
-    """Return an object that was written by this module. Raises KothError."""
+def read(folder: Path, place: str, shape: Mapping[str, Any]) -> Any:
+    """Return an object of this shape that was written by this module. Raises KothError."""
     try:
-        return json.loads(read_beneath(folder, place, LARGEST))
+        found = orjson.loads(read_beneath(folder, place, LARGEST))
     except OSError as error:
         raise KothError(f"{error.filename or folder / place}: {error.strerror}") from None
     except ValueError as error:
         raise KothError(f"{folder / place}: {error}") from None
+    check(found, shape, folder / place)
+    return found
+
+
+def check(found: Any, shape: Any, file: Path) -> None:
+    """Refuse what has another shape. Raises KothError."""
+    if wrong := mismatch(found, shape):
+        raise KothError(f"{file}: not what koth has written there: {wrong}")

@@ -26,6 +26,7 @@ from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.beneath import make_beneath
+from koth.files.folders import remove
 from koth.game import Game
 from koth.games import package_of
 from koth.hill import checks, claims, fits, ratings, recording, trials, uploads
@@ -38,7 +39,6 @@ from koth.hill.scheduler import Table
 from koth.hill.tables import Schedule, playing, spent, table_size
 from koth.match import Result
 from koth.replay.names import REPLAYS
-from koth.sandbox.copies import remove
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation, SandboxError
 from koth.session.bot import Bot

@@ -19,6 +19,8 @@ from koth.sandbox.policy import FOR_BOTS
 
 LOOK = 0.2
 """Seconds between two looks whether it is to be ended."""
+LARGEST = 64 << 20
+"""Bytes of the log of a turn; a command that prints more is ended."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ def take_turn(command: str, folder: Path, log: Path, timeout: float, is_ended: E
     child = PLAIN.start(words, folder, os.environ, FOR_BOTS)
     try:
         while child.poll() is None and time.monotonic() - begin < timeout and not is_ended.is_set():
+            if _size(log) > LARGEST:
+                break
             with contextlib.suppress(subprocess.TimeoutExpired):
                 child.wait(LOOK)
         code = child.returncode
@@ -46,6 +50,13 @@ def take_turn(command: str, folder: Path, log: Path, timeout: float, is_ended: E
     finally:
         child.close()
     seconds = time.monotonic() - begin
+    if _size(log) > LARGEST:
+        os.truncate(log, LARGEST)
+        return Turn(seconds, f"its command printed more than {LARGEST >> 20} MB")
     if code is None:
         return Turn(seconds, f"its command was not done after {timeout:g} s")
     return Turn(seconds, f"its command failed: {how_it_ended(code)}" if code else "")
+
+
+def _size(log: Path) -> int:
+    return log.stat().st_size if log.exists() else 0

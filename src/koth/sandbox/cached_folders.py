@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from koth.sandbox.copies import remove
+from koth.files.folders import remove
 
 FORGOTTEN = 86400
 """Seconds after which an unfinished folder in the cache must be the rest of a killed koth."""

@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 
-from koth.sandbox.copies import CopyError
+from koth.files.folders import CopyError
 from koth.sandbox.supervised_process import SupervisedProcess
 
 DELETED = b" (deleted)"

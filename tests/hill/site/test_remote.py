@@ -188,3 +188,31 @@ def test_answers_of_another_shape_are_refused_in_one_line(
         assert "answers what no hill of this koth does" in hill.koth.refused("hill", words[0], place, *words[1:])
     server.shutdown()
     server.server_close()
+
+
+class _Dripping(_Sly):
+    """A server that sends a byte at a time, and never ends."""
+
+    over = threading.Event()
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        while not self.over.wait(0.02):
+            try:
+                self.wfile.write(b" ")
+            except OSError:
+                return
+
+
+def test_an_answer_that_never_ends_is_given_up(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "TIMEOUT", 0.5)
+    server = HTTPServer(("127.0.0.1", 0), _Dripping)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    site = client.Site(f"http://127.0.0.1:{server.server_address[1]}")
+    for ask in (lambda: site.get("matches"), lambda: site.replay(1)):
+        with pytest.raises(KothError, match="its answer did not come in time"):
+            ask()
+    _Dripping.over.set()
+    server.shutdown()
+    server.server_close()

@@ -25,7 +25,8 @@ from koth.build.jvm.jdk import Jdk, JvmError, fill_once
 from koth.build.jvm.languages import COMPILED, GUAVA, JvmLanguage, compiler, jars, runtime
 from koth.build.jvm.sources import SourceSet
 from koth.build.steps import BuildResult, run_build_step
-from koth.sandbox.copies import CopyError, copy_bot, remove
+from koth.files.folders import CopyError, remove
+from koth.sandbox.copies import copy_bot
 from koth.sandbox.failures import check_shortage
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import FOR_BOTS

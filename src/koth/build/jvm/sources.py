@@ -14,7 +14,8 @@ from koth.build.bot_files import MARKS, read_beginning, remove_mark
 from koth.build.jvm.classfile import read_class
 from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.languages import COMPILED, SCRIPTS, is_frege
-from koth.sandbox.copies import DEPTH, CopyError, contents, entries, is_regular_file
+from koth.files.folders import CopyError
+from koth.sandbox.copies import DEPTH, contents, entries, is_regular_file
 
 SOURCES = (".java", *COMPILED)
 COMPILER_FILES = (*SOURCES, ".class", ".jar")

@@ -14,7 +14,9 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from koth.contest.results import replay_place
 from koth.errors import KothError
+from koth.files.beneath import read_beneath
 from koth.games import load
 from koth.hill import logs, trials, uploads
 from koth.hill.logs import Log
@@ -101,7 +103,7 @@ def trial(request: HttpRequest, pk: int) -> HttpResponse:
         "trial": found,
         "seats": [(seat, seat.version.bot.author_id == request.user.pk) for seat in seats],
         "goes_on": found.state in (Trial.State.WAITING, Trial.State.PLAYING),
-        "has_replay": trials.replay_of(served().hill, found).is_file(),
+        "has_replay": _replay_of(found) is not None,
     }
     return render(request, "trial.html", context)
 
@@ -111,7 +113,7 @@ def trial(request: HttpRequest, pk: int) -> HttpResponse:
 def watch_trial(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a trial in the viewer."""
     found = _own_trial(request, pk)
-    if not trials.replay_of(served().hill, found).is_file():
+    if _replay_of(found) is None:
         raise Http404
     return watched.viewer(request, "watch-trial.html", {"trial": found, "about": Card(f"Trial {pk}", "")})
 
@@ -146,10 +148,19 @@ def trial_details(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def trial_replay(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the replay of a trial, or a part of it."""
-    file = trials.replay_of(served().hill, _own_trial(request, pk))
-    if not file.is_file():
+    data = _replay_of(_own_trial(request, pk))
+    if data is None:
         raise Http404
-    return watched.ranged(request, file.read_bytes(), f"trial-{pk}{SUFFIX}", "private, no-store")
+    return watched.ranged(request, data, f"trial-{pk}{SUFFIX}", "private, no-store")
+
+
+def _replay_of(trial: Trial) -> bytes | None:
+    """Return the replay of a trial; None if there is none."""
+    hill = served().hill
+    try:
+        return read_beneath(hill.folder, f"{hill.trials.name}/{replay_place(trial.pk)}")
+    except OSError:
+        return None
 
 
 # --- logs

@@ -1,0 +1,127 @@
+"""A hill's database, which a stranger may have made or named.
+
+A file of SQLite is checked before Django opens it, and limited while it is open. A server is connected to only if
+its URL was named on this machine, by `--database` or in the environment: a folder's word sends no password anywhere.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from koth.contest import sqlite_limits
+from koth.contest.sqlite_limits import Layout, Steps
+from koth.errors import KothError
+from koth.files.atomic_write import replaced
+from koth.files.bounded_read import read_plain
+from koth.files.cache import cache_folder, home_folder
+
+LONGEST = 1 << 28
+"""Bytes of the longest row: uploads and sources are in it."""
+URL = "KOTH_DATABASE"
+"""The environment variable with the URL of a database that a hill may use."""
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+# --- SQLite
+
+
+def check_file(file: Path, make_tables: Callable[[], sqlite3.Connection]) -> None:
+    """Refuse a file whose tables are not those of a hill; `make_tables` makes them in memory. Raises KothError."""
+    sqlite_limits.check_beside(file, reads_only=False)
+    wanted = _tables(make_tables)
+    try:
+        address = f"{file.absolute().as_uri()}?mode=rw"
+        with closing(sqlite3.connect(address, uri=True)) as database, _limited(database, file):
+            sqlite_limits.check_tables(database, file, wanted, "tables of a hill")
+    except (sqlite3.Error, MemoryError) as error:
+        raise KothError(f"{file}: {sqlite_limits.reason(error)}") from None
+
+
+def limit_connection(connection: Any, **_: object) -> None:
+    """Limit a new connection of Django's to a file."""
+    name = connection.settings_dict["NAME"]
+    if connection.vendor == "sqlite" and os.path.isabs(name):
+        steps = _limited(connection.connection, Path(name))
+        connection.execute_wrappers[:] = [functools.partial(_execute, steps)]
+
+
+def _limited(database: sqlite3.Connection, file: Path) -> Steps:
+    steps = Steps(database, file)
+    sqlite_limits.limit(database, reads_only=False, longest=LONGEST, distrusts_schema=False)  # it is compared
+    return steps
+
+
+def _execute(steps: Steps, execute: Callable[..., Any], *query: Any) -> Any:
+    steps.begin()
+    return execute(*query)
+
+
+def _tables(make_tables: Callable[[], sqlite3.Connection]) -> Layout:
+    """Return the tables of a hill, from the cache if they are there."""
+    digest = hashlib.blake2b(" ".join(map(version, ("django", "django-axes"))).encode(), digest_size=10)
+    for file in sorted(MIGRATIONS.glob("*.py")):
+        digest.update(file.read_bytes())
+    try:
+        cached = cache_folder("hill-tables") / f"{digest.hexdigest()}.json"
+        with suppress(OSError, ValueError):
+            return {name: tuple(row) for name, row in json.loads(read_plain(cached)).items()}
+    except OSError:  # no cache can be written
+        return sqlite_limits.layout(make_tables())
+    found = sqlite_limits.layout(make_tables())
+    with suppress(OSError), replaced(cached) as part:
+        part.write_text(json.dumps(found))
+    return found
+
+
+# --- servers
+
+
+def check_known(folder: Path, url: str, name: str) -> None:
+    """Refuse a server's database that only the folder of a hill names; `name` is its URL for people.
+
+    Raises KothError.
+    """
+    if url not in (os.environ.get(URL), _known().get(str(folder.resolve()))):
+        raise KothError(
+            f"{folder}: its database is {name}, which nobody has named on this machine, and a folder alone can't; "
+            f"if you trust it, set {URL} to the URL in its hill.json"
+        )
+
+
+def remember(folder: Path, url: str) -> None:
+    """Put on record that the hill in a folder has its database at this URL, named by this user."""
+    file = _file()
+    if file is None:
+        return
+    known = {place: its for place, its in _known().items() if os.path.isdir(place)}
+    with suppress(OSError):  # a home that can't be written: the environment has to name it
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with replaced(file) as part:
+            part.touch(mode=0o600)
+            part.write_text(json.dumps({**known, str(folder.resolve()): url}, indent=2))
+
+
+def _known() -> Mapping[str, str]:
+    """Return the databases that this user has named, by folder."""
+    file = _file()
+    with suppress(OSError, ValueError):
+        found = {} if file is None else json.loads(read_plain(file))
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def _file() -> Path | None:
+    """Return the user's own record of databases; None without a home."""
+    home, configuration = home_folder(), os.environ.get("XDG_CONFIG_HOME")
+    if configuration:
+        return Path(configuration) / "koth" / "databases.json"
+    return None if home is None else home / ".config" / "koth" / "databases.json"

@@ -1,0 +1,157 @@
+"""Folders of hills that strangers have made: opening one reads its own files, connects nowhere, and ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.contest.test_strangers_databases import endless
+from tests.hill.conftest import Place
+
+
+def changed(hill: Place, script: str) -> None:
+    with closing(sqlite3.connect(hill.folder / "hill.sqlite")) as database:
+        database.executescript(script)
+
+
+def record(hill: Place, **changes: Any) -> None:
+    file = hill.folder / "hill.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
+
+
+ENDLESS = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r)"
+SPOILT = {
+    "view": f"ALTER TABLE hill_match RENAME TO m; CREATE VIEW hill_match AS "
+    f"{ENDLESS} SELECT m.* FROM m, r WHERE n < 0",
+    "trigger": "CREATE TRIGGER t AFTER INSERT ON hill_auditentry BEGIN UPDATE hill_author SET is_host = 1; END",
+    "index": "CREATE INDEX i ON hill_match (hex(why))",
+    "own index": "DROP INDEX match_state; CREATE INDEX match_state ON hill_match (hex(state))",
+    "partial index": "DROP INDEX match_state; CREATE INDEX match_state ON hill_match (state) WHERE state > 'a'",
+    "computed": "ALTER TABLE hill_author ADD COLUMN x AS (hex(zeroblob(500000000)))",
+    "default": "ALTER TABLE hill_author ADD COLUMN x DEFAULT (hex(zeroblob(500000000)))",
+    "without rowid": "DROP TABLE hill_announcement; CREATE TABLE hill_announcement "
+    "(id integer PRIMARY KEY, at datetime, text text) WITHOUT ROWID",
+    "check": "DROP TABLE hill_announcement; CREATE TABLE hill_announcement "
+    "(id integer NOT NULL PRIMARY KEY AUTOINCREMENT, at datetime NOT NULL, "
+    "text text NOT NULL CHECK (text LIKE '%a%b%c%d%e%'))",
+    "missing": "DROP TABLE hill_announcement",
+    "session": "DROP TABLE django_session; CREATE VIEW django_session AS SELECT 1",
+}
+
+
+@pytest.mark.parametrize("kind", SPOILT)
+def test_tables_that_koth_does_not_make_are_refused(kind: str, hill: Place) -> None:
+    changed(hill, SPOILT[kind])
+    for command in (["status"], ["submit", "@runner"], ["backup", hill.folder.parent / "saved"]):
+        line = hill.refused(*map(str, command))
+        assert line.startswith(str(hill.folder / "hill.sqlite"))
+        assert line.endswith("these are no tables of a hill of koth's")
+
+
+def test_a_table_without_an_end(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("koth.contest.sqlite_limits.LEAST_STEPS", 100_000)
+    monkeypatch.setattr("koth.contest.sqlite_limits.STEPS_PER_BYTE", 0.1)
+    file = hill.folder / "hill.sqlite"
+    row = "'2026-01-01 00:00:00', 'eve', 'x', hex(zeroblob(200))"
+    numbers = f"WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n LIMIT 3000) SELECT i, {row} FROM n"
+    changed(hill, f"INSERT INTO hill_auditentry {numbers}; PRAGMA journal_mode = DELETE")
+    with closing(sqlite3.connect(file)) as database:
+        (root,) = database.execute("SELECT rootpage FROM sqlite_master WHERE name = 'hill_auditentry'").fetchone()
+        (page,) = database.execute("PRAGMA page_size").fetchone()
+    endless(file, root, page)
+    line = hill.refused("backup", hill.folder.parent / "saved")
+    assert line == f"{file}: it is damaged: a table has no end"
+
+
+@pytest.mark.parametrize("name", ["hill.sqlite", "hill.sqlite-wal", "hill.sqlite-shm", "hill.sqlite-journal"])
+@pytest.mark.parametrize("kind", ["link", "hard link", "pipe"])
+def test_a_database_that_lies_elsewhere_is_refused(name: str, kind: str, hill: Place, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_bytes((hill.folder / "hill.sqlite").read_bytes())
+    before, file = outside.read_bytes(), hill.folder / name
+    file.unlink(missing_ok=True)
+    {"link": file.symlink_to, "hard link": file.hardlink_to, "pipe": lambda _: os.mkfifo(file)}[kind](outside)
+    assert hill.refused("submit", "@runner").startswith(f"{file}: ")
+    assert outside.read_bytes() == before
+
+
+@pytest.mark.parametrize("place", ["trials", "trials/replays", "notes", "replays"])
+def test_folders_that_lie_elsewhere_are_refused(place: str, hill: Place, tmp_path: Path) -> None:
+    (hill.folder / place).parent.mkdir(exist_ok=True)
+    (hill.folder / place).symlink_to(tmp_path)
+    assert f"{hill.folder / place}: a link" in hill.refused("status")
+
+
+RECORDS = {
+    "deep": b"[" * 60_000,
+    "large": b" " * (1 << 17),
+    "no object": b"7",
+    "true": b'{"seats": true}',
+    "endless": b'{"keep_days": 99999999999}',
+    "none": b'{"seats": 0}',
+    "not a number": b'{"hours_a_day": NaN}',
+    "replays": b'{"replays": "some"}',
+    "game": b'{"game": "../x\\u001b[31m"}',
+}
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_a_record_that_koth_does_not_write_is_refused(kind: str, hill: Place) -> None:
+    file, data = hill.folder / "hill.json", RECORDS[kind]
+    if data.startswith(b"{"):
+        whole = file.read_text().rstrip().removesuffix("}")
+        data = f"{whole}, {data[1:].decode()}".encode()
+    file.write_bytes(data)
+    hill.refused("submit", "@runner")
+
+
+# --- servers
+
+
+@pytest.mark.parametrize("how", ["tcp", "socket"])
+def test_a_server_that_only_the_folder_names_hears_nothing(
+    how: str, hill: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGPASSWORD", "secret")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "configuration"))
+    monkeypatch.delenv("KOTH_DATABASE", raising=False)
+    with socket.socket(socket.AF_INET if how == "tcp" else socket.AF_UNIX) as door:
+        door.bind(("127.0.0.1", 0) if how == "tcp" else str(tmp_path / ".s.PGSQL.5432"))
+        door.listen()
+        door.setblocking(False)
+        url = (
+            f"postgresql://127.0.0.1:{door.getsockname()[1]}/x"
+            if how == "tcp"
+            else f"postgresql:///x?host={tmp_path}"
+        )
+        record(hill, database=url)
+        for command in (["status"], ["submit", "@runner"], ["run"]):
+            line = hill.refused(*command)
+            assert "nobody has named on this machine" in line
+            assert "KOTH_DATABASE" in line
+        with pytest.raises(BlockingIOError):
+            door.accept()
+
+
+def test_a_server_that_was_named_is_asked(hill: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "configuration"))
+    url = "postgresql://koth@/x?host=/nowhere"
+    record(hill, database=url)
+    monkeypatch.setenv("KOTH_DATABASE", f"{url}2")
+    assert "nobody has named" in hill.refused("status")
+    monkeypatch.setenv("KOTH_DATABASE", url)
+    assert "No such file or directory" in hill.refused("status")
+    monkeypatch.delenv("KOTH_DATABASE")
+    known = tmp_path / "configuration" / "koth" / "databases.json"
+    known.parent.mkdir(parents=True)
+    known.write_text(json.dumps({str(hill.folder): url}))
+    assert "No such file or directory" in hill.refused("status")
+    moved = hill.folder.rename(tmp_path / "moved")
+    assert "nobody has named" in Place(hill.koth, moved).refused("status")
