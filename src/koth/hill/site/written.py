@@ -74,7 +74,7 @@ def _guide() -> Path:
 
 
 def written(text: str, page_of: Callable[[str], str | None]) -> Written:
-    """Return a page of Markdown, in which HTML is no HTML; `page_of` returns the page of the guide to which a path leads.
+    """Return a page of Markdown without HTML of its own; `page_of` returns the page of the guide that a path means.
 
     Other relative links, and pictures, are left out: they lead to files that are not here.
     """
