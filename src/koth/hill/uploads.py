@@ -16,13 +16,13 @@ from koth.discovery.archives import Allowance, look_at
 from koth.discovery.entrants import only
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import ZIP
-from koth.discovery.manifest import checked_name
 from koth.errors import KothError, visible
 from koth.files.cache import cache_folder
 from koth.game import Game
 from koth.hill import registry
 from koth.hill.models import Author, Bot, Policy, Runner, Upload, Version
 from koth.hill.registry import LIVING, RUNNER, check_open, note, submit
+from koth.names import problem_of
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation, SandboxError
 
@@ -36,8 +36,8 @@ FILE = re.compile(r"[^./\\\\#@-][^/\\\\#]{0,99}")
 LONGEST = 255
 """Bytes of a file's name, the most that a disk takes."""
 UNREAD = (Upload.State.WAITING, Upload.State.READING)
-NAME = re.compile(r"[^/#=@]{1,40}")
-"""Names that an author may ask for a bot."""
+RESERVED = "/#=@"
+"""Characters that the name has not that an author asks for: they have a meaning beside a path."""
 
 
 def policy() -> Policy:
@@ -113,8 +113,8 @@ def _look(file: str, data: bytes, name: str, allowed: Policy) -> None:
     shown = visible(file[:100])
     if not FILE.fullmatch(file) or not file.isprintable() or len(file.encode()) > LONGEST:
         raise KothError(f"{shown!r} is no name of a file that can be sent")
-    if name and not (NAME.fullmatch(name) and name == checked_name(name, Path(file))):
-        raise KothError(f"{name[:100]!r} is no name for a bot: it has 1 to 40 characters, and none of / # = @")
+    if name and (problem := "none of / # = @ is in it" if set(name) & set(RESERVED) else problem_of(name)):
+        raise KothError(f"{name[:100]!r} is no name for a bot: {problem}")
     if not data:
         raise KothError(f"{shown} is empty")
     if len(data) > allowed.largest_upload:

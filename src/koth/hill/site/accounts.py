@@ -21,11 +21,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 from koth.errors import KothError
 from koth.hill import authors, tokens
 from koth.hill.models import Author
-from koth.hill.registry import NAME
 from koth.hill.site.roles import for_authors
 from koth.hill.site.served import served
 from koth.hill.site.throttle import limited
 from koth.hill.uploads import policy
+from koth.names import LONGEST
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 page = require_http_methods(["GET", "HEAD", "POST"])
@@ -35,7 +35,7 @@ class JoinForm(SetPasswordMixin, forms.Form):
     """A name and a password, twice."""
 
     name = forms.CharField(
-        max_length=NAME,
+        max_length=LONGEST,
         help_text="Everybody sees it beside your bots.",
         widget=forms.TextInput({"autocomplete": "username", "autofocus": True}),
     )
