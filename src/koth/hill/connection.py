@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, written_beneath
+from koth.hill.host_paths import hide
 from koth.hill.settings import SETTINGS
 
 RECORD = "hill.json"
@@ -109,6 +110,7 @@ def opened(folder: Path) -> Iterator[Hill]:
     Raises KothError.
     """
     hill = _read(folder)
+    hide(folder)
     settings = database_settings(hill)
     with _in_words(hill):
         if hill.is_sqlite:

@@ -17,7 +17,6 @@ from koth.discovery.entrants import only
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import ZIP
 from koth.errors import KothError, visible
-from koth.files.cache import cache_folder
 from koth.game import Game
 from koth.hill import registry
 from koth.hill.models import Author, Bot, Policy, Runner, Upload, Version
@@ -165,7 +164,7 @@ def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation) 
         except (ArenaError, SandboxError):
             raise
         except KothError as error:
-            refuse(upload, _own_words(str(error), folder))
+            refuse(upload, str(error))
 
 
 def refuse(upload: Upload, reason: str) -> None:
@@ -174,10 +173,3 @@ def refuse(upload: Upload, reason: str) -> None:
         reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)
         if reading.update(state=Upload.State.REFUSED, reason=reason, data=b""):
             note("upload", f"upload {upload.pk} of {upload.author.name} is refused: {reason}", RUNNER)
-
-
-def _own_words(text: str, folder: str) -> str:
-    """Return a message with the author's own names of files instead of paths of this machine."""
-    for place in (re.escape(folder), rf"{re.escape(str(cache_folder('zips')))}/[^/\s]+"):
-        text = re.sub(rf"{place}/", "", text)
-    return text
