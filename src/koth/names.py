@@ -52,7 +52,8 @@ def problem_of(name: str) -> str:
         return f"a letter of a name has at most {MARKS} marks"
     scripts = scripts_of(name)
     if len(scripts) > 1 and not scripts <= EAST:
-        return f"the letters of a name are of one script, not of {' and '.join(word.title() for word in sorted(scripts))}"
+        mixed = " and ".join(script.title() for script in sorted(scripts))
+        return f"the letters of a name are of one script, not of {mixed}"
     return ""
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from koth.extras import install_command
 from koth.hill.archive import packed, unpacked_at
 from koth.hill.models import AuditEntry, Version
 from tests.cli.program import GOOD, Koth, bot_file
@@ -112,4 +113,4 @@ def test_the_core_imports_no_django() -> None:
 def test_without_django_the_hill_says_so(koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "django", None)
     line = koth.refused("hill", "init", "zombies", tmp_path / "hill")
-    assert line == "the hill needs Django: pip install 'koth[hill]'"
+    assert line == f"the hill needs Django: {install_command('hill')}"

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from koth.errors import KothError
+from koth.extras import install_command
 from koth.files.beneath import read_beneath, written_beneath
 from koth.hill.host_paths import hide
 from koth.hill.settings import SETTINGS
@@ -209,7 +210,7 @@ def set_up(database: Mapping[str, Any] = IN_MEMORY) -> None:
         from django.conf import settings
         from django.db import connections
     except ImportError:
-        raise KothError("the hill needs Django: pip install 'koth[hill]'") from None
+        raise KothError(f"the hill needs Django: {install_command('hill')}") from None
     if not settings.configured:
         settings.configure(DATABASES={"default": dict(database)}, **SETTINGS)
         django.setup()
