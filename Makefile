@@ -14,8 +14,9 @@ ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/
 .PHONY: demo hill test test-fast test-game test-numba everything rings torture docs check check-fast check-js format bench golden lock clean
 
 demo: $(READY)  ## a real contest: watched in the browser while it runs (in a terminal), and its standings
-	@$(BIN)/python -m koth run zombies @wall_builder @herd @gunner @runner --until top=1 --matches 48 --seed 2014 --jobs 2 \
-		--out runs/demo-$$(date +%Y%m%d-%H%M%S) $$(test -t 1 && echo --view)
+	@test -t 1 && view=--view || view=; \
+	$(BIN)/python -m koth run zombies @wall_builder @herd @gunner @runner --until top=1 --matches 48 --seed 2014 --jobs 2 \
+		--out runs/demo-$$(date +%Y%m%d-%H%M%S) $$view
 
 hill: $(READY_HILL)  ## a hill with its site, which the samples enter one by one; with accounts to try
 	@$(BIN)/python -m scripts.hill

@@ -18,7 +18,7 @@ LIST = "games.__init__"
 """The list of games names their modules, for whoever asks for one: it belongs to the ground."""
 
 LAYERS = (
-    ("__init__", "errors", "escaping", "events", "question", "seat_labels"),
+    ("__init__", "errors", "escaping", "events", "extras", "names", "question", "seat_labels"),
     ("files",),
     ("compile",),
     ("buffers", "encoding", "game", "grid", "kernel", "rng"),

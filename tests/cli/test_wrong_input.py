@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from koth.contest.lock import only_run
+from koth.extras import install_command
 from tests.cli.program import SMALL, Koth, bot_file, finished, program
 
 RUN = ["run", "zombies"]
@@ -320,7 +321,7 @@ def test_a_cluster_without_its_extra(words: list[str], tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "koth: clusters need the extra cluster: pip install 'koth[cluster]'\n"
+    assert done.stderr == f"koth: clusters need the extra cluster: {install_command('cluster')}\n"
 
 
 REPLAYS = {

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from koth.extras import install_command
 from koth.hill.archive import packed, unpacked_at
 from koth.hill.models import AuditEntry, Version
 from tests.cli.program import GOOD, Koth, bot_file
@@ -63,7 +64,7 @@ def test_a_name_belongs_to_its_author(hill: Place) -> None:
     assert "fox is a bot of anna's; give yours another name" in hill.refused("submit", "fox.py", "--author", "ben")
     assert hill("submit", "vixen=fox.py", "--author", "ben")["bot"] == "vixen"
     assert hill("submit", "hound=fox.py")["author"] == "host"
-    assert "an author's name has 1 to 40 characters" in hill.refused("submit", "fox.py", "--author", " ")
+    assert "a name has 1 to 40 characters" in hill.refused("submit", "fox.py", "--author", " ")
 
 
 def test_a_bot_is_withdrawn_and_comes_again(hill: Place) -> None:
@@ -112,4 +113,4 @@ def test_the_core_imports_no_django() -> None:
 def test_without_django_the_hill_says_so(koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "django", None)
     line = koth.refused("hill", "init", "zombies", tmp_path / "hill")
-    assert line == "the hill needs Django: pip install 'koth[hill]'"
+    assert line == f"the hill needs Django: {install_command('hill')}"

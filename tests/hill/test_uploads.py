@@ -50,6 +50,13 @@ def test_a_file_a_zip_of_a_folder_and_a_zip_of_files_become_versions(hill: Place
     ]
 
 
+def test_a_folder_may_be_called_like_a_zip(hill: Place, anna: Author) -> None:
+    uploads.receive(anna, "x.zip", zipped({"b.zip/bot.py": GOOD}))
+    hill("run", *RUN)
+    version = Version.objects.get()
+    assert (version.bot.name, version.state, version.reason) == ("b.zip", "playing", "")
+
+
 def test_what_is_no_bot_is_refused_by_the_runner_in_its_authors_words(hill: Place, anna: Author) -> None:
     hill.submit("fox", "ben")
     for file, data, name in (

@@ -19,12 +19,13 @@ from threading import Thread
 from typing import Any
 
 from koth.errors import KothError, visible
+from koth.extras import install_command
 
 try:
     from distributed import Client
     from distributed.security import Security
 except ImportError:
-    raise KothError("clusters need the extra cluster: pip install 'koth[cluster]'") from None
+    raise KothError(f"clusters need the extra cluster: {install_command('cluster')}") from None
 
 from koth.contest.addresses import Address
 from koth.contest.cluster_runner import introduced, play_in_cluster, quieten

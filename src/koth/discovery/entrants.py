@@ -128,7 +128,7 @@ def _places(
     if not path.exists():
         raise _not_there(game, path)
     root = path
-    if is_zip(path):
+    if is_zip(path) and not path.is_dir():
         if depth == NESTED:
             raise BotError(f"{path}: more than {NESTED} zips within each other; unpack the outer ones")
         allowance, depth = allowance or Allowance(), depth + 1

@@ -140,7 +140,11 @@ def _folders(folder: Path) -> list[Path]:
 def _sure(game: str, path: Path) -> bool:
     """Return whether a path is marked as a bot, or named like one."""
     main = main_file(game, path) if path.is_dir() else None
-    return is_zip(path) or (path.is_dir() and marked(path)) or (main is not None and main.stem == "bot")
+    return (
+        (is_zip(path) and path.is_file())
+        or (path.is_dir() and marked(path))
+        or (main is not None and main.stem == "bot")
+    )
 
 
 def _is_left_out(folder: Path) -> bool:

@@ -7,7 +7,6 @@ import inspect
 import re
 import shlex
 import tomllib
-import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from koth.build.bot_files import MANIFEST
 from koth.errors import BotError, KothError, choices
 from koth.files.bounded_read import read_text
 from koth.game import Game
+from koth.names import LONGEST, leads_elsewhere, seen_part
 from koth.protocol.by_name import protocol_names
 from koth.sandbox.policy import MEGABYTE, Policy, memory_problem
 
@@ -239,12 +239,11 @@ def check_words(words: Sequence[str], path: Path) -> None:
 
 
 def checked_name(name: str, path: Path) -> str:
-    """Return a name in the form in which it is shown: without control characters, at most 40 characters.
+    """Return a name in the form in which it is shown: what can be seen of it, at most 40 characters.
 
-    Raises BotError for `.` and `..`, too: they can't be part of a site's addresses.
+    Raises BotError for a name that is empty then, or would lead to another page at the end of a site's address.
     """
-    shown = unicodedata.normalize("NFKC", name[:NAME])
-    clean = "".join(c for c in shown if unicodedata.category(c)[0] != "C").strip()
-    if clean in ("", ".", ".."):
+    shown = seen_part(name[:NAME])[:LONGEST].strip()
+    if leads_elsewhere(shown):
         raise BotError(f"{path}: {name[:NAME]!r} is no name for a bot")
-    return clean[:40]
+    return shown

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
 from django.urls import reverse
@@ -14,8 +12,9 @@ from koth.contest.private import remove_private
 from koth.errors import KothError
 from koth.hill.connection import Hill
 from koth.hill.models import Author, Bot, Season, Seat, Upload, Version
-from koth.hill.registry import HOST, LIVING, NAME, RUNNER, current_season, note
+from koth.hill.registry import HOST, LIVING, RUNNER, author_name, author_of, current_season, note
 from koth.hill.trials import remove_files
+from koth.names import alike
 
 DELETED = "deleted author"
 """The beginning of the name of an author whose account is deleted."""
@@ -23,22 +22,13 @@ RESERVED = (HOST, RUNNER)
 """Names that nobody takes by registering."""
 
 
-def author_name(word: str) -> str:
-    """Return an author's name as it is kept. Raises KothError for a word that is none."""
-    name = " ".join(unicodedata.normalize("NFKC", word[: 4 * NAME]).split())
-    if not name or len(name) > NAME or not name.isprintable():
-        raise KothError(f"{word[:NAME]!r}: a name has 1 to {NAME} characters, and all of them can be seen")
-    return name
-
-
 def register(name: str, password: str) -> Author:
     """Make an account with a password, for open registration. Raises KothError."""
     name = author_name(name)
-    folded = name.casefold()
     with transaction.atomic():
         names = Author.objects.select_for_update().values_list("name", flat=True)
-        if folded in RESERVED or folded.startswith(DELETED) or any(folded == other.casefold() for other in names):
-            raise KothError(f"the name {name} is taken")
+        if alike(name, RESERVED) or alike(name[: len(DELETED)], [DELETED]) or alike(name, names):
+            raise KothError(f"the name {name} is taken, or one that looks like it")
         author = Author(name=name)
         author.set_password(password)
         author.save()
@@ -51,9 +41,9 @@ def invite(word: str, is_host: bool = False, who: str | None = None) -> Author:
 
     With `is_host` the author may do what a host may. Raises KothError.
     """
-    name = author_name(word)
     with transaction.atomic():
-        author, is_new = Author.objects.get_or_create(name=name, defaults={"password": "!", "is_host": is_host})
+        author, is_new = author_of(word)
+        name = author.name
         if not author.is_active:
             raise KothError(f"{name} is suspended")
         if is_host and not author.is_host:

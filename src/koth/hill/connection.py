@@ -18,8 +18,10 @@ import orjson
 from koth.contest.record import mismatch
 from koth.contest.sqlite_limits import reason
 from koth.errors import KothError, visible
+from koth.extras import install_command
 from koth.files.beneath import read_beneath, written_beneath
 from koth.hill.databases import check_file, check_known, limit_connection, remember
+from koth.hill.host_paths import hide
 from koth.hill.settings import SETTINGS
 
 RECORD = "hill.json"
@@ -118,6 +120,7 @@ def opened(folder: Path) -> Iterator[Hill]:
     Raises KothError.
     """
     hill = _read(folder)
+    hide(folder)
     settings = database_settings(hill)
     with _in_words(hill):
         check_top(hill)
@@ -240,7 +243,7 @@ def set_up(database: Mapping[str, Any] = IN_MEMORY) -> None:
         from django.db import connections
         from django.db.backends.signals import connection_created
     except ImportError:
-        raise KothError("the hill needs Django: pip install 'koth[hill]'") from None
+        raise KothError(f"the hill needs Django: {install_command('hill')}") from None
     if not settings.configured:
         settings.configure(DATABASES={"default": dict(database)}, **SETTINGS)
         django.setup()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from koth.hill.host_paths import without_host_paths
 from koth.match import BotReport
 from koth.session.session import with_ending
 
@@ -15,7 +16,7 @@ def faults_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
         kind: {
             "count": fault.count,
             "turn": fault.turn,
-            "text": with_ending(kind, fault.text, fault.end).replace("\0", "\\0"),
+            "text": without_host_paths(with_ending(kind, fault.text, fault.end)).replace("\0", "\\0"),
         }
         for kind, fault in sorted(found.items())
     }

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
+from koth.hill.host_paths import without_host_paths
+
 
 class _Storable(models.Field):
     """A field whose texts are stored, and looked for, with escapes for what no database takes."""
@@ -31,4 +33,9 @@ class CharField(_Storable, models.CharField):
 
 
 class TextField(_Storable, models.TextField):
-    """A text."""
+    """A text, such as a reason that strangers read: no path of the host is stored in it."""
+
+    def get_prep_value(self, value: Any) -> Any:
+        """Return the value as it is stored and looked for."""
+        text = super().get_prep_value(value)
+        return without_host_paths(text) if isinstance(text, str) else text

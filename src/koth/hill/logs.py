@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterable, Iterator
+import functools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from koth.diagnostics.transcript import MARKS, transcript
 from koth.diagnostics.why import readable
 from koth.errors import KothError
 from koth.game import Game
+from koth.games import load
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Seat, Trial, TrialSeat, Version
 from koth.replay.names import REPLAYS
@@ -22,8 +23,6 @@ from koth.replay.reader import Replay
 
 LARGEST = 4 << 20
 """Characters of a transcript; it ends there."""
-_one_at_a_time = threading.Lock()
-"""A lock around asking a match again, which takes seconds in some games: nobody waits for it in a thread."""
 
 
 @dataclass(frozen=True)
@@ -47,26 +46,29 @@ class Log:
 
     def transcript(self, game: Game) -> str:
         """Return all that it received and answered, from the match asked again. Raises KothError."""
-        if not _one_at_a_time.acquire(blocking=False):
-            raise KothError(f"{self.what}: another log is being made; try again in some seconds")
-        try:
-            return "".join(_cut(self._lines(game)))
-        finally:
-            _one_at_a_time.release()
-
-    def _lines(self, game: Game) -> Iterator[str]:
         replay = replay_file(self.folder / REPLAYS, self.index)
-        if not replay.is_file():
-            raise KothError(f"{self.what}: its replay is not kept")
-        record = Replay(replay, top=self.folder)
-        if record.key is None:
-            raise KothError(f"{self.what}: it can be asked again once the match is over")
-        yield f"# {self.bot} in {self.what} of {game.name}\n"
-        yield f"{MARKS}\n"
-        how = RecordedBot(self.version.protocol, self.version.options)
-        stderr = written(self.folder, self.index, self.bot)
-        for line in transcript(Rerun(game, record, self.bot), how, stderr):
-            yield f"{line}\n"
+        try:
+            changed = replay.stat().st_mtime_ns
+        except OSError:
+            raise KothError(f"{self.what}: its replay is not kept") from None
+        return _transcript(self, game.name, replay, changed, tuple(written(self.folder, self.index, self.bot)))
+
+
+@functools.lru_cache(8)
+def _transcript(log: Log, game: str, replay: Path, changed: int, stderr: tuple[tuple[int | None, bytes], ...]) -> str:
+    """Return a transcript; `changed` is the time of the replay's last change. Raises KothError."""
+    return "".join(_cut(_lines(log, load(game), replay, stderr)))
+
+
+def _lines(log: Log, game: Game, replay: Path, stderr: Sequence[tuple[int | None, bytes]]) -> Iterator[str]:
+    record = Replay(replay, top=log.folder)
+    if record.key is None:
+        raise KothError(f"{log.what}: it can be asked again once the match is over")
+    yield f"# {log.bot} in {log.what} of {game.name}\n"
+    yield f"{MARKS}\n"
+    how = RecordedBot(log.version.protocol, log.version.options)
+    for line in transcript(Rerun(game, record, log.bot), how, stderr):
+        yield f"{line}\n"
 
 
 def _cut(lines: Iterable[str]) -> Iterator[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db import transaction
 
 from koth.errors import KothError, choices
-from koth.hill.authors import author_name, invite
+from koth.hill.authors import invite
 from koth.hill.models import Author, Upload, Version
-from koth.hill.registry import LIVING, note
+from koth.hill.registry import LIVING, author_of, note
 
 
 def author_called(name: str) -> Author:
@@ -30,10 +30,10 @@ def invite_class(text: str, who: str | None = None, is_host: bool = False) -> li
 
 def first_host(word: str, password: str) -> Author:
     """Make a host's account, new or of an author without a password. Raises KothError."""
-    name = author_name(word)
     with transaction.atomic():
-        author = Author.objects.filter(name=name).first() or Author(name=name)
-        if author.pk and author.has_usable_password():
+        author, _ = author_of(word)
+        name = author.name
+        if author.has_usable_password():
             raise KothError(f"{name} has an account already: choose another name")
         author.is_host = author.is_active = True
         author.set_password(password)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from koth.games import package_of
 from koth.hill import models
 from koth.hill.archive import packed
 from koth.hill.models import Season, Version
+from koth.names import LONGEST, alike, problem_of
 from koth.session.bot import Bot
 
 HOST = "host"
@@ -26,8 +28,6 @@ RUNNER = "runner"
 """The name of runners in the audit."""
 LIVING = (Version.State.QUEUED, Version.State.CHECKING, Version.State.PLAYING)
 """States of versions that play or may come to play."""
-NAME = 40
-"""Characters of an author's name."""
 
 
 def note(what: str, text: str, who: str | None = None) -> None:
@@ -116,21 +116,19 @@ def _go_on(before: Sequence[str], state: str, text: str, who: str | None, **more
 
 def submit(game: Game, found: Bot, author: str | None, who: str | None = None) -> Version:
     """Take a bot as the newest version of the bot of its name; an author who is new is made. Raises KothError."""
-    name = (author or HOST).strip()
-    if not name or len(name) > NAME or not name.isprintable():
-        raise KothError(f"--author {author!r}: an author's name has 1 to {NAME} characters")
     if found.name in game.reserved_names:
         raise BotError(f"{found.path}: no bot of {game.name} may be called {found.name}")
     archive = packed(found.path)
     with transaction.atomic():
         check_open()
-        sender, _ = models.Author.objects.get_or_create(name=name, defaults={"password": "!"})
+        sender, _ = author_of(author or HOST)
         if not sender.is_active:
-            raise KothError(f"{name} is suspended and sends no bots")
-        bot, _ = models.Bot.objects.get_or_create(name=found.name, defaults={"author": sender})
-        if bot.author_id != sender.pk:
+            raise KothError(f"{sender.name} is suspended and sends no bots")
+        try:
+            bot = _bot_of(sender, found.name)
+        except KothError as error:
             how = "" if who == RUNNER else f": NAME={found.path}"
-            raise KothError(f"{bot.name} is a bot of {bot.author.name}'s; give yours another name{how}")
+            raise KothError(f"{error}; give yours another name{how}") from None
         version = _add(
             bot,
             found.digest,
@@ -142,6 +140,40 @@ def submit(game: Game, found: Bot, author: str | None, who: str | None = None) -
         )
         note("submit", f"{version} of {sender.name}, digest {found.digest}", who)
     return version
+
+
+def author_name(word: str) -> str:
+    """Return an author's name as it is kept. Raises KothError for a name that can't be one."""
+    name = " ".join(unicodedata.normalize("NFKC", word[: 4 * LONGEST]).split())
+    if problem := problem_of(name):
+        raise KothError(f"{word[:LONGEST]!r} is no name for an author: {problem}")
+    return name
+
+
+def author_of(word: str) -> tuple[models.Author, bool]:
+    """Return the author of this name, and whether one was made, without a password. Raises KothError."""
+    name = author_name(word)
+    author = models.Author.objects.filter(name=name).first()
+    if author is not None:
+        return author, False
+    if other := alike(name, models.Author.objects.values_list("name", flat=True)):
+        raise KothError(f"{name!r} looks like {other}, another author: choose another name")
+    return models.Author.objects.get_or_create(name=name, defaults={"password": "!"})
+
+
+def _bot_of(sender: models.Author, name: str) -> models.Bot:
+    """Return an author's bot of this name, made if there is none. Raises KothError."""
+    bot = models.Bot.objects.filter(name=name).select_related("author").first()
+    if bot is None:
+        if problem := problem_of(name):
+            raise KothError(f"{name!r} is no name for a bot: {problem}")
+        others = dict(models.Bot.objects.exclude(author=sender).values_list("name", "author__name"))
+        if other := alike(name, others):
+            raise KothError(f"{name!r} looks like {other}, a bot of {others[other]}'s")
+        bot, _ = models.Bot.objects.get_or_create(name=name, defaults={"author": sender})
+    if bot.author_id != sender.pk:
+        raise KothError(f"{bot.name} is a bot of {bot.author.name}'s")
+    return bot
 
 
 def go_back(bot: models.Bot, number: int) -> Version:

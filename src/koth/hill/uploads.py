@@ -16,13 +16,12 @@ from koth.discovery.archives import Allowance, look_at
 from koth.discovery.entrants import only
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import is_zip
-from koth.discovery.manifest import checked_name
 from koth.errors import KothError, visible
-from koth.files.cache import cache_folder
 from koth.game import Game
 from koth.hill import registry
 from koth.hill.models import Author, Bot, Policy, Runner, Upload, Version
 from koth.hill.registry import LIVING, RUNNER, check_open, note, submit
+from koth.names import problem_of
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation, SandboxError
 
@@ -36,8 +35,8 @@ FILE = re.compile(r"[^./\\\\#@-][^/\\\\#]{0,99}")
 LONGEST = 255
 """Bytes of a file's name, the most that a disk takes."""
 UNREAD = (Upload.State.WAITING, Upload.State.READING)
-NAME = re.compile(r"[^/#=@]{1,40}")
-"""Names that an author may ask for a bot."""
+RESERVED = "/#=@"
+"""Characters that the name has not that an author asks for: they have a meaning beside a path."""
 
 
 def policy() -> Policy:
@@ -113,8 +112,8 @@ def _look(file: str, data: bytes, name: str, allowed: Policy) -> None:
     shown = visible(file[:100])
     if not FILE.fullmatch(file) or not file.isprintable() or len(file.encode()) > LONGEST:
         raise KothError(f"{shown!r} is no name of a file that can be sent")
-    if name and not (NAME.fullmatch(name) and name == checked_name(name, Path(file))):
-        raise KothError(f"{name[:100]!r} is no name for a bot: it has 1 to 40 characters, and none of / # = @")
+    if name and (problem := "none of / # = @ is in it" if set(name) & set(RESERVED) else problem_of(name)):
+        raise KothError(f"{name[:100]!r} is no name for a bot: {problem}")
     if not data:
         raise KothError(f"{shown} is empty")
     if len(data) > allowed.largest_upload:
@@ -165,7 +164,7 @@ def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation) 
         except (ArenaError, SandboxError):
             raise
         except KothError as error:
-            refuse(upload, _own_words(str(error), folder))
+            refuse(upload, str(error))
 
 
 def refuse(upload: Upload, reason: str) -> None:
@@ -174,10 +173,3 @@ def refuse(upload: Upload, reason: str) -> None:
         reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)
         if reading.update(state=Upload.State.REFUSED, reason=reason, data=b""):
             note("upload", f"upload {upload.pk} of {upload.author.name} is refused: {reason}", RUNNER)
-
-
-def _own_words(text: str, folder: str) -> str:
-    """Return a message with the author's own names of files instead of paths of this machine."""
-    for place in (re.escape(folder), rf"{re.escape(str(cache_folder('zips')))}/[^/\s]+"):
-        text = re.sub(rf"{place}/", "", text)
-    return text

@@ -17,7 +17,7 @@ from koth.learn.spec import PolicySpec
 
 MASK = "mask"
 LOGITS, ACTIONS = "logits", "actions"
-MISSING = "a policy in ONNX needs onnxruntime in this Python: pip install 'koth[onnx]', or pip install onnxruntime"
+MISSING = "a policy in ONNX needs onnxruntime in this Python: pip install onnxruntime"
 DTYPES = {
     "tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(float16)": np.float16,
     "tensor(int8)": np.int8, "tensor(uint8)": np.uint8, "tensor(int32)": np.int32, "tensor(int64)": np.int64,

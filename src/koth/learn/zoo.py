@@ -23,14 +23,14 @@ from koth.rng import derive
 class Table:
     """One match, with its agents and their observations by name.
 
-    Agents are `seat_0`, or `seat_0_body_3` where a seat has several.
+    Agents are `seat_0`, or `seat_0_unit_3` where a seat has several.
     """
 
     def __init__(self, native: Environment) -> None:
         self.native = native
         units = list(zip(native.units.seat.tolist(), native.units.unit.tolist(), strict=True))
         one = len(units) == native.seats
-        self.names = [f"seat_{seat}" if one else f"seat_{seat}_body_{unit}" for seat, unit in units]
+        self.names = [f"seat_{seat}" if one else f"seat_{seat}_unit_{unit}" for seat, unit in units]
         self.place = {name: k for k, name in enumerate(self.names)}
         self.observation_spaces = dict.fromkeys(self.names, native.observation_space)
         self.action_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(self.names, native.action_space)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.errors import KothError
+from koth.extras import install_command
 from koth.files.atomic_write import replaced
 from koth.viewer.export import film_page
 
@@ -28,7 +29,7 @@ LONGEST = 20.0
 SLOWEST = 4.0
 """Turns per second, at least, of such a film."""
 COLOURS = 128
-MISSING = "films need the extra film: pip install 'koth[film]'"
+MISSING = f"films need the extra film: {install_command('film')}"
 
 OnPicture = Callable[[int, int], None]
 """Called with the number of pictures taken, and of all pictures."""

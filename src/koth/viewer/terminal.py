@@ -185,25 +185,25 @@ class Screen:
         """Return width, height, glyphs, names and values of a turn; with `eyes` as seen by the bot in focus."""
         frame, match_info = self.film.at(turn).frame, self.film.header.get("facts", {})
         try:
-            width, height, seats = glyphs_on(self.picture, frame, match_info)
+            width, height, glyphs = glyphs_on(self.picture, frame, match_info)
         except NoBoard as error:
             raise ReplayError(str(error)) from None
-        if not 0 < width * height <= SQUARES or not all(c < TEAMS for *_, c in seats if isinstance(c, int)):
+        if not 0 < width * height <= SQUARES or not all(c < TEAMS for *_, c in glyphs if isinstance(c, int)):
             raise ValueError(f"a board of {width} x {height} squares, or too many teams on it")
         if eyes and focus is not None and has_sight(self.picture):
             seen = self.picture.visible_squares(frame, focus, match_info)
-            seats = only_seen(seats, seen, focus, self._ground())
+            glyphs = only_seen(glyphs, seen, focus, self._ground())
         elif focus is not None:
-            seats = [(x, y, letter, "dim" if isinstance(c, int) and c != focus else c) for x, y, letter, c in seats]
+            glyphs = [(x, y, letter, "dim" if isinstance(c, int) and c != focus else c) for x, y, letter, c in glyphs]
         own = [one for one in self._drawn.get(turn, ()) if focus in (None, one[0])]
-        seats = with_drawings((width, height, seats), own, self.picture)
-        places = self._places(max([len(self._bots), *(c + 1 for *_, c in seats if isinstance(c, int))]))
-        glyphs = [(x, y, _letter(t), places[c] if isinstance(c, int) else c) for x, y, t, c in seats]
+        glyphs = with_drawings((width, height, glyphs), own, self.picture)
+        places = self._places(max([len(self._bots), *(c + 1 for *_, c in glyphs if isinstance(c, int))]))
+        colored = [(x, y, _letter(t), places[c] if isinstance(c, int) else c) for x, y, t, c in glyphs]
         if hasattr(self.picture, "columns"):
             names, values = self.picture.columns(frame, self.names)
-            return width, height, glyphs, [visible(name) for name in names], values
+            return width, height, colored, [visible(name) for name in names], values
         values = values_of(frame, len(self.names)) or {"score": [0] * len(self.names)}
-        return width, height, glyphs, self.names, values
+        return width, height, colored, self.names, values
 
     def _places(self, teams: int) -> list[int]:
         """Return the numbers of the teams' colours."""

@@ -24,7 +24,7 @@ from koth.hill.site import shown as shown_now
 from koth.hill.site.drawn import bands, history
 from koth.hill.site.replays import until_turn
 from koth.hill.site.shown import movement
-from koth.hill.site.written import written
+from koth.hill.site.written import guide_names, written
 from koth.replay.gzip_members import Member, members, write_member
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
@@ -117,6 +117,25 @@ def test_all_pages_show_strangers_names_as_text(site: Place) -> None:
         assert "<style" not in page, path
         assert 'property="og:title"' in page, path
     assert "&lt;script&gt;" in text("/")
+
+
+def test_links_to_the_page_that_is_shown_are_marked(site: Place) -> None:
+    def marked(path: str, who: str | None = None) -> list[tuple[str, str]]:
+        return re.findall(r'<a [^>]*href="([^"]*)" aria-current="(\w+)"', text(path, who))
+
+    assert marked("/rules") == [("/rules", "page")]
+    assert marked(reverse("season", args=[current_season().pk])) == [("/seasons", "true")]
+    visitor("hanna", is_host=True)
+    assert marked("/host/limits", "hanna") == [("/host/", "true"), ("/host/limits", "page")]
+    assert marked("/host/", "hanna") == [("/host/", "page")] * 2
+
+
+def test_links_to_rules_lead_there_from_the_guide(site: Place) -> None:
+    links = re.findall(r'href="([^"#]*-rules)"', "".join(text(f"/guide/{name}") for name in sorted(guide_names())))
+    assert len(links) == 8
+    assert set(links) == {f"{game}-rules" for game in ("aliens", "metalman", "pacman", "zombies")}
+    for link in set(links):
+        assert "<h1>" in text(f"/guide/{link}")
 
 
 def test_what_is_not_there_is_said_in_words(site: Place) -> None:

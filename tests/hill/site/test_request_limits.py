@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.urls import reverse
 
 from koth.hill import authors, tokens, uploads
@@ -18,14 +19,18 @@ from koth.hill.site.request_limits import (
     IN_MEMORY,
     IN_THREADS,
     PIECE,
+    SIGN_IN_WAIT,
+    SIGN_INS,
     Message,
     Receive,
     Send,
-    largest_upload,
+    Sender,
+    author_of,
     with_limits,
 )
 from koth.hill.site.serve import THREADS
 from koth.hill.site.throttle import network_of
+from koth.hill.site.turns import Turns
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import visitor
 
@@ -55,7 +60,7 @@ def sent(path: str, pieces: list[int], size: int | None, kind: bytes = b"") -> t
     headers = [] if size is None else [(b"content-length", str(size).encode())]
     headers += [(b"content-type", kind)] * bool(kind)
     scope: dict[str, Any] = {"type": "http", "method": "GET", "path": path, "headers": headers}
-    asyncio.run(with_limits(app, lambda _: LARGEST)(scope, receive, send))
+    asyncio.run(with_limits(app, lambda _: Sender("author 1", LARGEST))(scope, receive, send))
     return statuses, heard
 
 
@@ -92,7 +97,8 @@ def test_utf_8_may_be_named(kind: str) -> None:
 
 def test_only_authors_send_bots(site: Place) -> None:
     def allowed(*headers: tuple[bytes, bytes]) -> int:
-        return largest_upload({"type": "http", "method": "POST", "path": "/submit", "headers": list(headers)})
+        found = author_of({"type": "http", "method": "POST", "path": "/submit", "headers": list(headers)})
+        return 0 if found is None else found.largest
 
     session = visitor("anna").cookies["sessionid"].value.encode()
     token = tokens.new_token(authors.invite("anna"), "ci").encode()
@@ -118,14 +124,17 @@ def test_a_visitor_asks_for_so_much_at_once() -> None:
         async def send(message: Message) -> None:
             statuses.append(message.get("status", 0))
 
-        limited = with_limits(app)
+        authors = {b"author": Sender("author-1", 0)}
+        limited = with_limits(app, lambda scope: authors.get(dict(scope["headers"]).get(b"cookie", b"")))
         scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/", "headers": [], "client": (address, 1)}
-        asked = [asyncio.create_task(limited(scope, receive, send)) for _ in range(count)]
-        other = asyncio.create_task(limited({**scope, "client": ("192.0.2.9", 1)}, receive, send))
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
+        asked = [asyncio.create_task(limited(scope, receive, send)) for _ in range(AT_ONCE)]
+        await _all_wait(asked)
+        for _ in range(count - AT_ONCE):
+            await limited(scope, receive, send)
+        others = ({**scope, "client": ("192.0.2.9", 1)}, {**scope, "headers": [(b"cookie", b"author")]})
+        asked += [asyncio.create_task(limited(other, receive, send)) for other in others]
         done.set()
-        await asyncio.gather(*asked, other)
+        await asyncio.gather(*asked)
         await limited(scope, receive, send)
 
     asyncio.run(ask("192.0.2.7", AT_ONCE))
@@ -226,6 +235,61 @@ def test_a_class_that_signs_in_leaves_threads_to_others() -> None:
         assert called.count("/sign-in") == THREADS
 
     asyncio.run(ask())
+
+
+def test_nobody_waits_behind_many_transcripts_of_one_author() -> None:
+    """One author's loop over transcripts gave others 409 in 18 of 20 tries."""
+    made: list[str] = []
+    turns = Turns(in_all=1)
+
+    async def make(name: str) -> None:
+        async with turns.turn(name):
+            made.append(name)
+            await asyncio.sleep(0)
+
+    async def ask() -> None:
+        await asyncio.gather(*map(make, ["anna", "anna", "anna", "ben", "carl"]))
+
+    asyncio.run(ask())
+    assert made == ["anna", "ben", "carl", "anna", "anna"]
+
+
+def test_one_transcript_is_made_at_a_time() -> None:
+    at_work, most, statuses = 0, 0, []
+
+    async def app(scope: Message, receive: Receive, send: Send) -> None:
+        nonlocal at_work, most
+        at_work += 1
+        most = max(most, at_work)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        at_work -= 1
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Message) -> None:
+        statuses.append(message.get("status"))
+
+    async def ask() -> None:
+        limited = with_limits(app, lambda scope: Sender(scope["client"][0], 0))
+        scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/my/trials/7/log/0/text", "headers": []}
+        await asyncio.gather(*(limited({**scope, "client": (name, 1)}, receive, send) for name in "abc"))
+
+    asyncio.run(ask())
+    assert (most, statuses.count(200)) == (1, 3)
+
+
+def test_many_wrong_passwords_slow_down_the_sign_ins_of_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("koth.hill.site.throttle.time.monotonic", lambda: now[0])
+    cache.clear()
+    waits = [SIGN_INS.take("x", SIGN_IN_WAIT) for _ in range(112)]
+    assert waits == [0.0] * 100 + [float(k) for k in range(1, 11)] + [None] * 2
+    assert SIGN_INS.take("y", SIGN_IN_WAIT) == 0.0
+    now[0] += 11.0
+    assert SIGN_INS.take("x", SIGN_IN_WAIT) == 0.0
 
 
 async def _all_wait(tasks: list[asyncio.Task[None]]) -> None:

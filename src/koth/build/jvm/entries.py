@@ -22,7 +22,7 @@ from koth.build.jvm.compiling import CompileContext, Compiled, class_path, compi
 from koth.build.jvm.jdk import JvmError, find_jdk
 from koth.build.jvm.languages import GUAVA, SCRIPTS, is_frege, jars, registered_names, runtime
 from koth.build.jvm.sources import SourceSet
-from koth.sandbox.copies import CopyError
+from koth.files.folders import CopyError
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import memory_problem
 

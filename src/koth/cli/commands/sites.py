@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from koth.cli.commands.group import cli
-from koth.cli.commands.hills import directory
+from koth.cli.commands.hills import directory, hill_group
 
 
 @cli.command("serve", short_help="Serve the site of a hill.")
@@ -56,3 +56,18 @@ def serve_command(
         from koth.viewer.server import say
 
         serve(hill, Address(url, host, port, proxy, plain_http), not no_open, new_host, say)
+
+
+@hill_group.command("wheel", short_help="Make the wheel of this koth, for a hill that runs from a checkout.")
+@directory
+def wheel_command(folder: Path) -> None:
+    """Write the wheel of this koth to the hill in DIR: its site offers it to authors, who install the same koth.
+
+    The site of a koth that was installed from a wheel or by `pip install .` needs no file.
+    """
+    from koth.hill.connection import opened
+
+    with opened(folder):
+        from koth.hill.wheel import write
+
+        click.echo(write(folder))

@@ -16,7 +16,7 @@ ABSENT = object()
 
 
 def percepts(observation: Mapping[str, Sequence[int]], columns: int) -> dict[str, Any]:
-    """Rule 15, in the statement's words. `view` has the fields of one row of the question, flat."""
+    """Rule 15, in the statement's words. `observation` has the fields of one row of the question, flat."""
     flat: list[Any] = list(observation["board"])
     board = [flat[start : start + columns] for start in range(0, len(flat), columns)]
     enemies = zip(observation["enemy_row"], observation["enemy_column"], observation["enemy_facing"], strict=True)

@@ -21,11 +21,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 from koth.errors import KothError
 from koth.hill import authors, tokens
 from koth.hill.models import Author
-from koth.hill.registry import NAME
 from koth.hill.site.roles import for_authors
 from koth.hill.site.served import served
 from koth.hill.site.throttle import limited
 from koth.hill.uploads import policy
+from koth.names import LONGEST
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 page = require_http_methods(["GET", "HEAD", "POST"])
@@ -35,7 +35,7 @@ class JoinForm(SetPasswordMixin, forms.Form):
     """A name and a password, twice."""
 
     name = forms.CharField(
-        max_length=NAME,
+        max_length=LONGEST,
         help_text="Everybody sees it beside your bots.",
         widget=forms.TextInput({"autocomplete": "username", "autofocus": True}),
     )
@@ -51,7 +51,7 @@ class JoinForm(SetPasswordMixin, forms.Form):
 
 @page
 @sensitive_post_parameters()
-@limited(20, 60)
+@limited(40, 60)
 def join(request: HttpRequest) -> HttpResponse:
     """Make an account, where the host lets everybody do so."""
     if not policy().open_registration:
@@ -80,7 +80,7 @@ class SignIn(LoginView):
             return super().post(request, *args, **kwargs)
 
 
-sign_in = limited(100, 15)(SignIn.as_view())
+sign_in = SignIn.as_view()
 
 
 class SetPassword(PasswordResetConfirmView):
@@ -101,7 +101,7 @@ class SetPassword(PasswordResetConfirmView):
         return {key: value for key, value in super().get_context_data(**kwargs).items() if key != "title"}
 
 
-set_password = limited(30, 15)(SetPassword.as_view())
+set_password = limited(100, 15)(SetPassword.as_view())
 
 
 class DeleteForm(forms.Form):

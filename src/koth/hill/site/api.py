@@ -19,6 +19,7 @@ from koth.contest.results import replay_place
 from koth.errors import KothError
 from koth.files.beneath import read_beneath
 from koth.hill import logs, summary, tokens, uploads
+from koth.hill.host_paths import without_host_paths
 from koth.hill.models import Author, Bot, Match, Seat, Upload
 from koth.hill.registry import current_season
 from koth.hill.site.served import served
@@ -65,7 +66,7 @@ api = NinjaAPI(
 
 @api.exception_handler(KothError)
 def _refused(request: HttpRequest, error: KothError) -> HttpResponse:
-    return api.create_response(request, {"detail": str(error)}, status=422)
+    return api.create_response(request, {"detail": without_host_paths(str(error))}, status=422)
 
 
 @api.exception_handler(ValidationError)

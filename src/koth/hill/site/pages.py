@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from koth.games import load
+from koth.hill.connection import Hill
 from koth.hill.models import Announcement, Runner
 from koth.hill.site.card import Card
 from koth.hill.site.files import content
@@ -23,6 +24,7 @@ from koth.hill.site.matches import FOREVER
 from koth.hill.site.served import served
 from koth.hill.site.shown import shown
 from koth.hill.site.written import guide_page, rules_of
+from koth.hill.wheel import NAME, has_wheel, wheel_of
 
 ANNOUNCEMENTS = 20
 """Announcements of a page."""
@@ -34,7 +36,7 @@ def home(request: HttpRequest) -> HttpResponse:
     game = served().hill.game
     rules, title = rules_of(game), load(game).title
     first = rules.first if rules else ""
-    context = {"shown": shown(), "rules": rules}
+    context = {"shown": shown(), "rules": rules, "wheel": wheel_url(served().hill)}
     return render(
         request, "home.html", {**context, "about": Card(title, first or f"A hill for bots that play {title}.")}
     )
@@ -103,6 +105,21 @@ def static_file(request: HttpRequest, name: str) -> HttpResponse:
     if found is None:
         raise Http404
     return HttpResponse(found[0], content_type=found[1], headers={"Cache-Control": FOREVER})
+
+
+def wheel_url(hill: Hill) -> str | None:
+    """Return the address of the wheel of the koth that runs here; None if there is none."""
+    return f"{served().url}{reverse('wheel', args=[NAME])}" if has_wheel(hill) else None
+
+
+@require_safe
+def wheel(request: HttpRequest, name: str) -> HttpResponse:
+    """Return the wheel of the koth that runs here."""
+    found = wheel_of(served().hill) if name == NAME else None
+    if found is None:
+        raise Http404
+    headers = {"Cache-Control": "no-cache", "Content-Disposition": f'attachment; filename="{NAME}"'}
+    return HttpResponse(found, content_type="application/octet-stream", headers=headers)
 
 
 @require_safe

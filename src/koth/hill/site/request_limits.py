@@ -5,11 +5,12 @@ left before the answer is sent, so that visitors who send or read slowly keep no
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import io
 import re
-from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
 from typing import Any
 
@@ -22,7 +23,9 @@ from django.db import close_old_connections
 
 from koth.hill import tokens, uploads
 from koth.hill.archive import LARGEST
-from koth.hill.site.throttle import network_of
+from koth.hill.site.connections import ABORT
+from koth.hill.site.throttle import Bucket, network_of
+from koth.hill.site.turns import Turns
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -31,70 +34,116 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 UPLOADS = ("/submit", "/api/uploads")
 """Addresses that take bots."""
-HASHING = ("/sign-in", "/join")
+TRANSCRIPT = re.compile(r"/(matches|my/trials)/[0-9]+/log/[0-9]+/text")
+"""Addresses of transcripts, which take seconds to make: one after another, and one of an author at a time."""
+SIGN_IN = "/sign-in"
+HASHING = (SIGN_IN, "/join")
 """Addresses at which a password is hashed, one after another: a class that signs in leaves threads to the others."""
 FORM = 1 << 20
 """Bytes of any other form, and of what stands around a bot in one."""
 AT_ONCE = 50
 """Requests of one visitor that are answered at the same time; a class may share an address."""
+SLOW = 50
+"""Requests of one visitor whose bodies are still to come, and as many whose answers it reads."""
 IN_THREADS = 2
 """Threads that requests of one visitor hold at the same time: fewer than there are, so that others need not wait."""
-PATIENCE = 600.0
+BODY_TIMEOUT = 20.0
 """Seconds in which a request has to come."""
+UPLOAD_TIMEOUT = 600.0
+"""Seconds in which an author's bot has to come."""
+PIECE_TIMEOUT = 60.0
+"""Seconds in which a visitor has to take a piece of an answer."""
+SIGN_INS = Bucket(100, 1.0)
+"""Passwords that are tried from one address: 100 at once, then one a second. Tries of a name are counted by axes."""
+SIGN_IN_WAIT = 10.0
+"""Seconds that a sign-in waits for its turn; one that would wait longer is refused."""
 IN_MEMORY = 2 * FORM
 """Bytes of a request, and of an answer, above which it is kept in a file until it is read."""
 PIECE = 1 << 16
 """Bytes of a request, and of an answer, that are passed on at once."""
 TOO_LARGE = b"that is more than this site takes\n"
+TOO_MANY = b"you ask for too much at once; try again in some seconds\n"
 UTF8 = re.compile(rb"""charset="?utf-8"?(?=\s*(;|$))""", re.I)
 """The only encoding that forms may name: some of Python's take minutes for a megabyte, others fail."""
 
 
-def largest_upload(scope: Message) -> int:
-    """Return the bytes of the largest bot that this visitor may send: 0, except for authors."""
+@dataclass(frozen=True)
+class Sender:
+    """The author who sends a request, as a `key` to count by, and the bytes of the largest bot that may be sent."""
+
+    key: str
+    largest: int
+
+
+def author_of(scope: Message) -> Sender | None:
+    """Return the author who sends a request, by session or token; None for other visitors."""
     close_old_connections()
     try:
         request = ASGIRequest(scope, io.BytesIO())
         request.session = SessionStore(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
         word = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        if get_user(request).is_authenticated or tokens.author_of(word) is not None:
-            return min(uploads.policy().largest_upload, LARGEST)
-        return 0
+        user = get_user(request)
+        author = user if user.is_authenticated else tokens.author_of(word)
+        return author and Sender(f"author-{author.pk}", min(uploads.policy().largest_upload, LARGEST))
     finally:
         close_old_connections()
 
 
-def with_limits(app: App, largest: Callable[[Message], int] = largest_upload) -> App:
+def with_limits(app: App, find_author: Callable[[Message], Sender | None] = author_of) -> App:
     """Return an ASGI application that answers 413 to larger requests, and reads no more of one than its limit.
 
     It answers 408 to requests that come too slowly, and 503 to visitors with too many requests at once. `app` is
     called with whole requests, few of one visitor at a time, and its answers are sent once they are whole.
     """
-    at_once: Counter[str] = Counter()
-    turns: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(IN_THREADS))
-    hashing = asyncio.Semaphore(1)
+    limited = Limited(app, find_author)
 
-    async def limited(scope: Message, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await app(scope, receive, send)
-            return
-        who = network_of((scope.get("client") or ("",))[0])
-        if at_once[who] >= AT_ONCE:
-            await _refuse(send, 503, b"you ask for too much at once\n")
-            return
-        at_once[who] += 1
+    async def called(scope: Message, receive: Receive, send: Send) -> None:
+        await (limited if scope["type"] == "http" else app)(scope, receive, send)
+
+    return called
+
+
+class Waits:
+    """Requests that wait for their visitors, few of each: of too many, the one that has waited longest is ended."""
+
+    def __init__(self) -> None:
+        self._by_visitor: dict[str, dict[object, Callable[[], None]]] = {}
+
+    @contextmanager
+    def one(self, who: str, end: Callable[[], None]) -> Iterator[None]:
+        """Count a request as one that waits; `end` ends it."""
+        found = self._by_visitor.setdefault(who, {})
+        if len(found) >= SLOW:
+            found.pop(next(iter(found)))()
+        key = object()
+        found[key] = end
         try:
-            await heard(scope, receive, send, turns[who])
+            yield
         finally:
-            at_once[who] -= 1
-            if not at_once[who]:
-                del at_once[who], turns[who]
+            found.pop(key, None)
+            if not found and self._by_visitor.get(who) is found:
+                del self._by_visitor[who]
 
-    async def heard(scope: Message, receive: Receive, send: Send, turn: asyncio.Semaphore) -> None:
+
+class Limited:
+    """The application with limits: what is counted of each visitor, an address or, where it matters, an author."""
+
+    def __init__(self, app: App, find_author: Callable[[Message], Sender | None]) -> None:
+        self.app = app
+        self.find_author = sync_to_async(find_author)
+        self.at_once: Counter[str] = Counter()
+        self.bodies, self.readers = Waits(), Waits()
+        self.threads = Turns(of_one=IN_THREADS)
+        self.hashing = Turns(in_all=1)
+        self.transcripts = Turns(in_all=1)
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        path, who = scope["path"], network_of((scope.get("client") or ("",))[0])
+        is_transcript = TRANSCRIPT.fullmatch(path) is not None
+        author = await self.find_author(scope) if path in UPLOADS or is_transcript else None
+        most = FORM + (author.largest if author and path in UPLOADS else 0)
         size = dict(scope["headers"]).get(b"content-length", b"")
-        most = FORM
-        if scope["path"] in UPLOADS and not (size.isdigit() and int(size) <= FORM):
-            most += await sync_to_async(largest)(scope)
         if size and not (size.isdigit() and int(size) <= most):
             await _refuse(send, 413, TOO_LARGE)
             return
@@ -103,22 +152,73 @@ def with_limits(app: App, largest: Callable[[Message], int] = largest_upload) ->
             return
         with SpooledTemporaryFile(IN_MEMORY) as body:
             try:
-                async with asyncio.timeout(PATIENCE):
-                    is_whole = await _hear(receive, body, most)
+                with self.bodies.one(author.key if author else who, lambda: _end(scope)):
+                    async with asyncio.timeout(UPLOAD_TIMEOUT if most > FORM else BODY_TIMEOUT):
+                        is_whole = await _hear(receive, body, most)
             except TimeoutError:
                 await _refuse(send, 408, b"that took too long to come\n")
                 return
             if body.tell() > most:  # it said no size, or a wrong one
                 await _refuse(send, 413, TOO_LARGE)
             elif is_whole:
-                is_hash = scope["method"] == "POST" and scope["path"] in HASHING
-                with SpooledTemporaryFile(IN_MEMORY) as answer:
-                    head: list[Message] = []
-                    async with hashing if is_hash else contextlib.nullcontext(), turn:
-                        await app(scope, _again(body), _keep_in(head, answer))
-                    await _answer(send, head, answer)
+                await self._answer(scope, body, send, who, author if is_transcript else None)
 
-    return limited
+    async def _answer(
+        self, scope: Message, body: SpooledTemporaryFile[bytes], send: Send, who: str, author: Sender | None
+    ) -> None:
+        """Answer a whole request; `author` is given where the author is counted instead of the address."""
+        if scope["method"] == "POST" and scope["path"] == SIGN_IN:
+            wait = SIGN_INS.take(f"sign-in:{who}", SIGN_IN_WAIT)
+            if wait is None:
+                await _refuse(send, 429, b"many passwords are tried from your address; try again in some seconds\n")
+                return
+            if wait:
+                await asyncio.sleep(wait)
+        if author is None and self.at_once[who] >= AT_ONCE:  # an author is served beside others of this address
+            author = await self.find_author(scope)
+        who = author.key if author else who
+        if self.at_once[who] >= AT_ONCE:
+            await _refuse(send, 503, TOO_MANY)
+            return
+        with SpooledTemporaryFile(IN_MEMORY) as answer:
+            self.at_once[who] += 1
+            try:
+                head = await self._ask(scope, body, answer, who, author)
+            finally:
+                self.at_once[who] -= 1
+                if not self.at_once[who]:
+                    del self.at_once[who]
+            with self.readers.one(who, lambda: _end(scope)):
+                try:
+                    await _send_kept(send, head, answer)
+                except TimeoutError:
+                    _end(scope)
+
+    async def _ask(
+        self,
+        scope: Message,
+        body: SpooledTemporaryFile[bytes],
+        answer: SpooledTemporaryFile[bytes],
+        who: str,
+        author: Sender | None,
+    ) -> list[Message]:
+        """Write the application's answer to a file, and return its beginning, once it is this request's turn."""
+        head: list[Message] = []
+        async with AsyncExitStack() as turns:
+            if scope["method"] == "POST" and scope["path"] in HASHING:
+                await turns.enter_async_context(self.hashing.turn(who))
+            if author and TRANSCRIPT.fullmatch(scope["path"]):
+                await turns.enter_async_context(self.transcripts.turn(who))
+            await turns.enter_async_context(self.threads.turn(who))
+            await self.app(scope, _again(body), _keep_in(head, answer))
+        return head
+
+
+def _end(scope: Message) -> None:
+    """End the connection of a request."""
+    end = scope.get("state", {}).get(ABORT)
+    if end is not None:
+        end()
 
 
 def _names_an_encoding(scope: Message) -> bool:
@@ -166,17 +266,22 @@ def _keep_in(head: list[Message], answer: SpooledTemporaryFile[bytes]) -> Send:
     return send
 
 
-async def _answer(send: Send, head: list[Message], answer: SpooledTemporaryFile[bytes]) -> None:
-    """Send an answer that was kept, in pieces: a visitor that reads slowly takes no memory."""
-    for message in head:
-        await send(message)
+async def _send_kept(send: Send, head: list[Message], answer: SpooledTemporaryFile[bytes]) -> None:
+    """Send an answer that was kept, in pieces: a visitor that reads slowly takes no memory.
+
+    Raises TimeoutError where a piece is not taken in time.
+    """
     size = answer.tell()
     answer.seek(0)
+    for message in head:
+        async with asyncio.timeout(PIECE_TIMEOUT):
+            await send(message)
     more = bool(head)
     while more:
         piece = answer.read(PIECE)
         more = answer.tell() < size
-        await send({"type": "http.response.body", "body": piece, "more_body": more})
+        async with asyncio.timeout(PIECE_TIMEOUT):
+            await send({"type": "http.response.body", "body": piece, "more_body": more})
 
 
 async def _refuse(send: Send, status: int, text: bytes) -> None:

@@ -83,8 +83,13 @@ def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, say:
         application: Any = WSGIMiddleware(get_wsgi_application(), workers=THREADS)
         say(url)
 
+        from koth.hill.site.connections import OF_ONE, Crowd, connections_of, raise_limit_of_files
         from koth.hill.site.host.first import has_host, new_host_link  # they need the settings of the site
         from koth.hill.site.request_limits import with_limits
+
+        most = raise_limit_of_files()
+        is_proxied = url.startswith("https://")
+        crowd = Crowd(most, most if is_proxied else OF_ONE)  # a proxy makes all connections
 
         if new_host or not has_host():
             url = new_host_link(url)
@@ -93,12 +98,13 @@ def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, say:
             webbrowser.open(url)
         config = uvicorn.Config(
             with_limits(application),
+            http=connections_of(crowd),
             ws="none",
             log_level="error",
             lifespan="off",
             timeout_graceful_shutdown=2,
             server_header=False,
-            proxy_headers=url.startswith("https://"),
+            proxy_headers=is_proxied,
             forwarded_allow_ips=address.proxy or HERE,
         )
         with contextlib.suppress(KeyboardInterrupt):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import threading
+import time
 from collections.abc import Callable
 from functools import wraps
 from ipaddress import ip_address, ip_network
@@ -34,27 +37,43 @@ def visitor_of(request: HttpRequest) -> str:
     return network_of(str(request.META.get("REMOTE_ADDR", "")))
 
 
+class Bucket:
+    """A limit of `count` acts at once, and one more every `seconds`, for each key."""
+
+    def __init__(self, count: int, seconds: float) -> None:
+        self.count = count
+        self.seconds = seconds
+
+    def take(self, key: str, patience: float = 0.0) -> float | None:
+        """Return the seconds until this act's turn; None where they exceed `patience`, and the act does not count."""
+        now = time.monotonic()
+        with _counting:
+            due = max(cache.get(key, 0.0), now - self.count * self.seconds) + self.seconds
+            if due - now > patience:
+                return None
+            cache.set(key, due, self.count * self.seconds + patience + 1)
+        return max(0.0, due - now)
+
+
+_counting = threading.Lock()
+
+
 def limited(count: int, minutes: int) -> Callable[[View], View]:
-    """Let an address post to this view so many times in so many minutes; then it is asked to wait (429)."""
+    """Let an author, or else an address, post to this view `count` times at once, and as often again in `minutes`.
+
+    Then each is asked to wait (429).
+    """
+    bucket = Bucket(count, minutes * MINUTE / count)
 
     def guard(view: View) -> View:
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            if request.method == "POST" and _times(request, minutes * MINUTE) > count:
-                return render(request, "wait.html", {"minutes": minutes}, status=429)
+            assert request.resolver_match is not None
+            who = f"author-{request.user.pk}" if request.user.is_authenticated else visitor_of(request)
+            if request.method == "POST" and bucket.take(f"{request.resolver_match.url_name}:{who}") is None:
+                return render(request, "wait.html", {"seconds": math.ceil(bucket.seconds)}, status=429)
             return view(request, *args, **kwargs)
 
         return guarded
 
     return guard
-
-
-def _times(request: HttpRequest, seconds: int) -> int:
-    assert request.resolver_match is not None
-    key = f"{request.resolver_match.url_name}:{visitor_of(request)}"
-    if cache.add(key, 1, seconds):
-        return 1
-    try:
-        return int(cache.incr(key))
-    except ValueError:  # it has just run out
-        return 1

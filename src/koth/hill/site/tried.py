@@ -19,6 +19,7 @@ from koth.errors import KothError
 from koth.files.beneath import read_beneath
 from koth.games import load
 from koth.hill import logs, trials, uploads
+from koth.hill.host_paths import without_host_paths
 from koth.hill.logs import Log
 from koth.hill.models import Match, Seat, Trial, Version
 from koth.hill.site import watched
@@ -252,4 +253,4 @@ def _text(log: Log) -> HttpResponse:
     try:
         return HttpResponse(log.transcript(load(served().hill.game)), "text/plain; charset=utf-8")
     except KothError as error:
-        return HttpResponse(f"{error}\n", "text/plain; charset=utf-8", status=409)
+        return HttpResponse(f"{without_host_paths(str(error))}\n", "text/plain; charset=utf-8", status=409)

@@ -29,6 +29,7 @@ urlpatterns = [
     path("authors/<path:name>", bots.author, name="author"),
     path("seasons", seasons.seasons, name="seasons"),
     path("seasons/<int:pk>", seasons.season, name="season"),
+    path("wheel/<str:name>", pages.wheel, name="wheel"),
     path("favicon.ico", pages.icon, name="icon"),
     path(f"static/{digest()}/<str:name>", pages.static_file, name="static"),
     # Signing in

@@ -14,9 +14,12 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from koth.games import names
 from koth.viewer.server import file_of_game
 
 RULES = "RULES.md"
+OF_GAME = re.compile(r"(?:.*/)?games/([^/]+)/RULES")
+"""Links to a game's rules, as they stand in koth's documents, without `.md`."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +40,14 @@ def rules_of(game: str) -> Written | None:
 
 @functools.cache
 def guide_names() -> frozenset[str]:
-    """Return the names of the pages of koth's guide."""
-    return frozenset(file.stem for file in _guide().glob("*.md"))
+    """Return the names of the pages of koth's guide; the rules of a game are among them as `NAME-rules`."""
+    return frozenset({*(file.stem for file in _guide().glob("*.md")), *_rules_by_page()})
+
+
+@functools.cache
+def _rules_by_page() -> dict[str, str]:
+    """Return the games that have rules in writing, by the names of their pages."""
+    return {f"{game}-rules": game for game in names() if rules_of(game) is not None}
 
 
 def guide_page(name: str) -> Written | None:
@@ -47,10 +56,17 @@ def guide_page(name: str) -> Written | None:
 
 
 @functools.cache
-def _guide_page(name: str) -> Written:
-    return written(
-        (_guide() / f"{name}.md").read_text(encoding="utf-8"), lambda page: page if page in guide_names() else None
-    )
+def _guide_page(name: str) -> Written | None:
+    if name in _rules_by_page():
+        return rules_of(_rules_by_page()[name])
+    return written((_guide() / f"{name}.md").read_text(encoding="utf-8"), _page_of)
+
+
+def _page_of(path: str) -> str | None:
+    """Return the page of the guide to which a link in the guide leads; None if it leads elsewhere."""
+    game = OF_GAME.fullmatch(path)
+    page = f"{game[1]}-rules" if game else path
+    return page if page in guide_names() else None
 
 
 def _guide() -> Path:
@@ -58,7 +74,7 @@ def _guide() -> Path:
 
 
 def written(text: str, page_of: Callable[[str], str | None]) -> Written:
-    """Return a page of Markdown, in which HTML is no HTML; `page_of` says which page of the guide a name means.
+    """Return a page of Markdown without HTML of its own; `page_of` returns the page of the guide that a path means.
 
     Other relative links, and pictures, are left out: they lead to files that are not here.
     """

@@ -25,10 +25,10 @@ class Convoy:
             self.votes[1] -= dy
         ahead = Move.in_direction(*self.course)
 
-        def fault_report(move: Move) -> tuple[int, int]:
+        def danger(move: Move) -> tuple[int, int]:
             """Zombies that would be within two squares, then how far the move is off the course."""
             near = sum(max(abs(dx - move.x), abs(dy - move.y)) <= 2 for dx, dy in zombies)
             return near, abs(ahead.x - move.x) + abs(ahead.y - move.y)
 
         free = [move for move in Move.values() if move is Move.STAY or not context.look_around(move.x, move.y)]
-        return min(free, key=fault_report)
+        return min(free, key=danger)

@@ -1,0 +1,134 @@
+"""Connections to the site: a request has to come soon, and of too many connections the longest idle one is closed."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+from collections import Counter
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from koth.hill.site.throttle import network_of
+
+HEAD = 10.0
+"""Seconds in which the whole head of a request has to come, after the connection or the last answer."""
+REST = 60.0
+"""Seconds in which a visitor has to take what is left of an answer once all of it is written."""
+OF_ONE = 200
+"""Connections of one address: a browser has six, and a class may share an address."""
+FILES = 1 << 14
+"""Open files for which the site asks its system; half of them may be connections."""
+ABORT = "abort"
+"""The key, in a request's `state`, of the function that ends its connection."""
+
+
+def raise_limit_of_files() -> int:
+    """Raise the soft limit of open files, where the hard one allows it, and return the most connections to hold."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < FILES:
+        soft = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return (FILES if soft == resource.RLIM_INFINITY else min(FILES, soft)) // 2
+
+
+class Crowd:
+    """All connections of a site: `most` in all, `of_one` of an address.
+
+    One more than that, and the connection that has waited longest for a request is closed: those that ask for
+    something are never kept out by those that don't.
+    """
+
+    def __init__(self, most: int, of_one: int) -> None:
+        self.most = most
+        self.of_one = of_one
+        self._held: set[Connection] = set()
+        self._count: Counter[str] = Counter()
+        self._idle: dict[Connection, None] = {}
+        self._idle_of: dict[str, dict[Connection, None]] = {}
+
+    def enter(self, one: Connection) -> None:
+        """Count a new connection, which waits for a request; close one that gives way to it."""
+        self._held.add(one)
+        self._count[one.address] += 1
+        self.wait(one)
+        if self._count[one.address] > self.of_one:
+            next(iter(self._idle_of[one.address])).close()
+        elif len(self._held) > self.most:
+            next(iter(self._idle)).close()
+
+    def wait(self, one: Connection) -> None:
+        """Note that a connection waits for a request from now on."""
+        self.stop_waiting(one)
+        if one in self._held:
+            self._idle[one] = None
+            self._idle_of.setdefault(one.address, {})[one] = None
+
+    def stop_waiting(self, one: Connection) -> None:
+        """Note that a connection has a request."""
+        if one in self._idle:
+            del self._idle[one], self._idle_of[one.address][one]
+            if not self._idle_of[one.address]:
+                del self._idle_of[one.address]
+
+    def leave(self, one: Connection) -> None:
+        """Count a connection no more."""
+        if one in self._held:
+            self.stop_waiting(one)
+            self._held.remove(one)
+            self._count[one.address] -= 1
+            if not self._count[one.address]:
+                del self._count[one.address]
+
+
+class Connection(H11Protocol):
+    """A connection in a crowd."""
+
+    crowd: Crowd
+    address = ""
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a request."""
+        super().connection_made(transport)
+        self.address = network_of(self.client[0]) if self.client else ""
+        self.app_state: dict[str, Any] = {**self.app_state, ABORT: self.close}
+        self._wait(HEAD)
+        self.crowd.enter(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Leave the crowd."""
+        super().connection_lost(exc)
+        self._stop_waiting()
+        self.crowd.leave(self)
+
+    def handle_events(self) -> None:
+        """Read what has come; a whole head ends the wait."""
+        super().handle_events()
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_waiting()
+            self.crowd.stop_waiting(self)
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, which may have come with the last one."""
+        self._wait(REST if self.transport.get_write_buffer_size() else HEAD)
+        self.crowd.wait(self)
+        super().on_response_complete()
+
+    def close(self) -> None:
+        """End the connection at once: an orderly end would wait until the visitor has read what was written."""
+        self.crowd.leave(self)
+        self.transport.abort()
+
+    def _wait(self, seconds: float) -> None:
+        self._stop_waiting()
+        self._deadline = self.loop.call_later(seconds, self.close)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+
+
+def connections_of(crowd: Crowd) -> type[Connection]:
+    """Return the class of the connections of a crowd, for uvicorn."""
+    return type("Connection", (Connection,), {"crowd": crowd})

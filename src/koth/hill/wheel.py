@@ -1,0 +1,92 @@
+"""The wheel of the koth that a hill runs, so that authors install the same one from the hill's site."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from koth import __version__
+from koth.errors import KothError
+from koth.extras import origin, own_distribution
+from koth.files.beneath import read_beneath, written_beneath
+from koth.hill.connection import Hill
+
+KOTH = Path(__file__).parents[1]
+STEM = f"koth_arena-{__version__}"
+NAME = f"{STEM}-py3-none-any.whl"
+METADATA = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+
+
+@functools.cache
+def is_installed() -> bool:
+    """Return whether this koth's files were copied here by pip; those of a checkout may change while it runs."""
+    found = own_distribution()
+    return found is not None and found.version == __version__ and not origin().get("dir_info", {}).get("editable")
+
+
+def has_wheel(hill: Hill) -> bool:
+    """Return whether there is a wheel of the koth that runs here."""
+    return is_installed() or (hill.folder / NAME).is_file()
+
+
+def wheel_of(hill: Hill) -> bytes | None:
+    """Return the wheel of the koth that runs here; None where koth runs from a checkout and `write` made none."""
+    if is_installed():
+        return packed()
+    try:
+        return read_beneath(hill.folder, NAME)
+    except OSError:
+        return None
+
+
+def write(folder: Path) -> Path:
+    """Write the wheel of this koth to a hill's folder, from which its site serves it. Raises KothError."""
+    try:
+        with written_beneath(folder, NAME) as file:
+            file.write(packed())
+    except OSError as error:
+        raise KothError(f"{folder / NAME}: {error.strerror}") from None
+    return folder / NAME
+
+
+@functools.cache
+def packed() -> bytes:
+    """Return a wheel of koth's files as they are now. Raises KothError."""
+    found = own_distribution()
+    if found is None or found.version != __version__:
+        there = "is not installed" if found is None else f"was installed as {found.version}, and is {__version__} now"
+        raise KothError(f"no wheel can be made: koth {there}; pip install -e . in its checkout, or make")
+    files = {f"koth/{file.relative_to(KOTH)}": file.read_bytes() for file in _files(KOTH)}
+    info = f"{STEM}.dist-info"
+    files |= {f"{info}/{name}": text.encode() for name in METADATA if (text := found.read_text(name)) is not None}
+    if (licence := found.read_text("licenses/LICENSE")) is not None:
+        files[f"{info}/licenses/LICENSE"] = licence.encode()
+    lines = [f"{name},sha256={_digest(data)},{len(data)}" for name, data in files.items()]
+    files[f"{info}/RECORD"] = "\n".join([*lines, f"{info}/RECORD,,", ""]).encode()
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            member = zipfile.ZipInfo(name, LONG_AGO)
+            member.external_attr = 0o100644 << 16
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, data)
+    return out.getvalue()
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the files of a package in order; `docs` is a link in a checkout."""
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and path.name != "__pycache__":
+            yield from _files(path)
+        elif path.is_file() and path.suffix != ".pyc":
+            yield path
+
+
+def _digest(data: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()

@@ -1,0 +1,81 @@
+"""Names that people see, of bots and authors: what can't be seen in one, and which ones look like each other."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+LONGEST = 40
+"""Characters of a name of a bot or an author."""
+MARKS = 3
+"""Accents and other marks on one letter; more of them are painted over the lines above and below."""
+UNSEEN = re.compile(
+    # Unicode's Default_Ignorable_Code_Point, which `unicodedata` does not have ...
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    # ... and characters that are drawn as nothing: a Braille pattern without dots, a blank note, fillers.
+    "\u2800\ufffc\U0001d159\U00013441\U00013442\U00016fe4]"
+)
+EAST = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO", "LATIN"})
+"""Scripts that are written together, as in UTS 39, "highly restrictive"."""
+NO_SCRIPT = frozenset({"MODIFIER", "FEMININE", "MASCULINE", "MICRO"})
+"""First words of the names of letters that belong to no script."""
+LIKE_LATIN = str.maketrans(
+    "авеһнкморстухіјѕԁԛԝӏ" + "αβεζηικμνορτυχγ" + "օսհյ" + "ıɑɡ",
+    "abehhkmopctyxijsdqwl" + "abezhikmvoptyxy" + "ouhj" + "iag",
+)
+"""Letters of Cyrillic, Greek and Armenian, and rare Latin ones, that look like common Latin ones, large or small."""
+LIKE_EACH_OTHER = str.maketrans("I1|0", "lllo")
+"""Characters that are told apart in few typefaces."""
+
+
+def seen_part(text: str) -> str:
+    """Return a text in the form NFKC, without control, format and other characters that can't be seen."""
+    text = UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+    return " ".join("".join(c for c in text if unicodedata.category(c)[0] != "C" or c.isspace()).split())
+
+
+def leads_elsewhere(name: str) -> bool:
+    """Return whether an address that ends with this name leads to another page: a part of it is empty or dots."""
+    return any(part.strip() in ("", ".", "..") for part in name.split("/"))
+
+
+def problem_of(name: str) -> str:
+    """Return why nobody should be called this, as the end of a sentence; empty if there is no reason."""
+    if not name or len(name) > LONGEST or name != seen_part(name):
+        return f"a name has 1 to {LONGEST} characters, and all of them can be seen"
+    if leads_elsewhere(name):
+        return "no part of a name between slashes is empty, . or .."
+    marks = "".join("m" if unicodedata.category(c)[0] == "M" else "x" for c in unicodedata.normalize("NFD", name))
+    if marks.startswith("m") or "m" * (MARKS + 1) in marks:
+        return f"a letter of a name has at most {MARKS} marks"
+    scripts = scripts_of(name)
+    if len(scripts) > 1 and not scripts <= EAST:
+        mixed = " and ".join(script.title() for script in sorted(scripts))
+        return f"the letters of a name are of one script, not of {mixed}"
+    return ""
+
+
+def scripts_of(text: str) -> set[str]:
+    """Return the scripts of the letters in a text, by the first words of their names in Unicode."""
+    letters = (c for c in text if unicodedata.category(c)[0] == "L")
+    return {unicodedata.name(c, "UNKNOWN").split()[0] for c in letters} - NO_SCRIPT
+
+
+def looks(name: str) -> set[str]:
+    """Return what a name is compared by: two names that share one of these look like each other."""
+    return {_skeleton(name), _skeleton(name.translate(LIKE_EACH_OTHER))}
+
+
+def _skeleton(name: str) -> str:
+    """Return a name without case and marks, in Latin letters where others look like them, with one kind of dash."""
+    parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    bare = "".join("-" if unicodedata.category(c) == "Pd" else c for c in parts if unicodedata.category(c)[0] != "M")
+    return bare.translate(LIKE_LATIN)
+
+
+def alike(name: str, others: Iterable[str]) -> str | None:
+    """Return the first of some names that looks like this one; None if none does."""
+    own = looks(name)
+    return next((other for other in others if own & looks(other)), None)
