@@ -400,16 +400,17 @@ class ChargedClock:
     def mark(self, *, relist: bool = False, answered: int | None = None) -> Mark:
         """Take a mark; with `relist`, include processes that were started within the last `LISTED` seconds.
 
-        A bot that has not `answered` yet is looked at: see `Mark.idle`. A look after its answer does not count.
+        A bot that has not `answered` yet is looked at: see `Mark.idle`. A look after its answer, or so close before that
+        the bot may have answered already, does not count.
         """
         at = now()
         cpu = self.cpu(relist=relist)
         threads, is_active = self._threads(silent=answered is None)
-        before = self._looks[answered is None or self._looks[1].at < answered]
-        until = at if answered is None else answered
+        until = now() if answered is None else answered
+        before = self._looks[answered is None or self._looks[1].at + SLIGHT * NANO < answered]
         idle = before.idle + (0 if before.is_active and is_active else max(0, until - before.at))
         if answered is None:
-            self._looks = (before, _Look(at, is_active, idle))
+            self._looks = (before, _Look(until, is_active, idle))
         return Mark(at, cpu, threads, idle)
 
     def cpu(self, *, relist: bool = False) -> CpuTime:
