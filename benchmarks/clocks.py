@@ -1,206 +1,261 @@
-"""Fixed work is charged the same at every seat, on a quiet machine and beside spinning neighbours.
+"""Bots that only compute are charged for the CPU time that they measure themselves, beside busy neighbours.
 
-    python benchmarks/clocks.py [questions]
+    python benchmarks/clocks.py [quick] [KIND ...]
 
-Bots count to a number that their question names. What the median question is charged at each seat, when 20 or 250 are
-asked at once, is compared with what the median bot is charged that is asked alone on the quiet machine. After each
-question to all one bot is asked alone, another one each time, so that a machine that slows down slows both. A seat is
-off when its median differs by more than 10 % and by more than 0.2 ms.
-
-The same work does not take the same of a processor at every seat, whoever asks. The control is as many programs
-without koth: a plain loop asks them, and reads their processors' clocks before and after. And each bot reads its own
-thread's clock around its work and says what it took (`worked`): who is charged something else is charged wrongly.
+Bots of several kinds (`KINDS`) play matches beside neighbours of several kinds. A question names the milliseconds of
+CPU time that a bot is to use; the bot reads its process's CPU clock before and after, and writes the difference to
+stderr. A charge is right if it is at least this time and at most 1.05 times this time plus 3 ms. 1,000 questions are
+asked, 60 of them of 0.5 to 3 s, in some ten minutes on two cores; with `quick`, 120 in two minutes.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
-import struct
+import itertools
+import random
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import machine
-import numpy as np
 
-from koth.game import Field, Observations, Question, TimeControl, no_answers
-from koth.protocol.frames import HEADER, FramesProtocol
-from koth.sandbox.command import Command
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.game import Constants, ContestDefaults, Field, Question, TimeControl
+from koth.match import Hosting, play
+from koth.plain import Match, PlainGame
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose
-from koth.session.cpu_time import NANO, Cost, cpu_time
-from koth.session.referee import Referee
-from koth.session.session import BotSession, Limits
 
-SOURCE = """
-import struct, sys, time
-HEADER = struct.Struct("<IIHHI")
-read, write = sys.stdin.buffer.read, sys.stdout.buffer.write
-while True:
-    head = read(16)
-    if len(head) < 16: break
-    size, number, kind, _, rows = HEADER.unpack(head)
-    data = read(size)
-    if kind == 0xFFFF: break
-    answer = b""
-    if kind:
-        begin = time.thread_time_ns()
-        sum(range(struct.unpack_from("<i", data, 4)[0]))
-        answer = struct.pack("<qB", time.thread_time_ns() - begin, 0)
-    write(HEADER.pack(len(answer), number, kind, 0, rows) + answer); sys.stdout.buffer.flush()
+SEED = 7
+BOTS = 2
+"""Bots of one kind in a match, asked at once."""
+BOT = """
+import hashlib, os, queue, resource, sys, threading, time
+
+def used():
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID) + children.ru_utime + children.ru_stime
+
+def burn(seconds, clock=time.thread_time):
+    end = clock() + seconds
+    while clock() < end:
+        sum(range(200))
+
+def one_thread(seconds):
+    burn(seconds)
+
+def new_threads(seconds):
+    workers = [threading.Thread(target=burn, args=(seconds / 4,)) for _ in range(4)]
+    for worker in workers: worker.start()
+    for worker in workers: worker.join()
+
+jobs, done = queue.Queue(), queue.Queue()
+
+def work():
+    while True:
+        burn(jobs.get())
+        done.put(True)
+
+def pool(seconds):
+    for _ in range(4 - threading.active_count() + 1):
+        threading.Thread(target=work, daemon=True).start()
+    for _ in range(20): jobs.put(seconds / 20)
+    for _ in range(20): done.get()
+
+def relay(seconds):
+    for part in range(8):
+        if part % 2: burn(seconds / 8)
+        else:
+            worker = threading.Thread(target=burn, args=(seconds / 8,))
+            worker.start(); worker.join()
+
+def parallel(seconds):
+    def hash_until(end):
+        while time.process_time() < end:
+            hashlib.pbkdf2_hmac("sha256", b"koth", b"salt", 2000)  # other threads may run meanwhile
+    workers = [threading.Thread(target=hash_until, args=(time.process_time() + seconds,)) for _ in range(3)]
+    for worker in workers: worker.start()
+    for worker in workers: worker.join()
+
+def children(seconds):
+    for _ in range(3):
+        if not os.fork():
+            burn(seconds / 3)
+            os._exit(0)
+    for _ in range(3): os.wait()
+
+class Bot:
+    def act(self, observation):
+        begun = used()
+        KIND(observation.milliseconds / 1000)
+        print(f"used {used() - begun:.6f}", file=sys.stderr, flush=True)
+        return "done"
 """
-QUESTION = Question("work", observation={"count": Field("<i4")}, answer={"worked": Field("<i8")}, max_rows=250)
-WORK = {"a moment": 100, "1 ms": 45_000, "5 ms": 230_000, "40 ms": 1_900_000}
-CASES = (("a moment", 20, 1.0), ("a moment", 250, 1.0), ("1 ms", 20, 1.0), ("1 ms", 250, 0.5), ("5 ms", 20, 1.0),
-         ("5 ms", 250, 0.2), ("40 ms", 20, 0.25))  # fmt: skip
-"""What is to be done, by how many bots, and by how much fewer questions are asked."""
-NEIGHBOURS = 4
+KINDS = ("one_thread", "pool", "new_threads", "relay", "parallel", "children")
+NEIGHBOURS = {
+    "nothing": ("", 0),
+    "4 spinning": ("while True: pass", 4),
+    "4 starting programs": ("import subprocess\nwhile True: subprocess.run(['/bin/true'])", 4),
+    "16 sleeping and waking": ("import time\nwhile True: time.sleep(0.0005); sum(range(3000))", 16),
+    "2 taking memory": ("while True: bytearray(1 << 28)", 2),
+}
+"""The program of each kind of neighbours, and their number."""
+TIMES = {
+    "no bank": TimeControl(start=120, question=60, lateness=600),
+    "bank": TimeControl(start=120, question=0.02, bank=600, lateness=600),
+}
 
 
-class Told(NamedTuple):
-    """Seconds of one bot's question: what it is charged for, and what its own clock says that the work took."""
+@dataclass(frozen=True)
+class Settings(Constants):
+    """The processor time of each question in milliseconds."""
+
+    milliseconds: tuple[int, ...] = (100,)
+
+
+class Computing(Match[Settings]):
+    """A match in which bots compute for as long as they are asked to."""
+
+    score: list[int]
+
+    def reset(self) -> None:
+        """Begin; nothing counts."""
+        self.score = [0] * self.seats
+
+    def observe(self, seat: int) -> dict[str, Any]:
+        """Return the milliseconds of this turn."""
+        return {"milliseconds": self.settings.milliseconds[self.turn]}
+
+    def step(self, actions: Mapping[int, Mapping[str, Any]]) -> None:
+        """Take any answer."""
+
+    def is_over(self) -> bool:
+        """Return whether all questions have been asked."""
+        return self.turn >= len(self.settings.milliseconds)
+
+
+class ComputingGame(PlainGame):
+    """The game of such matches."""
+
+    name = "computing"
+    title = "Computing"
+    seats = range(1, 1 + BOTS)
+    rulesets = {"standard": Settings()}  # noqa: RUF012
+    contest_defaults = ContestDefaults(games=1, aggregate="mean", table=BOTS)
+    match = Computing
+
+    def questions(self, settings: Settings, seats: int) -> dict[str, Question]:
+        """Return the one question: compute for this long."""
+        observation = {"milliseconds": Field("<i4", low=0, high=60_000, doc="processor time to use")}
+        answer = {"action": Field("u1", names=("done",), doc="nothing else can be answered")}
+        return {"act": Question("act", observation, answer, max_rows=seats, doc="Compute")}
+
+
+GAME = ComputingGame()
+
+
+def install(folder: Path) -> None:
+    """Make koth find the game, as a package in this folder."""
+    (folder / "computing").mkdir()
+    (folder / "computing" / "__init__.py").write_text("from clocks import GAME\n")
+    package = folder / "computing-0.egg-info"
+    package.mkdir()
+    (package / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: computing\nVersion: 0\n")
+    (package / "entry_points.txt").write_text("[koth.games]\ncomputing = computing\n")
+    sys.path.append(str(folder))
+
+
+class Answer(NamedTuple):
+    """The seconds that one question was charged, and that the bot measured."""
 
     charged: float
-    worked: float
+    own: float
+
+    @property
+    def is_right(self) -> bool:
+        """True if the charge is within its bounds."""
+        return self.own <= self.charged <= 1.05 * self.own + 0.003
 
 
 @contextlib.contextmanager
-def spinners(count: int) -> Iterator[None]:
-    """So many processes that do nothing but hold a core."""
-    spinning = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(count)]
+def neighbours(kind: str) -> Iterator[None]:
+    """Run the neighbours of a kind meanwhile."""
+    source, count = NEIGHBOURS[kind]
+    processes = [subprocess.Popen([sys.executable, "-S", "-c", source]) for _ in range(count)]
     try:
         yield
     finally:
-        for process in spinning:
+        for process in processes:
             process.kill()
             process.wait()
 
 
-class Plain:
-    """As many programs without koth, asked by a plain loop that reads their processors' clocks."""
-
-    def __init__(self, seats: int) -> None:
-        argv = [sys.executable, "-S", "-c", SOURCE]
-        pipe = subprocess.PIPE
-        self._programs = [subprocess.Popen(argv, stdin=pipe, stdout=pipe, bufsize=0) for _ in range(seats)]
-
-    def __enter__(self) -> Plain:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for program in self._programs:
-            program.kill()
-            program.communicate()
-
-    def ask(self, count: int, seats: Sequence[int]) -> list[Told]:
-        """What each of these takes for counting so far."""
-        asked = [self._programs[seat] for seat in seats]
-        before = [cpu_time(program.pid) or 0 for program in asked]
-        for program in asked:
-            assert program.stdin is not None
-            program.stdin.write(HEADER.pack(8, 1, 1, 0, 1) + struct.pack("<ii", 0, count))
-        told = []
-        for program, first in zip(asked, before, strict=True):
-            assert program.stdout is not None
-            (worked,) = struct.unpack_from("<q", os.read(program.stdout.fileno(), 100), HEADER.size)
-            told.append(Told(((cpu_time(program.pid) or 0) - first) / NANO, worked / NANO))
-        return told
+def ask(kind: str, milliseconds: Sequence[int], times: TimeControl, isolation: Isolation) -> list[Answer]:
+    """Play one match of bots of a kind; return the charge of each question."""
+    with tempfile.TemporaryDirectory() as folder:
+        bots = []
+        for seat in range(BOTS):
+            home = Path(folder, f"bot{seat}")
+            home.mkdir()
+            (home / "koth.toml").write_text(f"subprocesses = {str(kind == 'children').lower()}\n")
+            (home / "bot.py").write_text(BOT.replace("KIND", kind))
+            bots.append(load(GAME, home, Interpreters(), home.name, isolation))
+        settings = Settings(tuple(milliseconds))
+        result = play(GAME, settings, bots, SEED, Hosting(time_control=times, isolation=isolation))
+    answers = []
+    for bot in bots:
+        report = result.records[bot.name]
+        if report.faults:
+            raise SystemExit(f"{kind}: {report.fault_reports}\n{report.stderr.decode()[-2000:]}")
+        own = [float(line.split()[1]) for line in report.stderr.decode().splitlines() if line.startswith("used ")]
+        answers += [Answer(cost.charged, measured) for (_, cost), measured in zip(report.times, own, strict=True)]
+    return answers
 
 
-class Crowd:
-    """So many bots, started once and asked again and again."""
-
-    def __init__(self, seats: int, isolation: Isolation) -> None:
-        command = Command((sys.executable, "-S", "-c", SOURCE), Path("/usr"))
-        time_control = TimeControl(start=300, question=600)
-        protocol = {"work": QUESTION}
-        sessions = {seat: BotSession(command, FramesProtocol(protocol), Limits(), isolation) for seat in range(seats)}
-        self.seats = seats
-        self.referee = Referee(sessions, time_control)
-        self.asked = 0
-
-    def __enter__(self) -> Crowd:
-        self.referee.__enter__()
-        self.referee.start({seat: {} for seat in range(self.seats)})
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.referee.__exit__()
-
-    def ask(self, count: int, seats: Sequence[int]) -> list[Told]:
-        """What each of these seats is charged for counting so far."""
-        rows = np.array(seats, np.int32)
-        observation = {"count": np.full(len(rows), count, np.int32)}
-        observations = Observations(
-            QUESTION, np.zeros(len(rows), np.int32), rows, np.zeros(len(rows), np.int32), observation
-        )
-        self.asked += 1
-        answers = no_answers(observations, np.zeros((1, self.seats), np.bool_))
-        self.referee.ask(observations, answers, self.asked)
-        spent = [Cost(*self.referee.costs(seat).rows[-1, 1:].tolist()) for seat in seats]
-        return [
-            Told(one.charged, worked / 1e9) for one, worked in zip(spent, answers["worked"].tolist(), strict=True)
-        ]
+def plan(questions: int, long: int, kinds: Collection[str]) -> Iterator[tuple[str, str, str, list[int]]]:
+    """Yield each match: kind of bot, kind of neighbours, kind of time control, milliseconds of each question."""
+    dice = random.Random(SEED)
+    matches = list(itertools.product(NEIGHBOURS, kinds, TIMES))
+    turns = [dice.randrange(50, 501) for _ in range((questions - long) // BOTS)]
+    turns += [dice.randrange(500, 3001) for _ in range(long // BOTS)]
+    dice.shuffle(turns)
+    for place, (beside, kind, times) in enumerate(matches):
+        yield kind, beside, times, turns[place :: len(matches)]
 
 
 def main() -> None:
-    questions = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    is_quick = "quick" in sys.argv[1:]
+    kinds = [word for word in sys.argv[1:] if word in KINDS] or list(KINDS)
     isolation = choose()
-    print(f"{machine.name()}, isolation {isolation.level}, {questions} questions (fewer where they take long)")
-    print(
-        f"{'work':9} {'situation':42} {'charged':>9} {'lowest':>9} {'highest':>9} {'worked':>9}"
-        f" {'seats off':>10} {'wrongly':>9}"
-    )
-    with Plain(250) as plain, Crowd(250, isolation) as crowd:
-        for _ in range(3):
-            for asked in (plain, crowd):
-                asked.ask(WORK["1 ms"], range(250))
-        for work, seats, part in CASES:
-            compare(plain, crowd, work, seats, max(10, int(part * questions)))
+    print(f"{machine.name()}, isolation {isolation.level}")
+    found: dict[tuple[str, str], list[Answer]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        install(Path(folder))
+        for kind, beside, times, milliseconds in plan(120 if is_quick else 1000, 6 if is_quick else 60, kinds):
+            with neighbours(beside):
+                answers = ask(kind, milliseconds, TIMES[times], isolation)
+            found.setdefault((kind, beside), []).extend(answers)
+            for charged, own in (answer for answer in answers if not answer.is_right):
+                print(f"    {kind}, {beside}, {times}: {own:.4f} s were charged as {charged:.4f} s", flush=True)
+    words = f"{'charge / own: least':>20} {'median':>7} {'most':>7} {'wrong':>6}"
+    print(f"{'bot':12} {'neighbours':22} {'questions':>9} {words}")
+    for key, answers in found.items():
+        tell(*key, answers)
+    tell("all", "", [answer for answers in found.values() for answer in answers])
 
 
-def compare(plain: Plain, crowd: Crowd, work: str, seats: int, questions: int) -> None:
-    """One work, by all at once and by one alone: without koth, with it, and with neighbours, in turns."""
-    situations = (
-        (", without koth", plain, 0),
-        ("", crowd, 0),
-        (f", {NEIGHBOURS} spinning neighbours", crowd, NEIGHBOURS),
-    )
-    together: list[list[list[Told]]] = [[[] for _ in range(seats)] for _ in situations]
-    apart: list[list[Told]] = [[] for _ in situations]
-    rounds = 5
-    for _ in range(rounds):
-        for place, (_, asked, load) in enumerate(situations):
-            with spinners(load):
-                for number in range(questions // rounds):
-                    for seat, told in enumerate(asked.ask(WORK[work], range(seats))):
-                        together[place][seat].append(told)
-                    apart[place] += asked.ask(WORK[work], [number % seats])
-    for place, (beside, _, load) in enumerate(situations):
-        alone = median(told.charged for told in apart[1 if load else place])
-        tell(work, f"alone{beside}", [apart[place]], alone)
-        tell(work, f"{seats} asked at once{beside}", together[place], alone)
-
-
-def tell(work: str, situation: str, each: list[list[Told]], alone: float) -> None:
-    """One line: the median seat's median charge, the lowest and the highest one, and how many are off, or wrong."""
-    charged = [median(told.charged for told in one) for one in each]
-    worked = [median(told.worked for told in one) for one in each]
-    off = sum(differs(value, alone) for value in charged)
-    wrongly = sum(differs(*both) for both in zip(charged, worked, strict=True))
-    shown = " ".join(
-        f"{value * 1e3:6.2f} ms" for value in (median(charged), min(charged), max(charged), median(worked))
-    )
-    print(f"{work:9} {situation:42} {shown} {off:3} of {len(each):3} {wrongly:2} of {len(each):3}", flush=True)
-
-
-def differs(value: float, right: float) -> bool:
-    """By more than 10 % and by more than 0.2 ms."""
-    return abs(value - right) > max(0.1 * right, 0.0002)
+def tell(kind: str, beside: str, answers: Sequence[Answer]) -> None:
+    """Print one line on these answers."""
+    ratios = [answer.charged / answer.own for answer in answers]
+    wrong = sum(not answer.is_right for answer in answers)
+    shown = f"{min(ratios):20.3f} {median(ratios):7.3f} {max(ratios):7.3f}"
+    print(f"{kind.replace('_', ' '):12} {beside:22} {len(answers):9} {shown} {wrong:6}", flush=True)
 
 
 if __name__ == "__main__":

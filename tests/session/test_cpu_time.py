@@ -65,11 +65,11 @@ class Program:
     def ask(self, line: str = "go\n") -> tuple[Cost, str]:
         """One question: what it cost, and the answer."""
         assert self.process.stdin is not None
-        begun = self.clock.mark()
+        begun = self.clock.ask()
         self.process.stdin.write(line.encode())
         self.process.stdin.flush()
         answer = self.hear()
-        ended = self.clock.mark(relist=True)
+        ended = self.clock.mark(relist=True, answered=now())
         self.clock.follow(begun, ended)
         return elapsed(begun, ended), answer
 
@@ -294,23 +294,85 @@ def test_a_thread_counts_from_its_first_sight_or_its_birth() -> None:
         assert spent.charged >= 0.15
 
 
+class Threads:
+    """Threads that exist only in the readings of a clock."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.times: dict[int, tuple[int, int]] = {1: (0, 0)}
+        self.runnable: set[int] = set()
+        self.moment = self.cpu = 0
+        monkeypatch.setattr("koth.session.cpu_time._all_threads", lambda pids: dict(self.times))
+        monkeypatch.setattr("koth.session.cpu_time._is_runnable", self.runnable.__contains__)
+        monkeypatch.setattr("koth.session.cpu_time._born", lambda tid: -1)
+        monkeypatch.setattr("koth.session.cpu_time.cpu_time", lambda pid: self.cpu)
+        monkeypatch.setattr("koth.session.cpu_time.now", lambda: self.moment)
+        self.clock = ChargedClock(lambda: 1)
+
+    def look(self, seconds: float) -> Mark:
+        """Look at the silent bot after this time."""
+        self.moment += int(seconds * NANO)
+        return self.clock.mark()
+
+
+def test_a_delay_that_began_before_the_last_look_is_deducted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system adds it when the thread gets its core."""
+    threads = Threads(monkeypatch)
+    begun = threads.clock.ask()
+    threads.runnable.add(1)
+    threads.look(0.05)
+    threads.look(0.05)
+    threads.times[1], threads.cpu = (NANO // 100, NANO // 10), NANO // 100
+    spent = elapsed(begun, threads.look(0.01))
+    assert spent == Cost(0.11, 0.01, 0.1)
+
+
 def test_a_thread_that_becomes_another_brings_no_waiting_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that calls exec takes over the number of the first: it seems to have waited all at once."""
-    times = {1: (0, 0)}
-    monkeypatch.setattr("koth.session.cpu_time._all_threads", lambda pids: times)
-    monkeypatch.setattr("koth.session.cpu_time._stat", lambda pid: [])
-    monkeypatch.setattr("koth.session.cpu_time.cpu_time", lambda pid: 0)
-    clock = ChargedClock(lambda: 1)
-    begun = clock.mark()
-    times[1] = (0, 10**12)
-    assert elapsed(begun, clock.mark()).run_delay == 0
-    time.sleep(0.05)
-    times[1] = (0, 10**12 + 10**7)
-    assert elapsed(begun, clock.mark()).run_delay == 0
-    begun = clock.mark()
-    time.sleep(0.05)
-    times[1] = (0, 10**12 + 3 * 10**7)
-    assert elapsed(begun, clock.mark()).run_delay == 0.02
+    """A thread that executes a program takes over the id of the first: it seems to have waited all at once."""
+    threads = Threads(monkeypatch)
+    begun = threads.clock.ask()
+    threads.look(1.0)
+    threads.times[1] = (0, 10**12)
+    assert elapsed(begun, threads.look(0.05)).run_delay <= 0.05
+
+
+def test_an_id_that_is_used_again_is_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = Threads(monkeypatch)
+    threads.times[1] = (NANO, NANO)
+    begun = threads.clock.ask()
+    threads.times[1] = (0, 0)
+    threads.look(0.05)
+    threads.times[1] = (0, NANO // 2)
+    assert elapsed(begun, threads.look(0.05)).run_delay <= 0.05
+
+
+@pytest.mark.parametrize(("is_asleep", "charged"), [(False, 0.1), (True, 0.4)])
+def test_time_counts_as_waiting_if_a_thread_was_runnable_at_each_look(
+    is_asleep: bool, charged: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads that hand work over and end tell nobody for how long they waited."""
+    threads = Threads(monkeypatch)
+    begun = threads.clock.ask()
+    for worker in (2, 3, 4, 5):
+        threads.times, threads.cpu = {1: (0, 0), worker: (NANO // 50, NANO // 20)}, threads.cpu + NANO // 40
+        threads.runnable.clear()
+        threads.runnable.update([] if is_asleep else [worker])
+        threads.look(0.09)
+    threads.times = {1: (0, 0)}
+    threads.moment += NANO // 25
+    assert elapsed(begun, threads.clock.mark(answered=threads.moment)).charged == pytest.approx(charged)
+
+
+def test_a_look_after_the_answer_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """koth may have to wait for a core itself before it hears that the bot has answered, and sleeps."""
+    threads = Threads(monkeypatch)
+    begun = threads.clock.ask()
+    threads.cpu = NANO // 10
+    threads.runnable.add(1)
+    threads.look(0.2)
+    answered = threads.moment + 1
+    threads.runnable.clear()
+    threads.look(0.2)
+    assert elapsed(begun, threads.clock.mark(answered=answered), answered).charged == pytest.approx(0.1)
 
 
 def test_what_was_used_before_a_question_can_be_charged_to_it() -> None:

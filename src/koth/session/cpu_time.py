@@ -4,8 +4,11 @@
 
 This module alone reads CPU clocks, the times in `/proc` and `cpu.stat` of cgroups. A `ChargedClock` takes a `Mark` of
 one bot; the difference of two marks is arithmetic (`elapsed`, `cpu_between`). Waiting behind threads or processes of
-the bot's own is never deducted. Where the system reports none of this, the wall time is charged. All moments and
-times are nanoseconds, except those of a `Cost`, which are seconds. docs/clocks.md explains the rules.
+the bot's own is never deducted. The delay of one thread is exact. But where several threads share the work, or
+threads have ended, their delays do not say for how long all of them waited. Then the time counts as waiting in which
+some thread was runnable whenever koth looked, less the CPU time. Where the system reports none of this, the wall time
+is charged. All moments and times are nanoseconds, except those of a `Cost`, which are seconds. docs/clocks.md
+explains the rules.
 """
 
 from __future__ import annotations
@@ -29,6 +32,10 @@ STILL = 0.02
 """Seconds after which a runnable thread that has not run counts as waiting, even if `schedstat` shows no delay."""
 SLIGHT = 0.001
 """Seconds of work below which koth does not look for the process or thread that did it."""
+GLIMPSES = 3
+"""Readings of all threads in which none is runnable until a bot counts as idle: work may pass from thread to thread
+while they are read one after the other.
+"""
 LISTED = 0.05
 """Seconds for which a list of a bot's processes is reused: making a new one opens files."""
 TICK = NANO // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10_000_000
@@ -138,6 +145,11 @@ def _reaped(pid: int) -> int:
     return (int(fields[13]) + int(fields[14])) * TICK if len(fields) > 14 else 0
 
 
+def _is_runnable(tid: int) -> bool:
+    """Return whether a thread is on a core or waits for one."""
+    return _stat(tid)[:1] == [b"R"]
+
+
 def _born(tid: int) -> int:
     """Return the latest possible moment of a thread's start; -1 if it can't be read."""
     fields = _stat(tid)
@@ -239,10 +251,8 @@ class ThreadTimes(NamedTuple):
 
     run: int = 0
     wait: int = 0
-    life: int = 0
-    """The moment at which the thread was first seen; another value means another thread with the same id."""
     born: int = -1
-    """The moment at which the thread was started; -1 if unknown."""
+    """The latest possible moment of the thread's start; -1 if unknown."""
 
 
 class Mark(NamedTuple):
@@ -252,6 +262,8 @@ class Mark(NamedTuple):
     cpu: CpuTime = CpuTime()
     threads: Mapping[int, ThreadTimes] = MappingProxyType({})
     """The threads whose waiting is deducted, by id."""
+    idle: int = 0
+    """The time since the question in which perhaps no thread was runnable."""
     debt: int = 0
     """CPU time that was used before this mark and is charged from it on."""
 
@@ -275,52 +287,61 @@ def elapsed(begin: Mark, end: Mark, answered: int | None = None) -> Cost:
     """
     wall = end.at - begin.at
     cpu = cpu_between(begin.cpu, end.cpu)
-    delay = 0.0
-    for tid, thread in end.threads.items():
-        if (before := _before(begin, tid, thread)) is not None:
-            delay = max(delay, behind_others(thread.wait - before.wait, thread.run - before.run, cpu))
-    if answered is not None:
-        delay += end.at - max(answered, begin.at)
-    return Cost((wall + begin.debt) / NANO, (cpu + begin.debt) / NANO, min(delay, wall) / NANO)
+    before = {tid: was for tid, thread in end.threads.items() if (was := _before(begin, tid, thread)) is not None}
+    grown = [(end.threads[tid].run - was.run, end.threads[tid].wait - was.wait) for tid, was in before.items()]
+    delay = max((behind_others(wait, run, cpu) for run, wait in grown), default=0.0)
+    unheard = 0 if answered is None else end.at - max(answered, begin.at)
+    if cpu - max((run for run, _ in grown), default=0) > SLIGHT * NANO:  # other threads worked, too
+        delay = max(delay, wall - unheard - end.idle - cpu)
+    return Cost((wall + begin.debt) / NANO, (cpu + begin.debt) / NANO, min(delay + unheard, wall) / NANO)
 
 
 def _before(begin: Mark, tid: int, thread: ThreadTimes) -> ThreadTimes | None:
     """Return a thread's times at an earlier mark: zeros if it was started since, None if they are unknown."""
-    before = begin.threads.get(tid)
-    if before is not None and before.life == thread.life:
-        return before
-    return ThreadTimes() if thread.born >= begin.at else None
+    return begin.threads.get(tid) or (ThreadTimes() if thread.born >= begin.at else None)
 
 
 class _Sighting(NamedTuple):
-    """The last reading of a thread's `schedstat`, and the moment since which it has not changed."""
+    """The last reading of a thread's `schedstat`."""
 
     run: int
     wait: int
+    waited: int
+    """The waiting time of all readings."""
     begun: int
     """The moment before the reading."""
-    since: int
-    life: int
+    still: int
+    """The moment since which its numbers have not changed, and it was not asleep whenever koth looked."""
+    earliest: int
+    """The earliest moment since which it may be waiting now."""
     born: int
 
 
 def _sight(tid: int, last: _Sighting | None, run: int, wait: int, begun: int, moment: int) -> tuple[_Sighting, int]:
     """Return the new sighting of a thread, and the time that it has waited beyond its `schedstat`.
 
-    A thread that seems to have waited longer than the time between two readings is another one with the same id: its
-    earlier times are dropped.
+    The system adds a delay when the thread gets its core, however long ago the delay began. More than that is the
+    delay of another thread, which has taken over the id of this one by executing a program.
     """
-    if last is None:
-        return _Sighting(run, wait, begun, moment, moment, _born(tid)), 0
-    if wait - last.wait > moment - last.begun:
-        return _Sighting(run, wait, begun, moment, moment, -1), 0
+    if last is None or run < last.run or wait < last.wait:
+        born = _born(tid)
+        return _Sighting(run, wait, wait, begun, moment, born - TICK if born >= 0 else begun, born), 0
     if (run, wait) != (last.run, last.wait):
-        return _Sighting(run, wait, begun, moment, last.life, last.born), 0
-    stuck = moment - last.since
-    if stuck <= STILL * NANO:
+        waited = last.waited + min(wait - last.wait, moment - last.earliest)
+        return _Sighting(run, wait, waited, begun, moment, last.begun, last.born), 0
+    if moment - last.still <= STILL * NANO:
         return last._replace(begun=begun), 0
-    is_waiting = _stat(tid)[:1] == [b"R"]
-    return last._replace(begun=begun, since=last.since if is_waiting else moment), stuck if is_waiting else 0
+    if _is_runnable(tid):
+        return last._replace(begun=begun), moment - last.still
+    return last._replace(begun=begun, still=moment, earliest=begun), 0
+
+
+class _Look(NamedTuple):
+    """Whether some thread of a bot was runnable at a moment, and the `idle` of a mark then."""
+
+    at: int
+    is_active: bool = True
+    idle: int = 0
 
 
 # -- the clock
@@ -357,6 +378,8 @@ class ChargedClock:
         self._seen: dict[int, _Sighting] = {}
         self._busiest = 0
         self._delay: RunDelay | None = None
+        self._looks = (_Look(born), _Look(born))
+        """The last two looks at the bot; the question counts as one."""
 
     @property
     def has_family(self) -> bool:
@@ -368,10 +391,27 @@ class ChargedClock:
         """True if only one thread is watched; `handles` are its clock and `schedstat`."""
         return self._delay is not None
 
-    def mark(self, *, relist: bool = False) -> Mark:
-        """Take a mark; with `relist`, include processes that were started within the last `LISTED` seconds."""
+    def ask(self) -> Mark:
+        """Take the mark of a question, which makes the bot runnable."""
         at = now()
-        return Mark(at, self.cpu(relist=relist), self._threads())
+        self._looks = (_Look(at), _Look(at))
+        return Mark(at, self.cpu(), self._threads(silent=False)[0])
+
+    def mark(self, *, relist: bool = False, answered: int | None = None) -> Mark:
+        """Take a mark; with `relist`, include processes that were started within the last `LISTED` seconds.
+
+        A bot that has not `answered` yet is looked at: see `Mark.idle`. A look after its answer, or so close before that
+        the bot may have answered already, does not count.
+        """
+        at = now()
+        cpu = self.cpu(relist=relist)
+        threads, is_active = self._threads(silent=answered is None)
+        until = now() if answered is None else answered
+        before = self._looks[answered is None or self._looks[1].at + SLIGHT * NANO < answered]
+        idle = before.idle + (0 if before.is_active and is_active else max(0, until - before.at))
+        if answered is None:
+            self._looks = (before, _Look(until, is_active, idle))
+        return Mark(at, cpu, threads, idle)
 
     def cpu(self, *, relist: bool = False) -> CpuTime:
         """Return the CPU time of a mark without its threads, which cost more to read."""
@@ -413,11 +453,10 @@ class ChargedClock:
         return clock_of(self._main()), self._delay.file
 
     def mark_of(self, at: int, cpu: int, run: int, wait: int) -> Mark:
-        """Make a mark of the times read from the `handles` at the moment `at`."""
-        seen = self._seen.get(self._busiest) or _Sighting(0, 0, at, at, at, -1)
-        self._seen = {self._busiest: seen._replace(run=run, wait=wait, begun=at, since=at)}
-        threads = {self._busiest: ThreadTimes(run, wait, seen.life, seen.born)}
-        return Mark(at, self._used._replace(living={self._main(): cpu}), threads)
+        """Make the mark of a question of the times read from the `handles` at the moment `at`."""
+        self._looks = (_Look(at), _Look(at))
+        self._seen = {self._busiest: _Sighting(run, wait, wait, at, at, at, -1)}
+        return Mark(at, self._used._replace(living={self._main(): cpu}), {self._busiest: ThreadTimes(run, wait)})
 
     # -- threads
 
@@ -452,17 +491,27 @@ class ChargedClock:
             os.close(self._cgroup)
             self._cgroup = -1
 
-    def _threads(self) -> dict[int, ThreadTimes]:
-        """Return the times of the watched threads."""
+    def _threads(self, *, silent: bool) -> tuple[dict[int, ThreadTimes], bool]:
+        """Return the times of the watched threads, and whether some thread of a silent bot is runnable."""
         begun = now()
-        times = self._delay.read() if self._delay is not None else None
-        if times is None:
-            self.watch_all()
-        found = _all_threads(self.pids()) if times is None else {self._busiest: times}
+        found, is_active = self._read_threads(silent=silent)
         moment = now()
         last, self._seen, threads = self._seen, {}, {}
         for tid, (run, wait) in found.items():
             seen, stuck = _sight(tid, last.get(tid), run, wait, begun, moment)
             self._seen[tid] = seen
-            threads[tid] = ThreadTimes(run, wait + stuck, seen.life, seen.born)
-        return threads
+            threads[tid] = ThreadTimes(run, seen.waited + stuck, seen.born)
+        return threads, is_active
+
+    def _read_threads(self, *, silent: bool) -> tuple[dict[int, tuple[int, int]], bool]:
+        """Read run time and waiting time of the watched threads: of all, if the only one is asleep."""
+        times = self._delay.read() if self._delay is not None else None
+        if times is None:
+            self.watch_all()
+        elif not silent or _is_runnable(self._busiest):
+            return {self._busiest: times}, True
+        for glimpse in range(GLIMPSES):
+            found = _all_threads(self.pids(relist=glimpse > 0))
+            if not silent or any(map(_is_runnable, found)):
+                return found, True
+        return found, False

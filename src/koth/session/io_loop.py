@@ -239,6 +239,10 @@ def wait_for(polls: Array, count: int, until: int, own: Any, scratch: Array) -> 
         stopped = stopped if stopped >= STOPPED else 0
     if found <= 0:
         own["nothing_at"] = begun + stopped
+        if after - begun >= SHORT_SLEEP:  # poll looks once more when its time is up and this thread has a core
+            queued = own["queued"]
+            own["queued"] = thread_times(own["schedstat"], scratch)[1]
+            own["nothing_at"] = max(own["nothing_at"], after - max(0, own["queued"] - queued))
         return -1, stopped
     found_at = after
     own["ran"] = clock_time(THREAD, scratch)
@@ -355,14 +359,17 @@ def add_up(bot: Any) -> tuple[float, float, float]:
 
 @kernel
 def is_incomplete(bot: Any, cost: float) -> bool:
-    """Return whether the marks may miss work: other processes may have worked, or a thread has ended.
+    """Return whether the marks may miss work or waiting: other threads or processes may have worked, or a thread has
+    ended.
 
     A question that seems to cost nothing counts too if it took long: its thread waited for a core behind others of
     its bot.
     """
     wall = (bot["output_at"] + bot["read_delay"] - bot["asked_at"]) / NANO
+    cpu, run = (bot["output_cpu"] - bot["asked_cpu"]) / NANO, (bot["output_run"] - bot["asked_run"]) / NANO
     may_hide = bot["may_fork"] and (cost > SLIGHT or wall > STILL)
-    return bool(bot["output_cpu"] < 0 or bot["output_run"] < 0 or may_hide)
+    may_have_waited = cpu - run > SLIGHT and cost - cpu > SLIGHT
+    return bool(bot["output_cpu"] < 0 or bot["output_run"] < 0 or may_hide or may_have_waited)
 
 
 @kernel
@@ -435,7 +442,7 @@ class IoLoop:
         if debts:
             self.table["schedstat"][list(debts)] = -1  # so that a mark in Python carries the debt
         for seat in seats[self.table["schedstat"][seats] < 0].tolist():
-            self._asked[seat] = self._clocks[seat].mark()._replace(debt=int(NANO * debts.get(seat, 0.0)))
+            self._asked[seat] = self._clocks[seat].ask()._replace(debt=int(NANO * debts.get(seat, 0.0)))
         return send_all(self.table, seats, data, starts, THINKING, self.copies, self._scratch)
 
     def greet(self, seats: Array, data: Array, starts: Array) -> bool:
@@ -526,7 +533,9 @@ class IoLoop:
     def _mark(self, seat: int) -> Mark:
         """Take a mark of an asked bot in Python."""
         clock = self._clocks[seat]
-        mark = clock.mark(relist=now() - int(self.table["asked_at"][seat]) > SLIGHT * NANO)
+        bot = self.table[seat]
+        answered = None if is_silent(bot) else int(bot["output_at"])
+        mark = clock.mark(relist=now() - int(bot["asked_at"]) > SLIGHT * NANO, answered=answered)
         if not clock.watches_one:  # that thread has ended, and its file is closed
             self.table["schedstat"][seat] = -1
         return mark

@@ -8,6 +8,7 @@ bot is THINKING any more, record lateness (`_record_late`) and deaths (`_record_
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import ExitStack
@@ -299,7 +300,7 @@ class Referee:
     def _collect(self, seats: Array, columns: Array) -> None:
         """Collect the answers of these bots until none is waited for; then record late and dead bots."""
         self._seats_asked = seats
-        look_at = now() + int(NANO * min(STILL, self.time_control.question))
+        look_at = now() + int(NANO * min(_unforeseeable(STILL), self.time_control.question))
         while self._collect_once(seats, columns, look_at):
             if now() >= look_at:
                 look_at = self._look_at_clocks(seats, columns)
@@ -487,7 +488,7 @@ class Referee:
         """Time out bots whose time is used up; return the moment of the next check (nanoseconds)."""
         if time.perf_counter() - self._watched > LOOK_EVERY:
             self._watch()
-        soonest, used_up = LOOK_EVERY, []
+        soonest, used_up = _unforeseeable(LOOK_EVERY), []
         for seat in self._silent(seats):
             session, cost = self._look_at(seat), self._io.cost(seat)
             allowed = allowance(session.account)
@@ -601,6 +602,11 @@ class Referee:
         """Set this fault in all rows of a bot, whose answers stay the defaults."""
         if self._answers is not None:
             self._answers.fault[slice(*self.sessions[seat].span)] = fault
+
+
+def _unforeseeable(most: float) -> float:
+    """Return a random time, so that no bot can be awake only when koth looks at it."""
+    return random.uniform(most / 2, most)
 
 
 def _joined(messages: Sequence[bytes], data: Array = NO_DATA, starts: Array = FIRST) -> tuple[Array, Array]:
