@@ -268,12 +268,13 @@ def test_a_thread_counts_from_its_first_sight_or_its_birth() -> None:
     """One that is older than the question and was not looked at brings no waiting of its earlier life along."""
     source = """
     threads = []
-    held = threading.Event()
+    held, burnt = threading.Event(), threading.Barrier(31)
     def old():
-        burn(0.1); held.wait(); time.sleep(60)
+        burn(0.02); burnt.wait(); held.wait(); time.sleep(60)
     for _ in range(30):
         threads.append(threading.Thread(target=old, daemon=True))
         threads[-1].start()
+    burnt.wait()
     for line in sys.stdin:
         if line.strip() == "worker":
             worker = threading.Thread(target=lambda: burn(0.02)); worker.start(); worker.join()

@@ -400,8 +400,8 @@ class ChargedClock:
     def mark(self, *, relist: bool = False, answered: int | None = None) -> Mark:
         """Take a mark; with `relist`, include processes that were started within the last `LISTED` seconds.
 
-        A bot that has not `answered` yet is looked at: see `Mark.idle`. A look after its answer, or so close before that
-        the bot may have answered already, does not count.
+        A bot that has not `answered` yet is looked at: see `Mark.idle`. A look after its answer, or so close before
+        that the answer may have come already, does not count.
         """
         at = now()
         cpu = self.cpu(relist=relist)
