@@ -197,7 +197,7 @@ def test_what_a_compiler_leaves_is_looked_at(name: str, tmp_path: Path, cache: P
         return
     (made,) = load(GAME, folder, Interpreters(), isolation=isolation("strong")).made
     assert not any(path.is_symlink() for path in made.rglob("*"))
-    assert sorted(path.name for path in made.iterdir()) == ["broken.json", "classes", "entries.json"]
+    assert sorted(path.name for path in made.iterdir()) == ["broken.json", "classes", "entries.json", "makers.json"]
 
 
 @pytest.mark.needs("groovyc")
