@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,14 +17,15 @@ SECRET = "SECRET OF THE HOST"
 
 
 @pytest.fixture
-def top(tmp_path: Path) -> Path:
-    """A folder with two files, of which one can be executed, beside a secret."""
+def top(tmp_path: Path) -> Iterator[Path]:
+    """A folder with two files, of which one can be executed, beside a secret; pytest can't remove deep ones."""
     (tmp_path / "secret").write_text(SECRET)
     (tmp_path / "top" / "inner").mkdir(parents=True)
     (tmp_path / "top" / "inner" / "run").write_text("#!/bin/sh\n")
     (tmp_path / "top" / "inner" / "run").chmod(0o700)
     (tmp_path / "top" / "one").write_text("1")
-    return tmp_path / "top"
+    yield tmp_path / "top"
+    remove(tmp_path / "top")
 
 
 def copied(top: Path, limits: FolderLimits = FEW) -> dict[str, bytes]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from koth.files.folders import remove
 from koth.hill.models import Match, Version
 from tests.cli.program import GOOD, Koth, finished, program
 from tests.contest.folders import wait_until
@@ -140,6 +141,7 @@ def test_a_folder_that_can_not_be_kept_is_its_authors_problem(kind: str, den: Pl
     kept = sorted(path.name for path in (den.folder / "rounds" / "2" / "ann" / "files").rglob("*"))
     assert kept == ["bot", "bot.py"]
     assert len(den("rounds", "--rounds", 3, *RUN)["rounds"]) == 4
+    remove(den.folder / "rounds" / "work" / "ann")  # pytest can't remove deep folders
 
 
 def test_regular_files_alone_of_an_authors_folder_are_kept(den: Place, tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from django.core import serializers
-from django.core.exceptions import ValidationError
+from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.core.management.color import no_style
-from django.db import connection, transaction
+from django.db import DataError, IntegrityError, connection, transaction
 
 from koth.errors import KothError, visible
 from koth.files.beneath import open_beneath, read_beneath, written_beneath
@@ -54,18 +54,9 @@ MARKS = 1_000_000
 FACTOR, AT_LEAST = 200, 256 << 20
 """How many times the bytes of the file its lines may have, and the bytes that they may have in any case."""
 NOT_ROWS = (
-    *(
-        EOFError,
-        zlib.error,
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        OverflowError,
-        RecursionError,
-        MemoryError,
-    ),
-    *(serializers.base.DeserializationError, ValidationError),
+    *(EOFError, zlib.error, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError),
+    *(MemoryError, serializers.base.DeserializationError, FieldDoesNotExist, ValidationError),
+    *(IntegrityError, DataError),
 )
 """Errors that reading rows can raise, a stranger's in particular."""
 
