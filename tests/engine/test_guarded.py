@@ -119,8 +119,8 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "turn yields pair as int32[1, 1], declared is int32[1, 2]": shows(pair=np.zeros((1, 1), np.int32)),
     "turn yields turn as None, declared is int32[1]": shows(turn=None),
     "turn yields unit as int64[1], declared is int32[1]": shows(unit=np.zeros(1, np.int64)),
-    "turn: ValueError: a b": {"turn": stumbles},
-    "over: SystemExit: 3": {"over": leaves},
+    "ValueError: a b": {"turn": stumbles},
+    "SystemExit: 3": {"over": leaves},
     "over must return bool[matches], not None": returns("over", None),
     "scores must return float64[matches, seats], not None": returns("scores", None),
     "scores must return finite numbers, not NaN or infinity": returns("scores", np.full((1, 1), np.nan)),
@@ -149,7 +149,7 @@ def test_a_mistake_is_one_line(words: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("seats", range(3), "has seats = range(0, 3): a range of numbers of bots from 1 on"),
+        ("seats", range(3), "has seats = range(0, 3): a range of numbers of bots is needed"),
         ("default_entrants", None, "has default_entrants = None: a tuple of names of samples is needed"),
         ("contest_defaults", ContestDefaults(3, "maen"), "has contest_defaults = "),
         ("contest_defaults", ContestDefaults(3, "mean", table=4), "has contest_defaults.table = 4: a number in its"),

@@ -60,7 +60,7 @@ def game_trouble(game: Any) -> str | None:
             return f"has no {name} ({Game.__annotations__[name]})"
     seats = game.seats
     if not isinstance(seats, range) or not seats or seats.start < 1 or seats.step != 1:
-        return f"has seats = {seats!r:.40}: a range of numbers of bots from 1 on is needed, such as range(2, 9)"
+        return f"has seats = {short(seats)}: a range of numbers of bots is needed, such as range(2, 9)"
     for name, (fits, words) in ATTRIBUTE_CHECKS.items():
         if not fits(getattr(game, name)):
             return f"has {name} = {short(getattr(game, name))}: {words} is needed"

@@ -59,8 +59,7 @@ class _Guard:
         except KothError as error:
             raise GameError(f"the game {self.game}: {error}{self._place(error)}") from error
         except (Exception, SystemExit) as error:
-            words = f"{self.name}: {described(error)}{self._place(error)}"
-            raise GameError(f"the game {self.game}: {words}") from error
+            raise GameError(f"the game {self.game}: {described(error)}{self._place(error)}") from error
 
     def _place(self, error: BaseException) -> str:
         return line_of(error, self.folder) or place_of(self.method)

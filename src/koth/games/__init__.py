@@ -127,8 +127,7 @@ def load(name: str) -> Game:
     except Exception as error:
         if name in GAMES:
             raise
-        words = f"{described(error)}{line_of(error, at.folder)}"
-        raise GameError(f"the game {name} of {at.package} can't be loaded: {words}") from error
+        raise GameError(f"the game {name} of {at.package} can't be loaded: {described(error)}") from error
     if trouble := game_trouble(game):
         raise GameError(f"the game {name} of {at.package} {trouble}")
     if game.name != name:

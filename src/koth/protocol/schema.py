@@ -42,8 +42,8 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     answer as `NAME.answer`; messages to a bot match `to-bot`, those from it `from-bot`.
     """
     fewest, most = (game.seats[0], game.seats[-1]) if seats is None else (seats, seats)
-    match_info = _match_info(game, facts_at_start(game, settings, fewest), settings)
     asked, said = map(_either, _asked(game, settings, fewest), _asked(game, settings, most))
+    match_info = _match_info(game, facts_at_start(game, settings, fewest), settings)
     to_bot: dict[str, Any] = {
         "hello": closed({"hello": having({**ARENA, **match_info})}),
         "bye": closed({"bye": {"const": True}}),
