@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, written_beneath
+from koth.hill.permissions import close_to_others, private
 from koth.hill.settings import SETTINGS
 
 RECORD = "hill.json"
@@ -21,6 +23,8 @@ SQLITE = b"SQLite format 3\0"
 """The first bytes of a database that is not empty."""
 KEY = "site.key"
 """The file of the key that the site's sessions and links are signed with."""
+FILES = (RECORD, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", KEY)
+"""Files in a hill's folder with secrets."""
 PATIENCE = 60.0
 """Seconds for which a writer waits for another one."""
 SCHEMES = ("postgresql", "postgres")
@@ -79,14 +83,16 @@ def made(hill: Hill) -> Iterator[Hill]:
     if (hill.folder / DATABASE).exists():
         raise KothError(f"{hill.folder / DATABASE} is there already")
     settings = database_settings(hill)
-    with _in_words(hill):
+    with _in_words(hill), private():
         hill.folder.mkdir(parents=True, exist_ok=True)
+        close_to_others(hill.folder, FILES)
         set_up(settings)
         try:
             _make_tables(hill)
             yield hill
         finally:
             _close()
+        close_to_others(hill.folder, FILES)
         record = {key: value for key, value in asdict(hill).items() if key != "folder"}
         with written_beneath(hill.folder, RECORD, mode=0o600) as file:  # its URL may have a password
             file.write(f"{json.dumps(record, indent=2)}\n".encode())
@@ -110,7 +116,10 @@ def opened(folder: Path) -> Iterator[Hill]:
     """
     hill = _read(folder)
     settings = database_settings(hill)
-    with _in_words(hill):
+    with _in_words(hill), private():
+        with contextlib.suppress(OSError):  # it belongs to somebody else
+            if close_to_others(folder, FILES):
+                sys.stderr.write(f"{folder}: others could read it; now only its owner can\n")
         if hill.is_sqlite:
             _check_file(hill.folder / DATABASE)
         set_up(settings)

@@ -23,6 +23,7 @@ from koth.build.jvm.jdk import Jdk, JvmError, fill_once
 from koth.build.jvm.languages import COMPILED, GUAVA, JvmLanguage, compiler, jars, runtime
 from koth.build.jvm.sources import SourceSet
 from koth.build.steps import BuildResult, run_build_step
+from koth.sandbox.cached_folders import let_bots_read
 from koth.sandbox.copies import CopyError, copy_bot, remove
 from koth.sandbox.failures import check_shortage
 from koth.sandbox.isolation import Isolation
@@ -106,11 +107,13 @@ def _make(
     classes = folder / "classes"
     try:
         classes.mkdir()
+        let_bots_read(classes)
         if source_set.sources:
             end = time.monotonic() + TOGETHER * steps.SECONDS
             broken = dict(_Compilers(context, path, source_set, libraries, folder, classes, end).run())
         else:
             broken = sort_classes(source_set.classes, source_set.folder, classes, _koths_own(context))
+            let_bots_read(classes)
     except CopyError as error:
         raise JvmError(str(error)) from None
     except OSError as error:
@@ -291,6 +294,7 @@ class _Compilers:
             if not done.problem:
                 copy_bot(out, made)
                 claims.take(made, self.classes, files)
+                let_bots_read(self.classes)  # so may the next compiler
         finally:
             remove(self._job)
             remove(made)
