@@ -45,7 +45,7 @@ def played(hill: Place) -> None:
 
 def test_all_of_a_hill_is_its_owners(hill: Place, tmp_path: Path) -> None:
     played(hill)
-    assert {"replays", "stderr", "bots", "hill.sqlite"} <= {path.name for path in hill.folder.iterdir()}
+    assert {"replays", "bots", "hill.sqlite"} <= {path.name for path in hill.folder.iterdir()}
     hill("backup", tmp_path / "saved")
     with opened(hill.folder):
         withdraw("fox")
