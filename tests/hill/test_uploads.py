@@ -192,22 +192,27 @@ def test_going_back_counts_as_sending(hill: Place, anna: Author) -> None:
 
 
 def noise(number: int) -> str:
-    """A bot of some 20 kB, packed."""
+    """A bot of some 20 kB, 10 kB packed."""
     return f"{GOOD}# {random.Random(number).randbytes(10_000).hex()}\n"
 
 
 def test_an_author_fills_no_disk(hill: Place, anna: Author, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest sources go, of versions that play no more; bots that play never lose theirs."""
     monkeypatch.setattr("koth.hill.checks.problem_of", lambda *_: "")
-    Policy.objects.create(kept_bytes=25_000)
+    Policy.objects.create(kept_bytes=65_000)
     for number, name in enumerate(("fox", "fox", "fox", "hen", "owl")):
         uploads.receive(anna, f"{name}.py", noise(number).encode())
-        with pytest.raises(KothError, match=r"20,1\d\d bytes of yours wait to be read, the most are 25,000"):
-            uploads.receive(anna, "fox.py", noise(number).encode())
         hill("run", *RUN)
     kept = [(version.bot.name, bool(version.archive)) for version in Version.objects.all()]
     assert kept == [("fox", False), ("fox", False), ("fox", True), ("hen", True)]
-    assert Upload.objects.latest("pk").reason.endswith("the most are 25,000: withdraw one that plays")
+    assert Upload.objects.latest("pk").reason.endswith("the most are 65,000: withdraw one that plays")
+
+
+def test_uploads_that_wait_have_an_end(anna: Author) -> None:
+    Policy.objects.create(kept_bytes=25_000)
+    uploads.receive(anna, "fox.py", noise(1).encode())
+    with pytest.raises(KothError, match=r"20,1\d\d bytes of yours wait to be read, the most are 25,000"):
+        uploads.receive(anna, "fox.py", noise(2).encode())
 
 
 def test_who_sent_less_is_read_first(anna: Author) -> None:

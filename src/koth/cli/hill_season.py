@@ -20,7 +20,6 @@ from koth.hill import registry, seasons
 from koth.hill.archive import unpacked_at
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
-from koth.hill.runner import check_rules
 from koth.hill.summary import season_summary
 from koth.replay.names import RUN_FILE
 from koth.standings.until import Goal
@@ -68,7 +67,7 @@ def _freeze(hill: Hill, options: SeasonOptions) -> Season:
 
 def _final(hill: Hill, options: SeasonOptions) -> None:
     game = load(hill.game)
-    check_rules(game, registry.current_season())
+    seasons.check_rules(game, registry.current_season())
     now = registry.begin_final()
     words = [_word(bot["name"], bot["version"]) for bot in now.finalists]
     folder, contest_options = seasons.folder_of(hill, now), _contest_options(options)

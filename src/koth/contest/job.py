@@ -114,6 +114,8 @@ class Failure:
 
     text: str
     bot: str = ""
+    is_bug: bool = False
+    """The reason is a mistake of the rules or of koth, not a failure of the machine."""
 
 
 @dataclass(frozen=True)

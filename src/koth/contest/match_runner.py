@@ -25,13 +25,16 @@ from koth.contest.speed import machine
 from koth.contest.timing import Cost
 from koth.engine.settings import from_header
 from koth.errors import KothError
+from koth.files.cache import cache_folder
 from koth.game import Game
 from koth.games import load, package_of
 from koth.match import Entrant, Hosting, Result, Watching, play
+from koth.sandbox.cached_folders import mark_used
 from koth.sandbox.command import Overloaded
 from koth.sandbox.failures import bug_place
 from koth.sandbox.host_process import freeze_loaded
 from koth.sandbox.isolation import Isolation
+from koth.session.bot import Bot
 from koth.session.cpu_time import CostLog
 
 PACE = 0.1
@@ -84,7 +87,8 @@ def play_job(
     except KothError as error:
         return Failure(str(error))
     except Exception as error:  # a bug in the rules or in koth must not end the other matches
-        return Failure(f"{type(error).__name__}: {error} ({bug_place(error)})")
+        text = f"{type(error).__name__}: {error} ({bug_place(error)})"
+        return Failure(text, is_bug=not isinstance(error, OSError | MemoryError))
 
 
 def refusal(isolation: Isolation, requirements: Requirements) -> str:
@@ -109,6 +113,9 @@ def _played(
     runner: MatchRunner, on_progress: OnProgress, job: Job, game: Game, entrants: Sequence[Entrant]
 ) -> Report:
     replay = None if job.replays == "none" else runner.replay(job)
+    for bot in entrants:
+        if isinstance(bot, Bot) and bot.made:
+            mark_used(cache_folder("jvm"), (*bot.made, *bot.reads))
     result = play(
         game,
         from_header(game, {"ruleset": job.ruleset, "settings": job.settings}),

@@ -14,6 +14,7 @@ from koth.errors import KothError
 from koth.files.beneath import read_beneath, remove_beneath, written_beneath
 from koth.match import BotReport
 from koth.replay.names import match_name
+from koth.sandbox.failures import check_shortage
 from koth.session.stderr import lines_of, pieces
 
 LARGEST = 1 << 28
@@ -35,6 +36,7 @@ def write_private(folder: Path, index: int, records: Mapping[str, BotReport]) ->
             if lines := [orjson.dumps(line) for line in _lines(record)]:
                 _write(folder, _place("notes", index, name, ".jsonl"), b"\n".join([*lines, b""]))
     except OSError as error:
+        check_shortage(error)
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 
 

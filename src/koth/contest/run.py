@@ -27,6 +27,7 @@ from koth.contest.speed import machine
 from koth.contest.stages import counting, extended
 from koth.contest.store import Store
 from koth.contest.workers import MatchExecutor, on_this_machine
+from koth.errors import BotError
 from koth.games import load as load_game
 from koth.sandbox.failures import Bug, refuse_at_bugs
 from koth.session.bot import Bot
@@ -117,15 +118,16 @@ def asking(
     make_executor: MakeExecutor,
     on_progress: OnProgress,
     late: Callable[[Report], None],
+    bundled: Callable[[Bot], Bundle] = lambda bot: Bundle.of(bot.path, bot.content),
 ) -> Iterator[Ask]:
     """Yield the function that plays jobs by an executor, for the contest and with this runner.
 
-    `late` is called with second reports of a match.
+    `late` is called with second reports of a match, `bundled` packs a bot for a machine that lacks it.
     """
     compile_once(load_game(contest.game))
     machine()  # compiles once, before several processes need it
     with make_executor(contest.requirements, runner, on_progress) as players:
-        yield _Asking(contest, players, late).ends
+        yield _Asking(contest, players, late, bundled).ends
 
 
 def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], Playing]) -> bool:
@@ -153,6 +155,7 @@ class _Asking:
     executor: MatchExecutor
     late: Callable[[Report], None]
     """Called with a second report of a match."""
+    bundled: Callable[[Bot], Bundle]
 
     def ends(self, todo: Iterable[Job]) -> Iterator[tuple[Job, Report | Failure]]:
         """Play all jobs and yield each result as it comes. Raises ClusterLost."""
@@ -171,16 +174,19 @@ class _Asking:
                 for future in done:
                     job, end = flying.pop(future), _end(future)
                     if isinstance(end, MissingBots):
-                        flying[executor.pool.submit(executor.play, job, self._bundles(end))] = job
-                    else:
-                        yield job, end
+                        try:
+                            flying[executor.pool.submit(executor.play, job, self._bundles(end))] = job
+                            continue
+                        except BotError as error:  # its files have changed, or are gone
+                            end = Failure(str(error))
+                    yield job, end
         finally:
             for future in flying:
                 future.cancel()
 
     def _bundles(self, missing: MissingBots) -> list[Bundle]:
-        paths = {bot.content: bot.path for bot in self.contest.bots if isinstance(bot, Bot)}
-        return [Bundle.of(paths[content], content) for content in missing.contents]
+        bots = {bot.content: bot for bot in self.contest.bots if isinstance(bot, Bot)}
+        return [self.bundled(bots[content]) for content in missing.contents]
 
 
 def _end(future: Future[Report | Failure | MissingBots]) -> Report | Failure | MissingBots:

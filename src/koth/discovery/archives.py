@@ -13,10 +13,11 @@ import re
 import shutil
 import stat
 import struct
+import tempfile
 import zipfile
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from koth.errors import BotError
@@ -24,6 +25,7 @@ from koth.files.bounded_read import open_plain
 from koth.files.cache import cache_folder
 from koth.sandbox.cached_folders import fill_once
 from koth.sandbox.copies import BYTES, DEPTH, FILES
+from koth.sandbox.failures import check_shortage
 
 PIECE = 1 << 20
 TABLE = 4 * PIECE
@@ -49,27 +51,38 @@ class Allowance:
 
     bytes: int = field(default_factory=lambda: BYTES)
     files: int = field(default_factory=lambda: FILES)
+    into: Path | None = None
+    """The folder to unpack into; None: koth's cache."""
 
 
 def unpacked(archive: Path, allowance: Allowance) -> Path:
-    """Unpack a zip into koth's cache, by its content and name; return the folder and reduce the allowance.
+    """Unpack a zip, in koth's cache by its content and name; return the folder and reduce the allowance.
 
     Raises BotError.
     """
     try:
         with _Archive(open_plain(archive, BYTES).detach()) as data, zipfile.ZipFile(data) as table:
             members = _members(archive, table, allowance)
-            data.seek(0)
-            digest = hashlib.file_digest(data, "blake2b")
-            digest.update(os.fsencode(archive.stem))  # the folder's name, which may be the bot's
-            made = fill_once(
-                cache_folder("zips"), digest.hexdigest()[:20], lambda to: _unpack(table, members, to / archive.stem)
-            )
+            made = _made(archive, data, allowance.into, lambda to: _unpack(table, members, to / archive.stem))
     except DAMAGED as error:
+        if isinstance(error, OSError):
+            check_shortage(error)
         raise BotError(f"{archive}: can't be unpacked: {error or 'it is too large'}") from None
     folder = made / archive.stem
     inside = [path for path in folder.iterdir() if not path.name.startswith((".", "__MACOSX"))]
     return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
+
+
+def _made(archive: Path, data: io.BufferedReader, into: Path | None, unpack: Callable[[Path], None]) -> Path:
+    """Return the folder with an archive's files: a new one, or one of the cache, for the same bytes and name."""
+    if into is not None:
+        folder = Path(tempfile.mkdtemp(prefix="zip-", dir=into))
+        unpack(folder)
+        return folder
+    data.seek(0)
+    digest = hashlib.file_digest(data, "blake2b")
+    digest.update(os.fsencode(archive.stem))  # the folder's name, which may be the bot's
+    return fill_once(cache_folder("zips"), digest.hexdigest()[:20], unpack)
 
 
 class _Archive(io.BufferedReader):
@@ -93,7 +106,7 @@ def look_at(data: bytes, name: str, allowance: Allowance) -> list[str]:
 def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Sequence[zipfile.ZipInfo]:
     """Return the files to unpack: none outside, no links, no more than a bot may have. Raises BotError."""
     infos = table.infolist()
-    whole = Allowance(allowance.bytes, allowance.files)
+    whole = replace(allowance)
     allowance.bytes -= sum(info.file_size for info in infos)
     if allowance.bytes < 0:
         raise _too_much(archive, whole)

@@ -37,13 +37,18 @@ def find(
 
 
 def only(
-    game: Game, word: str, interpreters: Interpreters, isolation: Isolation = PLAIN, cure: str = "name one"
+    game: Game,
+    word: str,
+    interpreters: Interpreters,
+    isolation: Isolation = PLAIN,
+    cure: str = "name one",
+    allowance: Allowance | None = None,
 ) -> Bot:
     """Return the only bot that a word of a command line names; `cure` is the advice if it names several.
 
     Raises BotError and SandboxError.
     """
-    found = find_entrants(game, [word], interpreters, isolation)
+    found = find_entrants(game, [word], interpreters, isolation, allowance=allowance)
     if found.problems:
         raise found.problems[0]
     if len(found.bots) != 1:
@@ -58,12 +63,14 @@ def find_entrants(
     interpreters: Interpreters,
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
+    allowance: Allowance | None = None,
 ) -> Found:
     """Return the bots that words of a command line name, the errors of others, and notes for their host.
 
     A word is a folder, a file, a zip, a folder of bots or `@name` for a sample, each with `NAME=` in front of it to
     give the bot another name, and `#ENTRY` behind it to pick one of several. Paths that match a pattern of `exclude`
-    are skipped. Bots that must be compiled to be found are compiled in this isolation. Raises SandboxError.
+    are skipped. Bots that must be compiled to be found are compiled in this isolation. `allowance` limits what is
+    unpacked of zips (default: as much of each word as a bot may have, in koth's cache). Raises SandboxError.
     """
     found = Found()
     chosen: set[int] = set()  # indices in found.bots of bots that were given a name
@@ -72,7 +79,7 @@ def find_entrants(
         given, target = (name, rest) if rest and not Path(word).exists() else (None, word)
         try:
             with refuse_at_bugs(word):
-                here = _at(game, target, given, interpreters, isolation, exclude)
+                here = _at(game, target, given, interpreters, isolation, exclude, allowance)
         except BotError as error:
             found.problems.append(error)
             continue
@@ -91,13 +98,15 @@ def _at(
     interpreters: Interpreters,
     isolation: Isolation,
     exclude: Sequence[str],
+    allowance: Allowance | None,
 ) -> Found:
     """Return the bots of one word. Raises BotError when there are none."""
     target, entry = split_entry(target)
     if target.startswith("@"):
         found = look(game, sample_path(game.name, target[1:]), interpreters, given, isolation)
     else:
-        found = _places(game, Path(target), given if not entry else None, interpreters, isolation, exclude)
+        name = given if not entry else None
+        found = _places(game, Path(target), name, interpreters, isolation, exclude, allowance)
     names = [bot.name for bot in found.bots]
     if entry:
         found.bots = [bot for bot in found.bots if entry in (bot.entry, bot.name, bot.argv[-1])]

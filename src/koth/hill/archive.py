@@ -42,10 +42,13 @@ def packed(path: Path) -> bytes:
     return data.getvalue()
 
 
-def unpacked_at(archive: bytes, name: str) -> Path:
-    """Return where in koth's cache a bot's folder or file called `name` lies, unpacked. Raises BotError."""
-    with tempfile.TemporaryDirectory(prefix="koth-hill-") as folder:
+def unpacked_at(archive: bytes, name: str, into: Path | None = None) -> Path:
+    """Return the path of a bot's folder or file called `name`, unpacked below `into`, or in koth's cache.
+
+    Raises BotError.
+    """
+    with tempfile.TemporaryDirectory(prefix="zip-", dir=into) as folder:
         file = Path(folder) / "bot.zip"
         file.write_bytes(archive)
-        place = unpacked(file, Allowance())
+        place = unpacked(file, Allowance(into=into))
     return place if place.name == name and place.is_dir() else place / name

@@ -17,6 +17,7 @@ from koth.engine.secret import Secret
 from koth.game import Game
 from koth.hill.checks import found
 from koth.hill.connection import Hill
+from koth.hill.copies import Copies
 from koth.hill.models import Match, Season, Seat, Version
 from koth.hill.rounds_record import BOT, RUN, WORK
 from koth.sandbox.isolation import Isolation
@@ -57,10 +58,13 @@ class AuthorRuns:
         for match, version in rows.values_list("match_id", "version_id"):
             seats.setdefault(match, []).append(version)
         versions = list(dict.fromkeys(pk for seated in seats.values() for pk in seated))
-        bots = [
-            found(self.game, Version.objects.select_related("bot").get(pk=pk), self.given, self.isolation)
-            for pk in versions
-        ]
+        with Copies(folder.parent).work() as sources:
+            bots = [
+                found(
+                    self.game, Version.objects.select_related("bot").get(pk=pk), self.given, self.isolation, sources
+                )
+                for pk in versions
+            ]
         contest = Contest(
             self.hill.game,
             season.ruleset,

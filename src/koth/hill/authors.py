@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
@@ -11,8 +12,9 @@ from django.utils.http import urlsafe_base64_encode
 from koth.contest.private import remove_private
 from koth.errors import KothError
 from koth.hill.connection import Hill
-from koth.hill.models import Author, Bot, Season, Seat, Upload, Version
-from koth.hill.registry import HOST, LIVING, RUNNER, author_name, author_of, current_season, note
+from koth.hill.faults import without_words
+from koth.hill.models import Author, Bot, Seat, Upload, Version
+from koth.hill.registry import HOST, LIVING, RUNNER, author_name, author_of, in_final, note
 from koth.hill.trials import remove_files
 from koth.names import alike
 
@@ -73,6 +75,7 @@ def delete(author: Author, hill: Hill) -> None:
             raise KothError("you are the only host: make somebody else one first")
         name, author.name = author.name, f"{DELETED} {author.pk}"
         author.is_active = author.is_host = False
+        author.is_deleted = True
         author.set_unusable_password()
         author.save()
         author.tokens.all().delete()
@@ -81,16 +84,24 @@ def delete(author: Author, hill: Hill) -> None:
         unread.update(state=Upload.State.REFUSED, reason=reason)
         author.uploads.update(data=b"", name="", file="")
         own.filter(state__in=LIVING).update(state=Version.State.WITHDRAWN, reason=reason)
-        own.exclude(digest__in=_in_final()).update(archive=b"")
+        own.exclude(digest__in=in_final()).update(archive=b"")
+        _forget_words(author)
         Bot.objects.filter(author=author).update(shows_source=False, licence="")
         note("author", f"{name} deleted their account: {author.name} from now on", name)
-    for match, bot in Seat.objects.filter(version__in=own).values_list("match_id", "version__bot__name"):
+    for match, bot in _seats_of(author).values_list("match_id", "version__bot__name"):
         remove_private(hill.folder, match, bot)
     for trial in trials:
         remove_files(hill, trial)
 
 
-def _in_final() -> list[str]:
-    """Return the digests of bots whose final is being played: it needs their sources."""
-    season = current_season()
-    return [bot["digest"] for bot in season.finalists] if season.state == Season.State.FINAL else []
+def _seats_of(author: Author) -> QuerySet[Seat]:
+    """Return the seats of an author's bots in matches."""
+    return Seat.objects.filter(version__bot__author=author)
+
+
+def _forget_words(author: Author) -> None:
+    """Remove the texts of the faults of an author's bots."""
+    seats = list(_seats_of(author).exclude(faults={}))
+    for seat in seats:
+        seat.faults = without_words(seat.faults)
+    Seat.objects.bulk_update(seats, ["faults"], batch_size=500)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from koth.contest.preflight import build
+from koth.contest.preflight import COPIES, build
 from koth.diagnostics.checkup import Checkup, Step, check
 from koth.discovery.entrants import find, only
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.game import Game
 from koth.hill.archive import unpacked_at
+from koth.hill.copies import Copies, size_of
 from koth.hill.models import Version
 from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
@@ -22,11 +22,13 @@ from koth.session.bot import Bot
 STDERR = 10
 """Lines of a bot's stderr that are shown to its author."""
 SEED = 1
+CHECK = "check"
+"""The folder of a check, beside the sources that were unpacked for it."""
 
 
-def found(game: Game, version: Version, given: Interpreters, isolation: Isolation) -> Bot:
-    """Return a version's bot out of its archive. Raises KothError."""
-    place = unpacked_at(bytes(version.archive), version.file)
+def found(game: Game, version: Version, given: Interpreters, isolation: Isolation, folder: Path) -> Bot:
+    """Return a version's bot, unpacked into a folder out of its archive. Raises KothError."""
+    place = unpacked_at(bytes(version.archive), version.file, folder)
     word = f"{place}#{version.entry}" if version.entry else str(place)
     bot = only(game, word, given, isolation)
     if bot.digest != version.digest:
@@ -34,9 +36,12 @@ def found(game: Game, version: Version, given: Interpreters, isolation: Isolatio
     return replace(bot, name=version.bot.name)
 
 
-def built(game: Game, version: Version, given: Interpreters, isolation: Isolation, folder: Path) -> Bot:
-    """Return a version's bot, built in a private copy and sealed. Raises KothError."""
-    bot, problem = build(found(game, version, given, isolation), folder, isolation)
+def built(
+    game: Game, version: Version, given: Interpreters, isolation: Isolation, copies: Copies, folder: Path
+) -> Bot:
+    """Return a version's bot, built in a private copy in `folder` and sealed. Raises KothError."""
+    with copies.work() as sources:
+        bot, problem = build(found(game, version, given, isolation, sources), folder, isolation)
     if problem:
         raise KothError(problem)
     return bot
@@ -49,20 +54,27 @@ def problem_of(
     version: Version,
     given: Interpreters,
     isolation: Isolation,
+    copies: Copies,
     on_doing: Callable[[str], None],
 ) -> str:
-    """Return why a version may not play, in words for its author; empty if it may."""
-    try:
-        bot = found(game, version, given, isolation)
-    except KothError as error:
-        return str(error)
-    seats = min(game.contest_defaults.table or 4, game.seats.stop - 1)
-    samples, _ = find(game, [f"@{name}" for name in game.default_entrants[: seats - 1]], given, isolation)
-    with tempfile.TemporaryDirectory(prefix="koth-hill-") as folder:
+    """Return why a version may not play, in words for its author; empty if it may.
+
+    The bytes that it takes on the disk, once it is built, are set in `version`.
+    """
+    with copies.work() as folder:
+        try:
+            bot = found(game, version, given, isolation, folder)
+        except KothError as error:
+            return str(error)
+        seats = min(game.contest_defaults.table or 4, game.seats.stop - 1)
+        samples, _ = find(game, [f"@{name}" for name in game.default_entrants[: seats - 1]], given, isolation)
         checkup = Checkup(
-            game, ruleset, settings, None, SEED, Path(folder), game.time_control, isolation, on_doing=on_doing
+            game, ruleset, settings, None, SEED, folder / CHECK, game.time_control, isolation, on_doing=on_doing
         )
-        return _why(check(checkup, bot, samples, lambda step: None))
+        why = _why(check(checkup, bot, samples, lambda step: None))
+        if not why:
+            version.disk = size_of(replace(bot, folder=folder / CHECK / COPIES / bot.digest))
+        return why
 
 
 def _why(steps: Sequence[Step]) -> str:

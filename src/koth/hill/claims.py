@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import os
 import socket
+from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from koth.hill.connection import Hill
+from koth.hill.copies import Copies
 from koth.hill.models import Match, Runner, Trial, Upload, Version
 from koth.hill.recording import remove_part
 from koth.hill.registry import note
@@ -40,20 +43,21 @@ def take_over(hill: Hill, runner: Runner) -> None:
     """
     for other in Runner.objects.filter(ended__isnull=True).exclude(pk=runner.pk):
         if hill.is_sqlite or not _lives(other):
-            give_back(hill, other)
+            give_back(hill, other, failed=True)
 
 
-def give_back(hill: Hill, runner: Runner) -> None:
-    """Give back what a runner had claimed, for it is gone or ends."""
+def give_back(hill: Hill, runner: Runner, *, failed: bool) -> None:
+    """Give back what a runner had claimed, for it is gone or ends; count that it failed with it."""
     matches = Match.objects.filter(runner=runner, state=Match.State.PLAYING)
     for match in matches:
         remove_part(hill, match.pk)
     matches.update(state=Match.State.SCHEDULED, runner=None)
-    Version.objects.filter(runner=runner, state=Version.State.CHECKING).update(
-        state=Version.State.QUEUED, runner=None
-    )
-    Upload.objects.filter(runner=runner, state=Upload.State.READING).update(state=Upload.State.WAITING, runner=None)
-    Trial.objects.filter(runner=runner, state=Trial.State.PLAYING).update(state=Trial.State.WAITING, runner=None)
+    left: dict[str, Any] = {"runner": None, "tries": F("tries") + failed}
+    Version.objects.filter(runner=runner, state=Version.State.CHECKING).update(state=Version.State.QUEUED, **left)
+    Upload.objects.filter(runner=runner, state=Upload.State.READING).update(state=Upload.State.WAITING, **left)
+    Trial.objects.filter(runner=runner, state=Trial.State.PLAYING).update(state=Trial.State.WAITING, **left)
+    if not hill.is_sqlite:
+        Copies.of(hill, runner).remove()
     Runner.objects.filter(pk=runner.pk).update(ended=timezone.now())
 
 

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,12 +23,15 @@ from koth.extras import install_command
 from koth.files.beneath import read_beneath, written_beneath
 from koth.hill.databases import check_file, check_known, limit_connection, remember
 from koth.hill.host_paths import hide
+from koth.hill.permissions import close_to_others, private
 from koth.hill.settings import SETTINGS
 
 RECORD = "hill.json"
 DATABASE = "hill.sqlite"
 KEY = "site.key"
 """The file of the key that the site's sessions and links are signed with."""
+FILES = (RECORD, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", KEY)
+"""Files in a hill's folder with secrets."""
 PATIENCE = 60.0
 """Seconds for which a writer waits for another one."""
 SCHEMES = ("postgresql", "postgres")
@@ -88,14 +92,16 @@ def made(hill: Hill) -> Iterator[Hill]:
     if (hill.folder / DATABASE).exists():
         raise KothError(f"{hill.folder / DATABASE} is there already")
     settings = database_settings(hill)
-    with _in_words(hill):
+    with _in_words(hill), private():
         hill.folder.mkdir(parents=True, exist_ok=True)
+        close_to_others(hill.folder, FILES)
         set_up(settings)
         try:
             _make_tables(hill)
             yield hill
         finally:
             _close()
+        close_to_others(hill.folder, FILES)
         record = {key: value for key, value in asdict(hill).items() if key != "folder"}
         with written_beneath(hill.folder, RECORD, mode=0o600) as file:  # its URL may have a password
             file.write(f"{json.dumps(record, indent=2)}\n".encode())
@@ -122,7 +128,10 @@ def opened(folder: Path) -> Iterator[Hill]:
     hill = _read(folder)
     hide(folder)
     settings = database_settings(hill)
-    with _in_words(hill):
+    with _in_words(hill), private():
+        with contextlib.suppress(OSError):  # it belongs to somebody else
+            if close_to_others(folder, FILES):
+                sys.stderr.write(f"{folder}: others could read it; now only its owner can\n")
         check_top(hill)
         if hill.database is None:
             check_file(hill.folder / DATABASE, _tables_in_memory)

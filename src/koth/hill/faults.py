@@ -9,6 +9,11 @@ from koth.match import BotReport
 from koth.session.session import with_ending
 
 
+def without_words(faults: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return faults without their texts, which may have a bot's own words."""
+    return {kind: {**fault, "text": ""} for kind, fault in faults.items()}
+
+
 def faults_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
     """Return a bot's faults as they stand in the database: how many of each kind, and the first in words."""
     found = {} if record is None else record.fault_reports

@@ -19,6 +19,8 @@ class Author(AbstractBaseUser):
     """The author may use the site's pages of the host."""
     is_active = models.BooleanField(default=True)
     """The author may sign in and send bots; false for a suspended author."""
+    is_deleted = models.BooleanField(default=False)
+    """The author has deleted the account: nothing that bots leave for their authors is kept."""
     joined = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[BaseUserManager] = BaseUserManager()
@@ -29,12 +31,19 @@ class Author(AbstractBaseUser):
     class Meta:
         ordering = ("name",)
 
+    def hold(self) -> bool:
+        """Lock the author's row until the transaction ends; return whether the author may act.
+
+        Whoever changes several rows of an author holds the author first, so that no two wait for each other.
+        """
+        return any(author.is_active for author in Author.objects.select_for_update().filter(pk=self.pk))
+
     def lock(self) -> None:
         """Lock the author's row until the transaction ends, so that limits hold for requests sent at once.
 
         Raises KothError where the author was suspended, or deleted the account, since the request was admitted.
         """
-        if not list(Author.objects.select_for_update().filter(pk=self.pk, is_active=True)):
+        if not self.hold():
             raise KothError("this account is suspended or deleted")
 
 
@@ -129,6 +138,10 @@ class Version(models.Model):
     """The reason of its state, in words for its author."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
     """The runner that checks it, or has checked it."""
+    tries = models.PositiveIntegerField(default=0)
+    """Runners that ended while they checked it."""
+    disk = models.BigIntegerField(default=0)
+    """Bytes on a runner's disk while it plays: of its files, and once it was built, of its copy and its classes."""
     archive = models.BinaryField()
     """Its sources, a zip. The last column of the table: SQLite reads through a value to reach those behind it."""
 
@@ -262,6 +275,8 @@ class Upload(models.Model):
     """The version that was made of it."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
     """The runner that reads it, or has read it."""
+    tries = models.PositiveIntegerField(default=0)
+    """Runners that ended while they read it."""
     data = models.BinaryField()
     """The file. The site reads a zip's list of files only. Empty once a runner has read it. The last column."""
 
@@ -288,6 +303,8 @@ class Trial(models.Model):
     """The reason why it could not be played."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
     """The runner that plays it, or has played it."""
+    tries = models.PositiveIntegerField(default=0)
+    """Runners that ended while they played it."""
     turns = models.PositiveIntegerField(null=True)
     ended = models.DateTimeField(null=True)
 
@@ -347,7 +364,7 @@ class Policy(models.Model):
     live_delay = models.PositiveIntegerField(default=0)
     """Turns by which spectators of a match in play are late."""
     kept_bytes = models.PositiveIntegerField(default=256 << 20)
-    """Bytes of an author's sources that are kept; beyond them the sources of the oldest versions out of play go."""
+    """Bytes of an author's sources and of the copies that play; beyond them the oldest sources out of play go."""
 
 
 class AuditEntry(models.Model):

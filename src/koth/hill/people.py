@@ -52,7 +52,7 @@ def suspend_author(name: str, why: str, who: str | None = None) -> Author:
         living = Version.objects.filter(bot__author=author, state__in=LIVING)
         living.update(state=Version.State.SUSPENDED, reason=why)
         waiting = Upload.objects.filter(author=author, state__in=(Upload.State.WAITING, Upload.State.READING))
-        waiting.update(state=Upload.State.REFUSED, reason=why)
+        waiting.update(state=Upload.State.REFUSED, reason=why, data=b"")
         note("author", f"{name} is suspended: {why}", who)
     return author
 
@@ -61,6 +61,8 @@ def reinstate_author(name: str, who: str | None = None) -> Author:
     """Reinstate a suspended author. Raises KothError."""
     with transaction.atomic():
         author = author_called(name)
+        if author.is_deleted:
+            raise KothError(f"{name} is the account of somebody who has deleted it")
         Author.objects.filter(pk=author.pk).update(is_active=True)
         note("author", f"{name} is reinstated", who)
     return author

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from django.db import transaction
 from django.utils import timezone
@@ -14,8 +15,8 @@ from koth.contest.run import TRIES
 from koth.engine.secret import Secret
 from koth.files.beneath import remove_beneath, written_beneath
 from koth.hill.connection import Hill
-from koth.hill.faults import faults_of
-from koth.hill.models import Match, Runner, Seat, Version
+from koth.hill.faults import faults_of, without_words
+from koth.hill.models import Author, Match, Runner, Seat, Version
 from koth.question import FAULT_KINDS
 from koth.replay.writer import add_key
 
@@ -26,17 +27,20 @@ ENDS = frozenset(kind for kind, fault in FAULT_KINDS.items() if fault.of == "mat
 OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
 
 
-def write_files(hill: Hill, match: int, report: Report) -> None:
-    """Write a match's replay, unless it was recorded in its place, and what its bots left for their authors."""
-    if report.replay and not (hill.folder / replay_place(match)).is_file():
-        with written_beneath(hill.folder, replay_place(match)) as file:
+def write_replay(folder: Path, match: int, report: Report) -> None:
+    """Write a match's replay, unless it was recorded in its place. Raises OSError."""
+    if report.replay and not (folder / replay_place(match)).is_file():
+        with written_beneath(folder, replay_place(match)) as file:
             file.write(report.replay)
-    write_private(hill.folder, match, report.result.records)
 
 
 @transaction.atomic
-def add_rows(runner: Runner, job: Job, report: Report) -> bool:
-    """Put the result of a match on record, if this runner still has it; return whether it has."""
+def add_rows(hill: Hill, runner: Runner, job: Job, report: Report) -> bool:
+    """Put the result of a match on record, if this runner still has it; return whether it has.
+
+    What bots left for their authors is written in the same transaction, but for deleted accounts: `authors.delete`
+    locks the author, too, and removes what was written before.
+    """
     result = report.result
     mine = Match.objects.filter(pk=job.match, state=Match.State.PLAYING, runner=runner)
     if not mine.update(
@@ -50,11 +54,21 @@ def add_rows(runner: Runner, job: Job, report: Report) -> bool:
         ended=timezone.now(),
     ):
         return False
+    there = _bots_of_authors(job.match)
     for place, bot in enumerate(job.seats):
-        Seat.objects.filter(match_id=job.match, place=place).update(
-            score=result.scores[bot.name], faults=faults_of(result.records.get(bot.name))
-        )
+        faults = faults_of(result.records.get(bot.name))
+        faults = faults if bot.name in there else without_words(faults)
+        Seat.objects.filter(match_id=job.match, place=place).update(score=result.scores[bot.name], faults=faults)
+    write_private(hill.folder, job.match, {name: found for name, found in result.records.items() if name in there})
     return True
+
+
+def _bots_of_authors(match: int) -> set[str]:
+    """Return the bots of a match whose authors have an account, and keep the account until the transaction ends."""
+    seats = Seat.objects.filter(match_id=match)
+    authors = Author.objects.filter(pk__in=seats.values("version__bot__author"), is_deleted=False)
+    there = [author.pk for author in authors.select_for_update().order_by("pk")]
+    return set(seats.filter(version__bot__author__in=there).values_list("version__bot__name", flat=True))
 
 
 @transaction.atomic

@@ -20,6 +20,7 @@ from koth.hill import models
 from koth.hill.archive import packed
 from koth.hill.models import Season, Version
 from koth.names import LONGEST, alike, problem_of
+from koth.sandbox.copies import BYTES, folder_size
 from koth.session.bot import Bot
 
 HOST = "host"
@@ -28,11 +29,13 @@ RUNNER = "runner"
 """The name of runners in the audit."""
 LIVING = (Version.State.QUEUED, Version.State.CHECKING, Version.State.PLAYING)
 """States of versions that play or may come to play."""
+TEXT = 10_000
+"""Characters of an entry of the audit."""
 
 
 def note(what: str, text: str, who: str | None = None) -> None:
     """Put on record what was done, and by whom (default: the user of this machine)."""
-    models.AuditEntry.objects.create(who=(who or getpass.getuser())[:60], what=what, text=text)
+    models.AuditEntry.objects.create(who=(who or getpass.getuser())[:60], what=what, text=text[:TEXT])
 
 
 def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str | None = None) -> Season:
@@ -92,6 +95,12 @@ def begin_final() -> Season:
     return _go_on((Season.State.FROZEN,), Season.State.FINAL, text, None, finalists=finalists)
 
 
+def in_final() -> list[str]:
+    """Return the digests of bots whose final is being played: it needs their sources."""
+    season = current_season()
+    return [bot["digest"] for bot in season.finalists] if season.state == Season.State.FINAL else []
+
+
 def publish(who: str | None = None) -> Season:
     """End a season and reveal its secret; a match that was not played is void. Raises KothError."""
     before = (Season.State.OPEN, Season.State.FROZEN, Season.State.FINAL)
@@ -137,6 +146,7 @@ def submit(game: Game, found: Bot, author: str | None, who: str | None = None) -
             file=found.path.name,
             protocol=found.protocol,
             options=dict(found.options),
+            disk=folder_size(found.path, BYTES) if found.path.is_dir() else found.path.stat().st_size,
         )
         note("submit", f"{version} of {sender.name}, digest {found.digest}", who)
     return version
@@ -185,7 +195,7 @@ def go_back(bot: models.Bot, number: int) -> Version:
             raise KothError(f"{bot.name} has no version {number}")
         if old.state == Version.State.SUSPENDED:
             raise KothError(f"version {number} of {bot.name} is suspended: {old.reason}")
-        files = {key: getattr(old, key) for key in ("entry", "archive", "file", "protocol", "options")}
+        files = {key: getattr(old, key) for key in ("entry", "archive", "file", "protocol", "options", "disk")}
         version = _add(bot, old.digest, **files)
         note("submit", f"{version} of {bot.author.name}, as version {number} was", bot.author.name)
     return version
@@ -248,6 +258,7 @@ def void(number: int, why: str, who: str | None = None) -> models.Match:
 
 def _end(bot: models.Bot, state: str, reason: str, what: str, who: str | None) -> list[Version]:
     with transaction.atomic():
+        bot.author.hold()
         versions = list(bot.versions.filter(state__in=LIVING).defer("archive"))
         if not versions:
             raise KothError(f"no version of {bot.name} plays")

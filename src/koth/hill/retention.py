@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from datetime import timedelta
 from itertools import combinations, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from koth.contest.private import remove_private
 from koth.files.beneath import remove_beneath
 from koth.hill.connection import Hill
-from koth.hill.models import Match, Seat, Trial
+from koth.hill.models import Match, Seat, Trial, Version
+from koth.hill.registry import in_final
 from koth.replay.names import REPLAYS, SUFFIX, match_name
 
 PRIVATE = ("stderr", "notes")
@@ -42,6 +45,23 @@ def remove_old(hill: Hill) -> int:
     return _remove(hill.folder, matches, memorable()) + _remove(hill.trials, trials, set())
 
 
+def remove_left(hill: Hill) -> None:
+    """Remove sessions that are over, and of deleted accounts sources after a final, logs and trials.
+
+    Raises KothError and OSError.
+    """
+    Session.objects.filter(expire_date__lt=timezone.now()).delete()
+    own = Version.objects.filter(bot__author__is_deleted=True)
+    own.exclude(archive=b"").exclude(digest__in=in_final()).update(archive=b"")
+    for part in _parts(set(_matches(hill.folder, PRIVATE))):
+        seats = Seat.objects.filter(match__in=part, version__in=own)
+        for match, bot in seats.values_list("match_id", "version__bot__name"):
+            remove_private(hill.folder, match, bot)
+    for part in _parts(set(_matches(hill.trials))):
+        for trial in set(part) - set(Trial.objects.filter(pk__in=part).values_list("pk", flat=True)):
+            _remove_files(hill.trials, trial)
+
+
 def memorable() -> set[int]:
     """Return the numbers of the first, the newest and the closest match of each two bots."""
     first: dict[tuple[int, int], int] = {}
@@ -59,15 +79,26 @@ def memorable() -> set[int]:
 
 def _remove(folder: Path, over: QuerySet[Any], keep: Set[int]) -> int:
     """Remove the files in a folder of those that are `over`; return how many had any."""
-    there = sorted(set(_matches(folder)) - keep)
     removed = 0
-    for start in range(0, len(there), PART):
-        for match in over.filter(pk__in=there[start : start + PART]).values_list("pk", flat=True):
-            remove_beneath(folder, f"{REPLAYS}/{match_name(match)}{SUFFIX}")
-            for kind in PRIVATE:
-                shutil.rmtree(folder / kind / match_name(match), ignore_errors=True)
+    for part in _parts(set(_matches(folder)) - keep):
+        for match in over.filter(pk__in=part).values_list("pk", flat=True):
+            _remove_files(folder, match)
             removed += 1
     return removed
+
+
+def _remove_files(folder: Path, match: int) -> None:
+    for ending in (SUFFIX, f"{SUFFIX}.part"):
+        remove_beneath(folder, f"{REPLAYS}/{match_name(match)}{ending}")
+    for kind in PRIVATE:
+        shutil.rmtree(folder / kind / match_name(match), ignore_errors=True)
+
+
+def _parts(matches: Set[int]) -> Iterator[list[int]]:
+    """Yield the numbers of matches, as many at once as are asked for."""
+    ordered = sorted(matches)
+    for start in range(0, len(ordered), PART):
+        yield ordered[start : start + PART]
 
 
 def size(hill: Hill) -> int:
@@ -79,11 +110,11 @@ def size(hill: Hill) -> int:
         return 0
 
 
-def _matches(folder: Path) -> Iterator[int]:
+def _matches(folder: Path, kinds: Sequence[str] = (REPLAYS, *PRIVATE)) -> Iterator[int]:
     """Yield the numbers of matches that have files."""
-    for kind in (REPLAYS, *PRIVATE):
+    for kind in kinds:
         if (folder / kind).is_dir():
             for name in os.listdir(folder / kind):
-                number = name.removesuffix(SUFFIX).removeprefix("match-")
+                number = name.removesuffix(".part").removesuffix(SUFFIX).removeprefix("match-")
                 if number.isdecimal():
                     yield int(number)

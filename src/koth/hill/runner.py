@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import partial
 
-from django.db import DataError, transaction
-from django.db import Error as DatabaseError
+from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
@@ -18,7 +16,6 @@ from koth.contest.contest import Contest
 from koth.contest.job import Failure, Job, OnProgress, Report
 from koth.contest.lock import only_run
 from koth.contest.match_runner import LocalRunner
-from koth.contest.preflight import COPIES
 from koth.contest.run import STUCK, MakeExecutor, asking
 from koth.contest.schedule import ScheduledMatch
 from koth.discovery.interpreters import Interpreters
@@ -26,27 +23,27 @@ from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.beneath import make_beneath
-from koth.files.folders import remove
 from koth.game import Game
-from koth.games import package_of
 from koth.hill import checks, claims, fits, ratings, recording, trials, uploads
 from koth.hill.connection import Hill
+from koth.hill.copies import Copies, size_of
+from koth.hill.guard import STUCK_AT, Failures, check_tries, guarded
 from koth.hill.machine import machine
 from koth.hill.models import Match, Runner, Season, Seat, Trial, Upload, Version
 from koth.hill.registry import RUNNER, current_season, note
-from koth.hill.retention import remove_old
+from koth.hill.retention import remove_left, remove_old
 from koth.hill.scheduler import Table
+from koth.hill.seasons import check_rules
 from koth.hill.tables import Schedule, playing, spent, table_size
 from koth.match import Result
 from koth.replay.names import REPLAYS
-from koth.sandbox.failures import ArenaError
-from koth.sandbox.isolation import Isolation, SandboxError
+from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
 
 LOOK = 1.0
 """Seconds after which a hill that has nothing to play looks again."""
 SWEEP = 3600.0
-"""Seconds between two looks for replays that have been kept long enough."""
+"""Seconds between two looks for files that have been kept long enough, or that others have left."""
 REQUESTS = 60.0
 """Seconds of uploads, checks and trials after which a hill plays for as long as they took, however many wait."""
 BEAT = 10.0
@@ -76,32 +73,6 @@ class Limits:
     seconds: float | None = None
 
 
-def check_rules(game: Game, season: Season) -> None:
-    """Refuse a season that was opened under other rules than this koth has. Raises KothError."""
-    now, then = package_of(game), season.package
-    if (season.game_version, then["name"]) != (game.version, now["name"]):
-        raise KothError(
-            f"season {season.pk} was opened with version {season.game_version} of {game.name} ({then['name']} "
-            f"{then['version']}), here is version {game.version} ({now['name']} {now['version']}): continue "
-            "with that version, or end the season (koth hill season DIR publish) and open the next: bots play on in "
-            "it, and standings begin anew"
-        )
-
-
-@contextmanager
-def refused_at_a_bug(refuse: Callable[[str], None]) -> Iterator[None]:
-    """Refuse what koth has a bug with, so that no stranger's file ends the hill; the audit says where."""
-    try:
-        yield
-    except (KothError, OSError, MemoryError):
-        raise
-    except Exception as error:
-        if isinstance(error, DatabaseError) and not isinstance(error, DataError):
-            raise  # of the database, not of what it was given
-        note("bug", traceback.format_exc(), RUNNER)
-        refuse(f"koth has a bug with it ({type(error).__name__}), the audit shows it to the host")
-
-
 @dataclass
 class Playing:
     """A runner of a hill."""
@@ -124,8 +95,8 @@ class Playing:
         """The bots of the versions that play, built and sealed."""
         self._claimed = 0
         self._beaten = -BEAT
-        self._failed_in_a_row = 0
-        self._sweeps_at = 0.0
+        self._failures = Failures()
+        self._sweeps_at = -SWEEP
         self._plays_until = 0.0
         """Until then matches go before uploads, checks and trials, which have had as long."""
         self._end = float("inf") if self.limits.seconds is None else time.monotonic() + self.limits.seconds
@@ -137,11 +108,9 @@ class Playing:
                 stack.enter_context(only_run(self.hill.folder))
             make_beneath(self.hill.folder, REPLAYS)
             self.runner = claims.begin(self.hill, self.isolation)
-            self.copies = self.hill.folder / COPIES
-            if not self.hill.is_sqlite:  # several runners make none in each other's way
-                self.copies /= f"runner-{self.runner.pk}"
-                stack.callback(remove, self.copies)
-            stack.callback(claims.give_back, self.hill, self.runner)
+            self.copies = Copies.of(self.hill, self.runner)
+            stack.push(self._ended)
+            self._forget_copies()
             while not self._is_over():
                 self._beat()
                 self._describe_machine()
@@ -150,14 +119,30 @@ class Playing:
                 if not self._play() and not self._waits():
                     return
 
+    def _ended(self, _: object, error: BaseException | None, __: object) -> None:
+        """Give back what is not done, and put on record why this runner ends, unless somebody ends it."""
+        failed = isinstance(error, Exception)
+        claims.give_back(self.hill, self.runner, failed=failed)
+        if failed:
+            note("run", f"runner {self.runner.pk} ends: {error or type(error).__name__}", RUNNER)
+
     def _beat(self) -> None:
-        """Say that this runner is alive, and take over what runners that are gone had begun; every `BEAT` seconds."""
-        now = time.monotonic()
-        if now - self._beaten >= BEAT:
-            self._beaten = now
-            Runner.objects.filter(pk=self.runner.pk).update(seen=timezone.now())
+        """Say that this runner is alive, and do what others have left, every `BEAT` seconds; sweep every hour."""
+        if self._says_alive():
             claims.take_over(self.hill, self.runner)
             recording.reveal_left(self.hill)
+        if time.monotonic() > self._sweeps_at:
+            self._sweeps_at = time.monotonic() + SWEEP
+            remove_old(self.hill)
+            remove_left(self.hill)
+
+    def _says_alive(self) -> bool:
+        """Say that this runner is alive, unless it has in the last `BEAT` seconds; return whether it has not."""
+        is_due = time.monotonic() - self._beaten >= BEAT
+        if is_due:
+            self._beaten = time.monotonic()
+            Runner.objects.filter(pk=self.runner.pk).update(seen=timezone.now())
+        return is_due
 
     def _describe_machine(self) -> None:
         """Put on record what bots find on this machine, where a site shows it."""
@@ -189,8 +174,9 @@ class Playing:
         if upload is None:
             return False
         self.events.doing(f"reading upload {upload.pk} of {upload.author.name}")
-        with refused_at_a_bug(partial(uploads.refuse, upload)):
-            uploads.take(self.game, upload, self.given, self.isolation)
+        with guarded(partial(uploads.refuse, upload)):
+            check_tries(upload.tries, "read")
+            uploads.take(self.game, upload, self.given, self.isolation, self.copies)
         upload.refresh_from_db(fields=["state", "reason", "version"])
         self.events.taken(upload)
         return True
@@ -213,18 +199,19 @@ class Playing:
         if trial is None:
             return False
         self.events.doing(f"playing trial {trial.pk} of {trial.author.name}")
-        copies = self.copies / self.hill.trials.name
         maker = self.make_executor
-        trials.play(self.hill, self.game, self.season, trial, self.given, self.isolation, copies, maker)
-        remove(copies)
+        with guarded(partial(trials.fail, self.hill, trial)):
+            check_tries(trial.tries, "played")
+            trials.play(self.hill, self.game, self.season, trial, self.given, self.isolation, self.copies, maker)
         return True
 
     def _check(self, version: Version) -> None:
         self.events.doing(f"checking {version.bot.name}, version {version.number}")
-        with refused_at_a_bug(partial(self._checked, version)):
+        with guarded(partial(self._checked, version)):
+            check_tries(version.tries, "checked")
             on_doing = partial(self._doing, version.bot.name)
-            ruleset = self.season.ruleset
-            why = checks.problem_of(self.game, ruleset, self.settings, version, self.given, self.isolation, on_doing)
+            rules = self.season.ruleset, self.settings
+            why = checks.problem_of(self.game, *rules, version, self.given, self.isolation, self.copies, on_doing)
             self._checked(version, why)
         version.refresh_from_db(fields=["state", "reason"])
         self.events.checked(version)
@@ -233,23 +220,25 @@ class Playing:
         """Let a version play, or refuse it where there is a reason."""
         state = Version.State.REFUSED if why else Version.State.PLAYING
         with transaction.atomic():
+            version.bot.author.hold()
             checking = Version.objects.filter(pk=version.pk, state=Version.State.CHECKING)  # else it was withdrawn
-            if checking.update(state=state, reason=why):
+            if checking.update(state=state, reason=why, disk=version.disk):
                 if not why:
+                    uploads.check_room(version)
                     older = version.bot.versions.filter(state=Version.State.PLAYING).exclude(pk=version.pk)
                     older.update(state=Version.State.SUPERSEDED, reason=f"version {version.number} plays now")
                 note("check", f"{version}: {state}" + (f": {why}" if why else ""), RUNNER)
 
     def _doing(self, name: str, text: str) -> None:
-        self._beat()
+        self._says_alive()
         self.events.doing(f"checking {name}: {text}")
 
-    def _suspend(self, version: Version, why: str) -> None:
+    def _suspend(self, version: Version, why: str, what: str = "suspend") -> None:
         """Take a version out of play that fails again and again; the hill goes on."""
         if Version.objects.filter(pk=version.pk, state=Version.State.PLAYING).update(
             state=Version.State.SUSPENDED, reason=why
         ):
-            note("suspend", f"{version}: {why}", RUNNER)
+            note(what, f"{version}: {why}", RUNNER)
             version.refresh_from_db(fields=["state", "reason"])
             self.events.checked(version)
 
@@ -257,6 +246,7 @@ class Playing:
 
     def _play(self) -> bool:
         """Play matches until versions come or go, or nothing is to be played; whether any was claimed."""
+        self._forget_copies()
         if not self._season_goes_on():
             newest = current_season()
             self.events.waiting(f"season {newest.pk} is {newest.state}")
@@ -271,9 +261,13 @@ class Playing:
         contest = self._contest([self._bots[pk] for pk in versions])
         runner = LocalRunner(self.isolation, self.hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
         claimed = self._claimed
-        with asking(contest, runner, self.make_executor, self.events.on_progress, lambda report: None) as ask:
+        late: Callable[[Report], None] = lambda report: None  # noqa: E731
+        copies = self.copies.bundled
+        with asking(contest, runner, self.make_executor, self.events.on_progress, late, copies) as ask:
             for job, end in ask(self._todo(contest, versions, places, size, rotations)):
                 if isinstance(end, Failure):
+                    if end.is_bug:
+                        note("bug", f"match {job.match}: {end.text}", RUNNER)
                     self._fail(job, end)
                 else:
                     self._record(job, end)
@@ -289,22 +283,34 @@ class Playing:
             return False
         return newest.state in (Season.State.OPEN, Season.State.FROZEN)
 
+    def _forget_copies(self) -> None:
+        """Remove the copies of versions that play no more, those that earlier runners have left included."""
+        now = {version.pk: version.digest for version in playing()}
+        self._bots = {pk: bot for pk, bot in self._bots.items() if pk in now}
+        self.copies.keep(set(now.values()))
+
     def _ready(self) -> Iterator[Version]:
         """Yield the versions that play, each built; one that can't be built any more is suspended."""
-        now = playing()
-        self._bots = {version.pk: self._bots[version.pk] for version in now if version.pk in self._bots}
-        for version in now:
+        for version in playing():
             if version.pk not in self._bots:
                 self.events.doing(f"building {version.bot.name}")
-                try:
-                    whole = Version.objects.select_related("bot").get(pk=version.pk)
-                    self._bots[version.pk] = checks.built(self.game, whole, self.given, self.isolation, self.copies)
-                except (ArenaError, SandboxError):
-                    raise
-                except KothError as error:
-                    self._suspend(version, f"it can't be built: {error}")
-                    continue
-            yield version
+                with guarded(partial(self._unbuilt, version)):
+                    self._bots[version.pk] = self._built(version)
+            if version.pk in self._bots:
+                yield version
+
+    def _unbuilt(self, version: Version, why: str) -> None:
+        self._suspend(version, f"it can't be built: {why}")
+
+    def _built(self, version: Version) -> Bot:
+        """Return a version's bot, built; what it takes of the disk is counted again. Raises KothError."""
+        whole = Version.objects.select_related("bot__author").get(pk=version.pk)
+        bot = checks.built(self.game, whole, self.given, self.isolation, self.copies, self.copies.folder)
+        with transaction.atomic():
+            whole.bot.author.hold()
+            Version.objects.filter(pk=version.pk).update(disk=size_of(bot))
+            uploads.check_room(whole)
+        return bot
 
     def _contest(self, bots: Sequence[Bot]) -> Contest:
         return Contest(
@@ -326,9 +332,6 @@ class Playing:
     ) -> Iterator[Job]:
         """Claim one match after another, as long as the same versions play."""
         while not self._is_over() and self._are_playing(versions):
-            if time.monotonic() > self._sweeps_at:
-                self._sweeps_at = time.monotonic() + SWEEP
-                remove_old(self.hill)
             match = self._claim(versions, size, rotations)
             if match is None:
                 return
@@ -386,18 +389,22 @@ class Playing:
         if not recording.add_failure(self.hill, self.runner, job.match, failure):
             return
         self.events.failed(job.match, failure.text)
-        self._failed_in_a_row += 1
-        if self._failed_in_a_row >= STUCK:
-            raise KothError(f"{STUCK} matches in a row could not be played; the last one: {failure.text}")
+        seats = Match.objects.get(pk=job.match).seats.values_list("version_id", flat=True)
+        version = self._failures.add(frozenset(seats), failure)
+        if version is not None:
+            self._suspend(version, f"{STUCK} matches with it in a row could not be played: {failure.text}", STUCK_AT)
 
     def _record(self, job: Job, report: Report) -> None:
         """Put a match on record, and compute what follows from it."""
         self._beat()
-        self._failed_in_a_row = 0
-        recording.write_files(self.hill, job.match, report)
-        self.events.reported(job, report)
-        if not recording.add_rows(self.runner, job, report):
+        is_done = False
+        with guarded(lambda why: self._fail(job, Failure(why, is_bug=True))):
+            recording.write_replay(self.hill.folder, job.match, report)
+            self.events.reported(job, report)
+            is_done = recording.add_rows(self.hill, self.runner, job, report)
+        if not is_done:
             return
+        self._failures.end()
         self.played += 1
         recording.reveal(self.hill, job.match)
         if fits.is_due(self.season):

@@ -11,6 +11,7 @@ from koth.contest.season import write_season
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.game import Game
+from koth.games import package_of
 from koth.hill import registry
 from koth.hill.connection import Hill
 from koth.hill.models import Season
@@ -35,6 +36,18 @@ def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: 
         return registry.open_season(game, before.ruleset, before.overrides, who)
     ruleset, settings = choose(game, ruleset or before.ruleset, changed)
     return registry.open_season(game, ruleset, {key: getattr(settings, key) for key in changed}, who)
+
+
+def check_rules(game: Game, season: Season) -> None:
+    """Refuse a season that was opened under other rules than this koth has. Raises KothError."""
+    now, then = package_of(game), season.package
+    if (season.game_version, then["name"]) != (game.version, now["name"]):
+        raise KothError(
+            f"season {season.pk} was opened with version {season.game_version} of {game.name} ({then['name']} "
+            f"{then['version']}), here is version {game.version} ({now['name']} {now['version']}): continue "
+            "with that version, or end the season (koth hill season DIR publish) and open the next: bots play on in "
+            "it, and standings begin anew"
+        )
 
 
 def publish(hill: Hill, who: str | None = None) -> Season:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Q
@@ -21,11 +22,14 @@ from koth.contest.schedule import ScheduledMatch
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
+from koth.files.beneath import make_beneath
 from koth.game import Game
 from koth.hill import checks
 from koth.hill.connection import Hill
+from koth.hill.copies import Copies
 from koth.hill.faults import faults_of
 from koth.hill.models import Author, Policy, Runner, Season, Trial, TrialSeat, Version
+from koth.hill.recording import write_replay
 from koth.replay.names import REPLAYS, match_name
 from koth.replay.writer import add_key
 from koth.sandbox.failures import ArenaError
@@ -33,6 +37,8 @@ from koth.sandbox.isolation import Isolation, SandboxError
 from koth.session.bot import Bot
 
 DAY = timedelta(days=1)
+KEPT = 100
+"""Trials of an author that are kept, the latest ones."""
 OWN = (Version.State.PLAYING, Version.State.SUPERSEDED, Version.State.WITHDRAWN)
 """States of own versions that an author may seat in a trial."""
 
@@ -69,6 +75,9 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy) ->
         author.lock()
         if left(author, allowed) <= 0:
             raise KothError(f"you have asked for {allowed.trials_a_day} trials in 24 hours, which is the most")
+        over = author.trials.filter(state__in=(Trial.State.PLAYED, Trial.State.FAILED)).order_by("-pk")
+        old = over.values_list("pk", flat=True)[max(KEPT, allowed.trials_a_day) :]
+        Trial.objects.filter(pk__in=list(old)).delete()  # the next sweep of a runner removes their files
         trial = Trial.objects.create(author=author)
         for place, pk in enumerate(versions):
             version = known[pk]
@@ -94,40 +103,48 @@ def play(
     trial: Trial,
     given: Interpreters,
     isolation: Isolation,
-    copies: Path,
+    copies: Copies,
     make_executor: MakeExecutor,
-) -> Trial:
-    """Play a claimed trial, with dice of its own, and put its result on record."""
-    mine = Trial.objects.filter(pk=trial.pk, state=Trial.State.PLAYING)  # else its author deleted the account
-    try:
-        bots = [_built(game, seat, given, isolation, copies) for seat in trial.seats.select_related("version__bot")]
+) -> None:
+    """Play a claimed trial, with dice of its own, and put its result on record, unless it was deleted meanwhile.
+
+    Raises KothError.
+    """
+    seats = list(trial.seats.select_related("version__bot"))
+    if not seats:  # its author has deleted the account
+        return
+    with copies.work() as folder:
+        bots = [_built(game, seat, given, isolation, copies, folder) for seat in seats]
         contest = Contest(
             hill.game, season.ruleset, season.overrides, Secret.drawn(), 1, bots, game.time_control, isolation
         )
         job = contest.job(ScheduledMatch(trial.pk, trial.pk, tuple(range(len(bots))), trial.pk))
-        folder = hill.trials / REPLAYS
-        folder.mkdir(parents=True, exist_ok=True)
-        runner = LocalRunner(isolation, folder, {bot.name: bot for bot in bots})
-        with asking(contest, runner, make_executor, lambda event: None, lambda report: None) as have_played:
+        make_beneath(hill.trials, REPLAYS)
+        runner = LocalRunner(isolation, hill.trials / REPLAYS, {bot.name: bot for bot in bots})
+        nothing: Callable[[Any], None] = lambda event: None  # noqa: E731
+        with asking(contest, runner, make_executor, nothing, nothing, copies.bundled) as have_played:
             ((_, end),) = have_played([job])
-        if isinstance(end, Failure):
-            raise KothError(end.text)
-    except (ArenaError, SandboxError):
-        raise
-    except KothError as error:
-        mine.update(state=Trial.State.FAILED, reason=str(error), ended=timezone.now())
-    else:
-        add_key(hill.trials, f"{REPLAYS}/{replay_of(hill, trial).name}", job.key)
-        write_private(hill.trials, trial.pk, end.result.records)
-        _record(trial, end)
-    trial.refresh_from_db()
-    return trial
+    if isinstance(end, Failure):
+        raise KothError(end.text)
+    write_replay(hill.trials, trial.pk, end)
+    add_key(hill.trials, f"{REPLAYS}/{replay_of(hill, trial).name}", job.key)
+    if not _record(hill, trial, end):
+        remove_files(hill, trial)
 
 
-def _built(game: Game, seat: TrialSeat, given: Interpreters, isolation: Isolation, copies: Path) -> Bot:
+def fail(hill: Hill, trial: Trial, reason: str) -> None:
+    """Put on record why a trial could not be played, and leave nothing of it."""
+    playing = Trial.objects.filter(pk=trial.pk, state=Trial.State.PLAYING)
+    playing.update(state=Trial.State.FAILED, reason=reason, ended=timezone.now())
+    remove_files(hill, trial)
+
+
+def _built(
+    game: Game, seat: TrialSeat, given: Interpreters, isolation: Isolation, copies: Copies, folder: Path
+) -> Bot:
     """Return the bot at a seat of a trial. Raises KothError."""
     try:
-        return replace(checks.built(game, seat.version, given, isolation, copies), name=seat.name)
+        return replace(checks.built(game, seat.version, given, isolation, copies, folder), name=seat.name)
     except KothError as error:
         if isinstance(error, ArenaError | SandboxError):
             raise
@@ -135,10 +152,15 @@ def _built(game: Game, seat: TrialSeat, given: Interpreters, isolation: Isolatio
 
 
 @transaction.atomic
-def _record(trial: Trial, report: Report) -> None:
+def _record(hill: Hill, trial: Trial, report: Report) -> bool:
+    """Put a result on record with the logs of its author's own bots; return whether it is still wanted."""
     result = report.result
     playing = Trial.objects.filter(pk=trial.pk, state=Trial.State.PLAYING)
-    if playing.update(state=Trial.State.PLAYED, turns=result.turns, ended=timezone.now()):
-        for seat in trial.seats.all():
-            faults = faults_of(result.records.get(seat.name))
-            TrialSeat.objects.filter(pk=seat.pk).update(score=result.scores[seat.name], faults=faults)
+    if not playing.update(state=Trial.State.PLAYED, turns=result.turns, ended=timezone.now()):
+        return False
+    for seat in trial.seats.all():
+        faults = faults_of(result.records.get(seat.name))
+        TrialSeat.objects.filter(pk=seat.pk).update(score=result.scores[seat.name], faults=faults)
+    own = set(trial.seats.filter(version__bot__author=trial.author_id).values_list("name", flat=True))
+    write_private(hill.trials, trial.pk, {name: found for name, found in result.records.items() if name in own})
+    return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from datetime import timedelta
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from koth.discovery.locations import is_zip
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.hill import registry
+from koth.hill.copies import Copies, check_classes
 from koth.hill.models import Author, Bot, Policy, Runner, Upload, Version
 from koth.hill.registry import LIVING, RUNNER, check_open, note, submit
 from koth.names import problem_of
@@ -37,6 +37,8 @@ LONGEST = 255
 UNREAD = (Upload.State.WAITING, Upload.State.READING)
 RESERVED = "/#=@"
 """Characters that the name has not that an author asks for: they have a meaning beside a path."""
+SENT = "sent"
+"""The folder of the file that was sent, beside those into which it is unpacked."""
 
 
 def policy() -> Policy:
@@ -76,30 +78,48 @@ def go_back(bot: Bot, number: int) -> Version:
         version = registry.go_back(bot, number)
         size = len(version.archive)
         bot.author.uploads.create(file=version.file, size=size, state=Upload.State.TAKEN, version=version)
-        _make_room(bot.author, allowed)
+        make_room(bot.author, allowed)
     return version
 
 
-def kept(author: Author) -> QuerySet[Version]:
+def _kept(author: Author) -> QuerySet[Version]:
     """Return the versions of an author's whose sources are kept, with the bytes of these as `size`."""
     return Version.objects.filter(bot__author=author).exclude(archive=b"").annotate(size=Length("archive"))
 
 
-def _make_room(author: Author, allowed: Policy) -> None:
+def size_of(author: Author) -> int:
+    """Return the bytes that an author's bots take: the sources that are kept, and the copies of those that play.
+
+    A bot has one copy: the new version's takes the place of the old one's.
+    """
+    copies: dict[int, int] = {}
+    for bot, size in Version.objects.filter(bot__author=author, state__in=LIVING).values_list("bot", "disk"):
+        copies[bot] = max(copies.get(bot, 0), size)
+    return (_kept(author).aggregate(sum=Sum("size"))["sum"] or 0) + sum(copies.values())
+
+
+def make_room(author: Author, allowed: Policy) -> None:
     """Remove an author's oldest sources, of versions out of play, until the rest is within the limit.
 
     Raises KothError where the versions in play exceed it by themselves.
     """
-    size = kept(author).aggregate(sum=Sum("size"))["sum"] or 0
-    for pk, one in kept(author).exclude(state__in=LIVING).order_by("pk").values_list("pk", "size"):
+    size = size_of(author)
+    for pk, one in _kept(author).exclude(state__in=LIVING).order_by("pk").values_list("pk", "size"):
         if size <= allowed.kept_bytes:
             break
         Version.objects.filter(pk=pk).update(archive=b"")
         size -= one
     if size > allowed.kept_bytes:
         raise KothError(
-            f"your bots would take {size:,} bytes; the most are {allowed.kept_bytes:,}: withdraw one that plays"
+            f"your bots would take {size:,} bytes, packed and unpacked; the most are {allowed.kept_bytes:,}: "
+            "withdraw one that plays"
         )
+
+
+def check_room(version: Version) -> None:
+    """Make room for a version that came by the site, as it was built. Raises KothError where it takes too much."""
+    if Upload.objects.filter(version=version).exists():
+        make_room(version.bot.author, policy())
 
 
 def left(author: Author, allowed: Policy) -> int:
@@ -120,12 +140,17 @@ def _look(file: str, data: bytes, name: str, allowed: Policy) -> None:
         raise KothError(f"{shown} has {len(data):,} bytes; the most are {allowed.largest_upload:,}")
     if not is_zip(Path(file)):
         return
-    inner = look_at(data, file, Allowance(RATIO * allowed.largest_upload, FILES))
+    inner = look_at(data, file, _allowance(allowed))
     zips = [place for place in inner if is_zip(Path(place))]
     if zips:
         raise KothError(f"{shown}: {visible(zips[0])!r} in it is a zip, too; unpack it first")
     if not inner:
         raise KothError(f"{shown}: there is no file in it")
+
+
+def _allowance(allowed: Policy, into: Path | None = None) -> Allowance:
+    """Return what may be unpacked of an upload."""
+    return Allowance(RATIO * allowed.largest_upload, FILES, into)
 
 
 def waiting_uploads() -> QuerySet[Upload]:
@@ -146,21 +171,24 @@ def claim(runner: Runner) -> Upload | None:
     return None
 
 
-def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation) -> None:
+def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation, copies: Copies) -> None:
     """Make a version of a claimed upload, as `koth hill submit` does, or refuse it with the reason."""
     reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)  # else its author deleted the account
-    with tempfile.TemporaryDirectory(prefix="koth-upload-") as folder:
-        file = Path(folder) / upload.file
+    allowed = policy()
+    with copies.work() as folder:
+        (folder / SENT).mkdir()
+        file = folder / SENT / upload.file
         file.write_bytes(bytes(upload.data))
+        word = f"{upload.name}={file}" if upload.name else str(file)
         try:
-            found = only(
-                game, f"{upload.name}={file}" if upload.name else str(file), given, isolation, "send one only"
-            )
+            found = only(game, word, given, isolation, "send one only", _allowance(allowed, folder))
+            check_classes(found, _allowance(allowed).bytes)
             with transaction.atomic():
+                upload.author.lock()
                 if reading.update(state=Upload.State.TAKEN, data=b""):
                     version = submit(game, found, upload.author.name, RUNNER)
                     Upload.objects.filter(pk=upload.pk).update(version=version)
-                    _make_room(upload.author, policy())
+                    make_room(upload.author, allowed)
         except (ArenaError, SandboxError):
             raise
         except KothError as error:

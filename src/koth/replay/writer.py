@@ -21,6 +21,7 @@ from koth.game import FAULTS, Answers, Array, Event, Game, Observations, Questio
 from koth.replay.delta_codec import Roster, Series, pack, split
 from koth.replay.gzip_members import Member, first_line, members, write_member
 from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, checked, digest_of, header_of
+from koth.sandbox.failures import check_shortage
 
 FLUSH_EVERY = 8
 """Turns after which the written part can be read from the file."""
@@ -175,6 +176,7 @@ def add_key(folder: Path, place: str, key: Key) -> None:
             write_member(file, _key_line(key))
             os.fsync(file.fileno())
     except OSError as error:
+        check_shortage(error)
         raise ReplayError(f"{path}: {error.strerror}") from None
 
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from koth.files.folders import remove
+from koth.files.folders import CopyError, remove
+from koth.sandbox.copies import folder_size
 
+LARGEST = 2 << 30
+"""Bytes of a part of the cache, above which the folders that were not used for the longest time are removed."""
+IN_USE = 3600
+"""Seconds after its last use for which a folder stays, because a process may still read it."""
 FORGOTTEN = 86400
 """Seconds after which an unfinished folder in the cache must be the rest of a killed koth."""
 
@@ -17,15 +23,17 @@ FORGOTTEN = 86400
 def fill_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
     """Return the folder `root`/`key`, filled by `make` if it does not exist yet. Raises OSError.
 
-    Several processes may make the same folder at once: it appears whole, and the first one counts.
+    Several processes may make the same folder at once: it appears whole, and the first one counts. Others are removed
+    above `LARGEST` bytes of all.
     """
     final = root / key
     if final.is_dir():
+        mark_used(root, [final])
         return final
     new = unfinished(root, key)
     try:
         make(new)
-        new.chmod(0o755)
+        let_bots_read(new)
         try:
             new.rename(final)
         except OSError:
@@ -33,7 +41,39 @@ def fill_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
                 raise
     finally:
         remove(new)
+    _make_room(root, final)
     return final
+
+
+def mark_used(root: Path, paths: Iterable[Path]) -> None:
+    """Note that those of these paths that lie in a part of the cache are used, so that they stay for a while."""
+    for path in paths:
+        if path.is_relative_to(root) and path != root:
+            with contextlib.suppress(OSError):
+                os.utime(root / path.relative_to(root).parts[0])
+
+
+def _make_room(root: Path, keep: Path) -> None:
+    """Remove folders but `keep`, those that were used last at the end, until the rest is small enough."""
+    with contextlib.suppress(OSError, CopyError):  # others remove folders, too
+        sizes = {folder: folder_size(folder, LARGEST) for folder in root.iterdir() if folder.is_dir()}
+        used = {folder: folder.stat().st_mtime for folder in sizes}
+        for folder in sorted(used, key=used.__getitem__):
+            if sum(sizes.values()) <= LARGEST or used[folder] > time.time() - IN_USE:
+                return
+            if folder != keep:
+                remove(folder)
+                del sizes[folder]
+
+
+def let_bots_read(folder: Path) -> None:
+    """Let every user read a folder of the cache, whatever the umask is: bots may run as another one."""
+    folder.chmod(0o755)
+    for place, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            path = Path(place, name)
+            if not path.is_symlink():
+                path.chmod(path.stat().st_mode | (0o055 if name in folders else 0o044))
 
 
 def unfinished(root: Path, key: str) -> Path:

@@ -26,6 +26,7 @@ from koth.build.jvm.languages import COMPILED, GUAVA, JvmLanguage, compiler, jar
 from koth.build.jvm.sources import SourceSet
 from koth.build.steps import BuildResult, run_build_step
 from koth.files.folders import CopyError, remove
+from koth.sandbox.cached_folders import let_bots_read
 from koth.sandbox.copies import copy_bot
 from koth.sandbox.failures import check_shortage
 from koth.sandbox.isolation import Isolation
@@ -134,6 +135,7 @@ def _make(
     claims = Claims(source_set.folder, _koths_own(context))
     try:
         classes.mkdir()
+        let_bots_read(classes)
         if whole is not None and source_set.sources and knows_nothing_of_others(source_set, whole.makers):
             broken = take_classes(source_set, whole.makers, whole.classes, classes)
         elif source_set.sources:
@@ -141,6 +143,7 @@ def _make(
             broken = dict(_Compilers(context, path, source_set, libraries, folder, classes, end, claims).run())
         else:
             broken = sort_classes(source_set.classes, source_set.folder, classes, _koths_own(context))
+            let_bots_read(classes)
     except CopyError as error:
         raise JvmError(str(error)) from None
     except OSError as error:
@@ -334,6 +337,7 @@ class _Compilers:
             if not done.problem:
                 copy_bot(out, made)
                 self.claims.take(made, self.classes, files)
+                let_bots_read(self.classes)  # so may the next compiler
         finally:
             remove(self._job)
             remove(made)

@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Prefetch, Q, Sum
+from django.db.models import Count, Prefetch, Q
 from django.db.models.functions import Length
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -127,7 +127,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         "bots": bots,
         "uploads": open_uploads,
         "is_open": _is_open(),
-        "kept": uploads.kept(request.user).aggregate(sum=Sum("size"))["sum"] or 0,
+        "kept": uploads.size_of(request.user),
         "allowed": uploads.policy(),
     }
     return render(request, "mine.html", context)

@@ -46,12 +46,12 @@ class Limits(forms.ModelForm):
             "largest_upload": "Largest upload, in bytes",
             "trials_a_day": "Trials that an author may ask for in 24 hours",
             "live_delay": "Delay of matches in play, in turns",
-            "kept_bytes": "Sources kept of each author, in bytes",
+            "kept_bytes": "Disk for the bots of each author, in bytes",
         }
         help_texts: ClassVar[dict[str, str]] = {
             "open_registration": "Without it authors come by a link of yours.",
             "live_delay": "Spectators see a match in play so much later.",
-            "kept_bytes": "For more, the oldest versions' sources go.",
+            "kept_bytes": "All sources, packed, and built copies of bots that play. For more, the oldest sources go.",
         }
 
 

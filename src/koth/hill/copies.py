@@ -1,0 +1,73 @@
+"""Copies of bots on a runner's disk: of the versions that play, and of others while they are read or checked."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.contest.bundle import Bundle
+from koth.errors import BotError, KothError
+from koth.files.folders import remove
+from koth.hill.archive import unpacked_at
+from koth.hill.connection import Hill
+from koth.hill.models import Runner, Version
+from koth.hill.permissions import COPIES
+from koth.sandbox.copies import BYTES, folder_size
+from koth.session.bot import Bot
+
+
+@dataclass(frozen=True)
+class Copies:
+    """The folder of a runner's copies: those of a bot that plays begin with its digest."""
+
+    folder: Path
+
+    @classmethod
+    def of(cls, hill: Hill, runner: Runner) -> Copies:
+        """Return the copies of a runner: one that plays beside others has a folder of its own."""
+        folder = hill.folder / COPIES
+        return cls(folder if hill.is_sqlite else folder / f"runner-{runner.pk}")
+
+    @contextmanager
+    def work(self) -> Iterator[Path]:
+        """Yield a new folder for an upload, a check or a trial, which is removed with all that was unpacked."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix="koth-hill-", dir=self.folder.absolute()))
+        try:
+            yield folder
+        finally:
+            remove(folder)
+
+    def bundled(self, bot: Bot) -> Bundle:
+        """Pack a bot for another machine, out of its version's archive. Raises BotError."""
+        version = Version.objects.filter(digest=bot.digest).exclude(archive=b"").first()
+        if version is None:
+            raise BotError(f"{bot.name}: its sources are not kept any more")
+        with self.work() as sources:
+            return Bundle.of(unpacked_at(bytes(version.archive), version.file, sources), bot.content)
+
+    def keep(self, digests: Collection[str]) -> None:
+        """Remove all copies but those of these bots, and what earlier runners have left."""
+        for path in self.folder.iterdir() if self.folder.is_dir() else ():
+            if path.name.split(".")[0] not in digests:
+                remove(path)
+
+    def remove(self) -> None:
+        """Remove all copies."""
+        remove(self.folder)
+
+
+def check_classes(bot: Bot, most: int) -> None:
+    """Remove the compiled classes of a bot from koth's cache if they take more bytes. Raises KothError then."""
+    for folder in bot.made:
+        if folder_size(folder, most) > most:
+            remove(folder)
+            raise KothError(f"its compiled classes take more than {most >> 20} MB")
+
+
+def size_of(bot: Bot) -> int:
+    """Return the bytes of a built copy and of the bot's compiled classes. Raises CopyError."""
+    return sum(folder_size(folder, 2 * BYTES) for folder in (bot.folder, *bot.made))

@@ -1,0 +1,88 @@
+"""A guard around the steps in which a runner handles a stranger's bot: no mistake of koth with one ends a hill."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator, Set
+from contextlib import contextmanager
+
+from django.db import DataError, IntegrityError
+from django.db import Error as DatabaseError
+
+from koth.contest.job import ClusterLost, Failure
+from koth.contest.run import STUCK
+from koth.errors import KothError
+from koth.hill.models import AuditEntry, Match, Version
+from koth.hill.registry import RUNNER, note
+from koth.sandbox.failures import ArenaError, check_shortage
+from koth.sandbox.isolation import SandboxError
+
+TRIES = 3
+"""Runners that may end while they handle an upload, a version or a trial, before it is refused."""
+LONGEST = 8_000
+"""Characters of a traceback that the audit keeps, the last ones."""
+STUCK_AT = "stuck"
+"""The kind of audit entries about versions whose matches could not be played."""
+
+
+@contextmanager
+def guarded(refuse: Callable[[str], None]) -> Iterator[None]:
+    """Refuse an item that koth can't handle, with the reason, and put a mistake of koth on record in the audit.
+
+    Failures of this machine, of the cluster and of the database pass: no item is to blame for them.
+    """
+    try:
+        yield
+    except (ArenaError, SandboxError, ClusterLost, BrokenPipeError):
+        raise
+    except KothError as error:
+        refuse(str(error))
+    except Exception as error:
+        if isinstance(error, OSError):
+            check_shortage(error)
+        if isinstance(error, DatabaseError) and not isinstance(error, DataError | IntegrityError):
+            raise
+        note("bug", traceback.format_exc()[-LONGEST:], RUNNER)
+        refuse(f"koth has a bug with it ({type(error).__name__}), the audit shows it to the host")
+
+
+def check_tries(tries: int, what: str) -> None:
+    """Refuse an item during which `TRIES` runners have ended, so that the next one goes on. Raises KothError."""
+    if tries >= TRIES:
+        raise KothError(f"{tries} runners of the hill ended while they {what} this; the audit shows it to the host")
+
+
+class Failures:
+    """The matches in a row that could not be played: the versions that sat in all of them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._in_all: Set[int] = frozenset()
+
+    def end(self) -> None:
+        """Forget them: a match was played."""
+        self.count = 0
+
+    def add(self, versions: Set[int], failure: Failure) -> Version | None:
+        """Count a failure; after `STUCK` in a row return the version to suspend.
+
+        A version is blamed for mistakes of koth only, not for failures of the machine, if the others can play on, and
+        not again before a match was played: then the fault is not one bot's. Raises KothError if none is to blame.
+        """
+        self._in_all = self._in_all & versions if self.count else versions
+        if not failure.is_bug:
+            self._in_all = frozenset()
+        self.count += 1
+        if self.count < STUCK:
+            return None
+        self.count = 0
+        before = AuditEntry.objects.filter(what=STUCK_AT).order_by("-pk").first()
+        played = Match.objects.filter(state=Match.State.PLAYED)
+        if before is not None:
+            played = played.filter(ended__gt=before.at)
+        playing = Version.objects.filter(pk__in=self._in_all, state=Version.State.PLAYING)
+        version = playing.select_related("bot__author").defer("archive").order_by("-pk").first()
+        others = Version.objects.filter(state=Version.State.PLAYING).count() - 1
+        if version is None or others < len(versions) or (before is not None and not played.exists()):
+            raise KothError(f"{STUCK} matches in a row could not be played; the last one: {failure.text}")
+        return version
