@@ -52,7 +52,7 @@ def give_back(hill: Hill, runner: Runner, *, failed: bool) -> None:
     for match in matches:
         remove_part(hill, match.pk)
     matches.update(state=Match.State.SCHEDULED, runner=None)
-    left: dict[str, Any] = {"runner": None, "tries": F("tries") + failed}
+    left: dict[str, Any] = {"runner": None, "tries": F("tries") + int(failed)}
     Version.objects.filter(runner=runner, state=Version.State.CHECKING).update(state=Version.State.QUEUED, **left)
     Upload.objects.filter(runner=runner, state=Upload.State.READING).update(state=Upload.State.WAITING, **left)
     Trial.objects.filter(runner=runner, state=Trial.State.PLAYING).update(state=Trial.State.WAITING, **left)
