@@ -115,6 +115,7 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
             "put its keys in double quotes; a library",
         ),
         ("metalman", "json", "garbage", b'{"ask": 1, "fights": {}}', "it answers as a bot of aliens does (fights)"),
+        ("pacman", "json", "illegal", b'{"ask": 1, "move": ' + b"[" * 900 + b"]" * 900 + b"}", ""),
         ("pacman", "text", "unasked", b"E", ""),
         ("pacman", "text", "late", b"x", ""),
         ("pacman", "text", "garbage", b"\xff\xfe", "write UTF-8"),

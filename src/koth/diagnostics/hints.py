@@ -208,12 +208,15 @@ def _strange_word(game: Game, settings: Any, words: list[str]) -> str:
 
 
 def _texts(value: Any) -> list[str]:
-    """Return all texts in a JSON value, without keys."""
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, list):
-        return [text for item in value for text in _texts(item)]
-    return [value] if isinstance(value, str) else []
+    """Return all texts in a JSON value, without keys; it may be deeper than Python's stack."""
+    found, left = [], [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, Mapping | list):
+            left += reversed(list(one.values()) if isinstance(one, Mapping) else one)
+        elif isinstance(one, str):
+            found.append(one)
+    return found
 
 
 def _answers(game: Game, settings: Any) -> tuple[set[str], dict[str, None]]:
