@@ -108,6 +108,12 @@ def test_the_game_is_found_by_what_is_imported(tmp_path: Path) -> None:
         game_of("@hunter")
 
 
+def test_a_manifest_that_can_not_be_read_is_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "koth.toml").write_text('game = "pacman"\ncommand = python prog.py\n')
+    with pytest.raises(KothError, match=r"koth\.toml: Invalid value"):
+        game_of(str(tmp_path))
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_start_that_imports_an_api_says_its_game(game: str) -> None:
     starts = [path for path in home(game).folder.glob("new/*") if path.is_dir()]

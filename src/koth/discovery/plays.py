@@ -13,7 +13,7 @@ from koth.build.jvm.languages import COMPILED, SCRIPTS
 from koth.discovery.languages import LANGUAGES, ending_of
 from koth.discovery.manifest import tables
 from koth.discovery.samples import sample_names
-from koth.errors import BotError, KothError, choices
+from koth.errors import KothError, choices
 from koth.files.folders import CopyError
 from koth.games import home, playable
 from koth.sandbox.copies import contents
@@ -40,12 +40,9 @@ def game_of(word: str, *, by_name: bool = True) -> str:
 
 
 def _manifested(path: Path, games: Sequence[str]) -> list[str]:
-    """Return the game that a bot's manifest names. Raises KothError for an unknown one."""
+    """Return the game that a bot's manifest names. Raises KothError for an unknown one, or if it can't be read."""
     file = path / MANIFEST
-    try:
-        wanted = tables(file).get("game")
-    except BotError:
-        return []  # the error is reported when the bot is loaded
+    wanted = tables(file).get("game")
     if wanted is not None and wanted not in games:
         raise KothError(f"{file}: game = {wanted!r}: no such game{choices(str(wanted), games)}")
     return [name for name in games if name == wanted]
