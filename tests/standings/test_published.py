@@ -25,10 +25,20 @@ def test_a_table_is_read(tmp_path: Path) -> None:
     assert read_table(file) == {"Ann": 1234.5, "Bob": 7}
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_only_line_ends_end_the_lines_of_a_table(tmp_path: Path, end: str) -> None:
+    file = tmp_path / "t.csv"
+    lines = "bot,score", "A\u2028nn,1", '"B\x0bob",2', ""
+    file.write_text(end.join(lines), encoding="utf-8", newline="")
+    assert read_table(file) == {"A\u2028nn": 1, "B\x0bob": 2}
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("bot,score\na,x\n", "line 2: column 'score' has no number"),
+        ("bot,score\na,nan\n", "line 2: column 'score' has no number"),
+        ("bot,score\na" + "b" * 200_000 + ",1\n", "field larger than field limit"),
         ("bot,score\na,1\na,2\n", "line 3: 'a' is listed twice"),
         ("who,score\na,1\n", "no column is called bot or name"),
         ("bot,score\n", "it lists no bot"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,9 +67,11 @@ class Comparison:
 
 
 def csv_rows(file: Path) -> list[list[str]]:
-    """Return the rows of a CSV file. Raises KothError if it is not UTF-8."""
+    """Return the rows of a CSV file. Raises KothError if it is not UTF-8, or no CSV."""
     try:
-        return list(csv.reader(file.read_text(encoding="utf-8-sig").splitlines()))
+        return list(csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig"), newline="")))
+    except csv.Error as error:
+        raise KothError(f"{file}: {error}") from None
     except (OSError, UnicodeDecodeError) as error:
         raise KothError(f"{file}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
 
@@ -83,6 +87,8 @@ def read_table(file: Path) -> dict[str, float]:
             continue
         try:
             bot, value = row[name].strip(), float(row[score].replace(",", "").replace(" ", ""))
+            if not math.isfinite(value):
+                raise ValueError
         except (IndexError, ValueError):
             raise KothError(f"{file}, line {line}: column {head[score]!r} has no number") from None
         if bot in table:
