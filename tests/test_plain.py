@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -327,6 +328,25 @@ def endless(self: Auction, actions: Any) -> None:
         pass
 
 
+def raises(method: str, error: BaseException) -> dict[str, Any]:
+    def fails(self: Auction, *_: Any) -> Any:
+        raise error
+
+    return {method: fails}
+
+
+async def waits(self: Auction, *_: Any) -> list[int]:
+    return [0, 0, 0]
+
+
+class Key(str):
+    __slots__ = ()
+
+
+NESTED: list[Any] = []
+for _ in range(251):  # JSON of 252 levels, which koth can write alone, and not in a message
+    NESTED = [NESTED]
+
 TURN = "the game auction, turn 0"
 MISTAKES: dict[str, dict[str, Any]] = {
     f"{TURN}: Auction.bids is a set, whose order differs from process to process: use a sorted list": broken_reset(
@@ -360,6 +380,14 @@ MISTAKES: dict[str, dict[str, Any]] = {
     f"{TURN}: question bid: asked() must be seats in 0..2, each once, not [0, 3]": returns("asked", [0, 3]),
     "the game auction, turn 1, step: KeyError: 'amuont'": {"step": stumbles},
     "the game auction, turn 1: step took more than 0.1 s of CPU time: a loop in it does not end": {"step": endless},
+    f"{TURN}, is_over: CancelledError": raises("is_over", asyncio.CancelledError()),
+    f"{TURN}, asked: GeneratorExit": raises("asked", GeneratorExit()),
+    f"{TURN}, observe: SystemExit: 3": raises("observe", SystemExit(3)),
+    f"{TURN}: scores must be written without `async`: nobody awaits it": {"scores": waits},
+    f"{TURN}: is_over must be written without `async`: nobody awaits it": {"is_over": waits},
+    f"{TURN}: match_info must return a dict with texts as keys, not 'a'": returns("match_info", {Key("a"): 1}),
+    f"{TURN}: match_info: a is {str(NESTED)[:60]}, which JSON does not have": returns("match_info", {"a": NESTED}),
+    f"{TURN}: frame: tree_x must be a list of whole numbers, not [1, 2.5]": returns("frame", {"tree_x": [1, 2.5]}),
     f"{TURN}: is_over must be True or False, not None": returns("is_over", None),
     f"{TURN}: is_alive must be True or False for each seat, not [[], [], []]": returns("is_alive", []),
     f"{TURN}: scores must be a list of 3 finite numbers, not [1]": returns("scores", [1]),
@@ -370,6 +398,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
 
 def look_and_play(case: Case) -> None:
     batch = begin(case, [1])
+    case.game.match_info(case.settings, batch.state, 0, 0)
     case.game.frame(case.settings, batch.state, 0)
     play(batch, policy_of(case, 1), 2, lambda _: None)
 

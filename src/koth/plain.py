@@ -24,7 +24,7 @@ import numpy as np
 from koth.engine.cpu_limit import OverLimit, cpu_limit
 from koth.engine.guarded import described, folder_of, line_of, place_of, sentence
 from koth.engine.plain_data import PlainType, short, types_of
-from koth.engine.plain_returns import Check, json_object, nothing, scores_of, seats_of, truth, truths
+from koth.engine.plain_returns import Check, awaited, json_object, nothing, scores_of, seats_of, truth, truths
 from koth.engine.plain_returns import events as checked_events
 from koth.errors import GameError, KothError, choices
 from koth.events import default_events
@@ -290,6 +290,8 @@ class PlainGame(Defaults):
             self._fail(taken, "frame", words)
         for key in arrays:
             try:
+                if not all(isinstance(number, int | np.integer) for number in frame[key]):
+                    raise TypeError
                 frame[key] = np.array(frame[key], np.int64).reshape(len(frame[key]))
             except (TypeError, ValueError, OverflowError):
                 words = f"frame: {key} must be a list of whole numbers, not {short(frame[key])}"
@@ -427,17 +429,18 @@ class PlainGame(Defaults):
         """Call a method of the game's own. Raises GameError, one line, where it fails or does not end."""
         try:
             with cpu_limit(LIMIT):
-                return getattr(match, method)(*arguments)
-        except KothError:
+                value = getattr(match, method)(*arguments)
+        except (KothError, KeyboardInterrupt):
             raise
         except OverLimit as error:
             words = f"{method} took more than {LIMIT:g} s of CPU time: a loop in it does not end"
             raise GameError(f"{self._at(match)}: {words}{self._place(match, method, error)}") from error
         except NotImplementedError as error:
             self._fail(match, method, f"{method} must be written", error)
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             words = f"{method}: {described(error)}{self._place(match, method, error)}"
             raise GameError(f"{self._at(match)}, {words}") from error
+        return self._checked(match, method, awaited, value)
 
     def _fail(self, match: Match[Any], method: str, words: str, cause: BaseException | None = None) -> NoReturn:
         place = self._place(match, method, cause)

@@ -73,6 +73,13 @@ def test_only_the_game_that_is_named_is_imported(tmp_path: Path) -> None:
     assert named.stderr.strip() == "koth: the game hasty of hasty can't be loaded: RuntimeError: imported"
 
 
+def test_a_package_that_ends_python_is_told_in_a_line(tmp_path: Path) -> None:
+    install(tmp_path, "leaving", {"leaving": "leaving_game"}, {"leaving_game": "import sys\nsys.exit(3)\n"})
+    named = koth(tmp_path, "run", "leaving")
+    assert named.returncode == 2
+    assert named.stderr.strip() == "koth: the game leaving of leaving can't be loaded: SystemExit: 3"
+
+
 def test_kinds_of_broken_packages_are_told_in_a_line(tmp_path: Path) -> None:
     install(tmp_path, "nowhere", {"nowhere": "not_there"}, {})
     install(tmp_path, "one", {"twice": "one_twice"}, {"one_twice": ""})

@@ -45,6 +45,7 @@ class _Guard:
     def __call__(self, *arguments: Any) -> Any:
         with self._named():
             value = self.method(*arguments)
+        self._checked(plain_returns.awaited, value)
         if self.name in ("turn", "opening"):
             return self._turn(value, arguments[-1].questions)
         return self._checked(CHECKS[self.name], value, *arguments)
@@ -54,11 +55,11 @@ class _Guard:
         """Raise what the author's code raises in this context as one line."""
         try:
             yield
-        except (GameError, SettingsError):
+        except (GameError, SettingsError, KeyboardInterrupt):
             raise
         except KothError as error:
             raise GameError(f"the game {self.game}: {error}{self._place(error)}") from error
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             raise GameError(f"the game {self.game}: {described(error)}{self._place(error)}") from error
 
     def _place(self, error: BaseException) -> str:

@@ -18,10 +18,16 @@ from koth.events import Event
 Check = Callable[[Any], Any]
 
 
+def awaited(value: Any) -> Any:
+    """Return a value that is no coroutine, which nobody would await."""
+    if inspect.iscoroutine(value):
+        value.close()  # Python would warn
+        raise ValueError("must be written without `async`: nobody awaits it")
+    return value
+
+
 def nothing(value: Any) -> None:
     """Refuse any value: such a method changes the match."""
-    if inspect.iscoroutine(value):
-        value.close()  # Python would warn that nobody awaits it
     if value is not None:
         raise ValueError(f"must return nothing, not {short(value)}: it changes the fields of the match")
 
@@ -69,7 +75,7 @@ def json_object(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise ValueError(f"must return a dict, not {short(value)}")
     for key, one in value.items():
-        if not isinstance(key, str) or not is_json(key):
+        if type(key) is not str or not is_json(key):
             raise ValueError(f"must return a dict with texts as keys, not {short(key)}")
         if not is_json(one):
             raise ValueError(f": {key} is {short(one)}, which JSON does not have")
@@ -80,7 +86,7 @@ def is_json(value: Any) -> bool:
     """Return whether koth can write a value as JSON: no NaN, and whole numbers of at most 64 bits."""
     try:
         json.dumps(value, allow_nan=False)
-        orjson.dumps(value)
+        orjson.dumps([[[[[[[[value]]]]]]]])  # nested deeper than in any message that holds it
     except (TypeError, ValueError, RecursionError):
         return False
     return True

@@ -124,8 +124,8 @@ def load(name: str) -> Game:
     at = home(name)
     try:
         game: Game = import_module(at.module).GAME
-    except Exception as error:
-        if name in GAMES:
+    except BaseException as error:  # a module may end with `sys.exit()`
+        if name in GAMES or isinstance(error, KeyboardInterrupt):
             raise
         raise GameError(f"the game {name} of {at.package} can't be loaded: {described(error)}") from error
     if trouble := game_trouble(game):
