@@ -268,6 +268,22 @@ def test_jars(tmp_path: Path) -> None:
     assert all(record.faults == {} for record in fight(bots_at(jar)).records.values())
 
 
+def test_no_name_in_a_jar_changes_what_koth_reads(tmp_path: Path) -> None:
+    """Java's machine allows tabs and line ends in the names of classes, and puts them into its complaints."""
+    classes = compiled(tmp_path / "src", {"Fox.java": FOX, "Cow.java": COW}, tmp_path / "out")
+    fox = (classes / "player" / "Fox.class").read_bytes()
+    (classes / "player" / "A\tB.class").write_bytes(fox)
+    (classes / "player" / "A\nB\t7.class").write_bytes(fox)
+    (classes / "player" / "Fox.class").write_bytes(fox.replace(b"zombie/Player", b"zombie/Play\t7"))
+    assert names_at(packed(classes, tmp_path / "bot" / "animals.jar")) == ["Cow"]
+
+
+def test_a_broken_jar_is_named(tmp_path: Path) -> None:
+    (tmp_path / "fox.jar").write_bytes(b"PK\3\4")
+    with pytest.raises(BotError, match=r"no entry among its classes\n.*\nfox\.jar: zip .*\n"):
+        bots_at(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("place", "manifest"), [("lib/moves.jar", ""), ("deps/moves.jar", 'classpath = "deps/*.jar"\n')]
 )

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.zip.ZipException;
 
 /**
  * Lists the entry classes in folders of classes and jars, without running any code of theirs: a line has a name and,
@@ -61,7 +62,7 @@ public final class Entries {
             }
             return isPublic && type.isMemberClass() && Modifier.isStatic(type.getModifiers()) ? 1 : -1;
         } catch (LinkageError | ClassNotFoundException unusable) {
-            System.err.println(name + ": " + unusable);
+            complain(name + ": " + unusable);
             return -1;
         }
     }
@@ -90,12 +91,22 @@ public final class Entries {
                 for (JarEntry entry : (Iterable<JarEntry>) jar.stream()::iterator) {
                     add(names, entry.getName());
                 }
+            } catch (ZipException broken) {
+                complain(place.getFileName() + ": " + broken.getMessage());
             }
         }
         return names;
     }
 
+    /** One line without tabs, whatever a class puts into a message: those are what koth reads. */
+    private static void complain(String message) {
+        System.err.println(message.replaceAll("\\p{Cntrl}", " "));
+    }
+
     private static void add(List<String> names, String file) {
+        if (file.chars().anyMatch(Character::isISOControl)) {
+            return; // no name that a source can write
+        }
         if (file.endsWith(ENDING) && !file.startsWith("META-INF") && !file.endsWith("-info.class")) {
             names.add(file.substring(0, file.length() - ENDING.length()).replace('/', '.').replace('\\', '.'));
         }
