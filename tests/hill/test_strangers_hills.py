@@ -55,6 +55,32 @@ def test_tables_that_koth_does_not_make_are_refused(kind: str, hill: Place) -> N
         assert line.endswith("these are no tables of a hill of koth's")
 
 
+VALUES = {
+    "a text as a number": "UPDATE hill_policy SET uploads_a_day = 'x'",
+    "bytes as a name": "UPDATE hill_bot SET name = x'fffe'",
+    "no text as a time": "UPDATE hill_season SET opened = cast(x'ff' AS text)",
+    "no time": "UPDATE hill_auditentry SET at = 'yesterday'",
+    "no day": "UPDATE hill_season SET opened = '2026-02-30 00:00:00'",
+    "a time in no zone's years": "UPDATE hill_auditentry SET at = '0001-01-01 00:00:00'",
+    "a row without the one it refers to": "PRAGMA foreign_keys = OFF; UPDATE hill_version SET bot_id = 77",
+    "a number without an end": "INSERT INTO hill_fit VALUES (1, '2026-01-01 00:00:00', 1, 1, 1); "
+    "INSERT INTO hill_rating VALUES (1, 9e999, 1, 1, 1, 1, 1, 1)",
+    "an array for an object": "UPDATE hill_season SET layout = '[7]'",
+    "null for an object": "UPDATE hill_season SET layout = 'null'",
+    "an object without its keys": "UPDATE hill_season SET layout = '{}'",
+    "no JSON": "PRAGMA ignore_check_constraints = ON; UPDATE hill_season SET layout = '{'",
+    "seats of no game": """UPDATE hill_season SET layout = '{"seats": [], "table": null, "aggregate": "sum"}'""",
+}
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_values_that_koth_does_not_write_are_refused(kind: str, hill: Place) -> None:
+    hill.submit("fox")
+    changed(hill, f"INSERT OR IGNORE INTO hill_policy VALUES (1, 0, 1, 1, 1, 1, 1); {VALUES[kind]}")
+    line = hill.refused("why-next" if "seats" in kind else "audit" if " time" in kind else "standings")
+    assert "\n" not in line
+
+
 def test_a_table_without_an_end(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("koth.contest.sqlite_limits.LEAST_STEPS", 100_000)
     monkeypatch.setattr("koth.contest.sqlite_limits.STEPS_PER_BYTE", 0.1)
