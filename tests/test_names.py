@@ -63,5 +63,6 @@ def test_letters_and_digits_that_look_alike_are_found() -> None:
     assert alike("aIice", ["alice"]) == "alice"
     assert alike("b0t-1", ["bot\u2013l"]) == "bot\u2013l"
     assert alike("\u0441\u043e\u0440\u0435", ["cope"]) == "cope"
+    assert alike("\u13aa\u13de\u13c6\u13df\u13ac", ["alice"]) == "alice"
     assert alike("ian", ["Ian"]) == "Ian"
     assert alike("greedier", ["greedy"]) is None

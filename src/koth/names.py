@@ -22,10 +22,10 @@ EAST = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", 
 NO_SCRIPT = frozenset({"MODIFIER", "FEMININE", "MASCULINE", "MICRO"})
 """First words of the names of letters that belong to no script."""
 LIKE_LATIN = str.maketrans(
-    "авеһнкморстухіјѕԁԛԝӏ" + "αβεζηικμνορτυχγ" + "օսհյ" + "ıɑɡ",
-    "abehhkmopctyxijsdqwl" + "abezhikmvoptyxy" + "ouhj" + "iag",
+    "авеһнкморстухіјѕԁԛԝӏ" + "αβεζηικμνορτυχγ" + "օսհյ" + "ᎪᏴᏟᎠᎬᏀᎻᎥᏆᎫᏦᏞᎷᎾᏢᎡᏒᏚᎢᏙᎳᏃ" + "ıɑɡ",
+    "abehhkmopctyxijsdqwl" + "abezhikmvoptyxy" + "ouhj" + "abcdeghiijklmoprrstvwz" + "iag",
 )
-"""Letters of Cyrillic, Greek and Armenian, and rare Latin ones, that look like common Latin ones, large or small."""
+"""Letters of other alphabets, and rare Latin ones, that look like common Latin ones, large or small."""
 LIKE_EACH_OTHER = str.maketrans("I1|0", "lllo")
 """Characters that are told apart in few typefaces."""
 

@@ -105,6 +105,10 @@ ROWS = {
     "long": (b" " * (129 << 20), "more than 128 MB"),
     "no fields": (b'{"model": "hill.author", "pk": 1}', "line 2"),
     "wrong value": (b'{"model": "hill.match", "pk": 1, "fields": {"turns": "many"}}', "many"),
+    "wrong JSON": (
+        b'{"model": "hill.runner", "pk": 1, "fields": {"host": "x", "pid": 1, "machine": [7]}}',
+        "machine is no object",
+    ),
     "strange field": (b'{"model": "hill.author", "pk": 1, "fields": {"x": 1}}', "x"),
 }
 

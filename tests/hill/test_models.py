@@ -42,6 +42,7 @@ def test_what_is_no_hill_is_told(hill: Place, koth: Koth, tmp_path: Path) -> Non
     (hill.folder / "hill.sqlite").rename(tmp_path / "elsewhere")
     assert "without it there is no hill" in hill.refused("status")
     (hill.folder / "hill.sqlite").write_bytes(b"no database, by no means" * 100)
+    (hill.folder / "hill.sqlite").chmod(0o600)
     assert hill.refused("status").endswith("file is not a database")
 
 

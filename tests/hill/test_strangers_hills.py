@@ -26,6 +26,7 @@ def record(hill: Place, **changes: Any) -> None:
     file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
 
 
+NOW = "2026-01-01 00:00:00"
 ENDLESS = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r)"
 SPOILT = {
     "view": f"ALTER TABLE hill_match RENAME TO m; CREATE VIEW hill_match AS "
@@ -53,6 +54,32 @@ def test_tables_that_koth_does_not_make_are_refused(kind: str, hill: Place) -> N
         line = hill.refused(*map(str, command))
         assert line.startswith(str(hill.folder / "hill.sqlite"))
         assert line.endswith("these are no tables of a hill of koth's")
+
+
+VALUES = {
+    "a text as a number": "UPDATE hill_policy SET uploads_a_day = 'x'",
+    "bytes as a name": "UPDATE hill_bot SET name = x'fffe'",
+    "no text as a time": "UPDATE hill_season SET opened = cast(x'ff' AS text)",
+    "no time": "UPDATE hill_auditentry SET at = 'yesterday'",
+    "no day": "UPDATE hill_season SET opened = '2026-02-30 00:00:00'",
+    "a time in no zone's years": "UPDATE hill_auditentry SET at = '0001-01-01 00:00:00'",
+    "a row without the one it refers to": "PRAGMA foreign_keys = OFF; UPDATE hill_version SET bot_id = 77",
+    "a number without an end": "INSERT INTO hill_fit VALUES (1, '2026-01-01 00:00:00', 1, 1, 1); "
+    "INSERT INTO hill_rating VALUES (1, 9e999, 1, 1, 1, 1, 1, 1)",
+    "an array for an object": "UPDATE hill_season SET layout = '[7]'",
+    "null for an object": "UPDATE hill_season SET layout = 'null'",
+    "an object without its keys": "UPDATE hill_season SET layout = '{}'",
+    "no JSON": "PRAGMA ignore_check_constraints = ON; UPDATE hill_season SET layout = '{'",
+    "seats of no game": """UPDATE hill_season SET layout = '{"seats": [], "table": null, "aggregate": "sum"}'""",
+}
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_values_that_koth_does_not_write_are_refused(kind: str, hill: Place) -> None:
+    hill.submit("fox")
+    changed(hill, f"INSERT OR IGNORE INTO hill_policy VALUES (1, 0, 1, 1, 1, 1, 1); {VALUES[kind]}")
+    line = hill.refused("why-next" if "seats" in kind else "audit" if " time" in kind else "standings")
+    assert "\n" not in line
 
 
 def test_a_table_without_an_end(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,3 +182,37 @@ def test_a_server_that_was_named_is_asked(hill: Place, tmp_path: Path, monkeypat
     assert "No such file or directory" in hill.refused("status")
     moved = hill.folder.rename(tmp_path / "moved")
     assert "nobody has named" in Place(hill.koth, moved).refused("status")
+
+
+# --- rows on which a runner acts
+
+
+@pytest.mark.parametrize("name", ["{outside}", "../../../{outside.name}", ".."])
+def test_an_upload_is_written_nowhere_else(name: str, hill: Place, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.py"
+    changed(
+        hill,
+        f"INSERT INTO hill_author VALUES (7, '', NULL, 'eve', 0, 1, 0, '{NOW}'); "
+        f"INSERT INTO hill_upload VALUES (1, '', '{name.format(outside=outside)}', 1, '{NOW}', 'waiting', '', 0, "
+        "x'23', 7, NULL, NULL)",
+    )
+    assert hill.koth("hill", "run", hill.folder, "--matches", 1, "--isolation", "none").code == 0
+    assert not outside.exists()
+    with closing(sqlite3.connect(hill.folder / "hill.sqlite")) as database:
+        ((state, reason),) = database.execute("SELECT state, reason FROM hill_upload").fetchall()
+    assert state == "refused"
+    assert reason.endswith("is no name of a file that can be sent")
+
+
+@pytest.mark.parametrize("name", ["/etc/hostname", "../../x", "", ".."])
+def test_a_version_has_no_files_elsewhere(name: str, hill: Place) -> None:
+    hill.submit("fox")
+    changed(hill, f"UPDATE hill_version SET file = '{name}'")
+    hill("run", "--matches", 1, "--isolation", "none")
+    (version,) = hill("bot", "fox")["versions"]
+    assert version["reason"] == f"{name!r} is no name of a bot's folder or file"
+
+
+def test_a_season_without_a_secret_is_not_played(hill: Place) -> None:
+    changed(hill, "UPDATE hill_season SET secret = 'xx'")
+    assert "has no secret: 32 hex digits are wanted" in hill.refused("run", "--isolation", "none")

@@ -136,6 +136,50 @@ def check_tables(database: sqlite3.Connection, file: Path, wanted: Layout, what:
         raise KothError(f"{file}: it has no {missing[0]!r}; {ending}")
 
 
+KINDS = {"real": "'real', 'integer'", "blob": "'blob'"}
+"""What SQLite may store in a column that is declared so."""
+KINDS |= dict.fromkeys(("integer", "bigint", "smallint", "bool"), "'integer'")
+KINDS |= dict.fromkeys(("text", "varchar", "char", "datetime"), "'text'")
+TIME = (
+    "strftime('%Y-%m-%d %H:%M:%S', substr({0}, 1, 19), '+0 days') IS substr({0}, 1, 19) "  # + 0: no 30th of February
+    f"AND (length({{0}}) = 19 OR substr({{0}}, 20) GLOB '.{'[0-9]' * 6}') "
+    "AND substr({0}, 1, 4) BETWEEN '1970' AND '9000'"
+)
+"""A time as Django writes it, in a year that every time zone has."""
+
+
+def check_values(database: sqlite3.Connection, file: Path, wanted: Layout, steps: Steps) -> None:
+    """Refuse values of another kind than their columns have, and rows without those they refer to. Raises KothError.
+
+    SQLite keeps any value in any column, and readers would trip over it.
+    """
+    for table in (name for name, (kind, *_) in wanted.items() if kind == "table"):
+        columns = database.execute('SELECT name, type, "notnull" FROM pragma_table_info(?)', (table,)).fetchall()
+        odd = " ".join(f"WHEN NOT ({_fits(*column)}) THEN '{column[0]}'" for column in columns)
+        with steps:
+            found = database.execute(
+                f'SELECT CASE {odd} END AS odd FROM "{table}" WHERE odd IS NOT NULL LIMIT 1'
+            ).fetchone()
+        if found:
+            raise KothError(f"{file}: {table}.{found[0]} has a value that koth does not write there")
+        with steps:
+            found = database.execute(f'PRAGMA foreign_key_check("{table}")').fetchone()
+        if found:
+            raise KothError(f"{file}: {table} has a row whose {found[2]} is missing")
+
+
+def _fits(name: str, declared: str, never_null: int) -> str:
+    """Return the condition under which a value fits its column."""
+    kind = re.split(r"[ (]", declared.lower())[0]
+    column = f'"{name}"'
+    fits = f"typeof({column}) IN ({KINDS[kind]})"
+    if kind == "datetime":
+        fits += f" AND {TIME.format(column)}"
+    if kind == "real":
+        fits += f" AND abs({column}) < 1e300"
+    return fits if never_null else f"{column} IS NULL OR {fits}"
+
+
 def _objects(database: sqlite3.Connection, names: tuple[str, ...]) -> Iterable[tuple[str, str, str, str]]:
     marks = ", ".join("?" * len(names))
     query = (

@@ -35,13 +35,18 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def check_file(file: Path, make_tables: Callable[[], sqlite3.Connection]) -> None:
-    """Refuse a file whose tables are not those of a hill; `make_tables` makes them in memory. Raises KothError."""
+    """Refuse a file with other tables or values than a hill's. Raises KothError.
+
+    `make_tables` makes the tables in memory.
+    """
     sqlite_limits.check_beside(file, reads_only=False)
     wanted = _tables(make_tables)
     try:
         address = f"{file.absolute().as_uri()}?mode=rw"
-        with closing(sqlite3.connect(address, uri=True)) as database, _limited(database, file):
-            sqlite_limits.check_tables(database, file, wanted, "tables of a hill")
+        with closing(sqlite3.connect(address, uri=True)) as database:
+            with (steps := _limited(database, file)):
+                sqlite_limits.check_tables(database, file, wanted, "tables of a hill")
+            sqlite_limits.check_values(database, file, wanted, steps)
     except (sqlite3.Error, MemoryError) as error:
         raise KothError(f"{file}: {sqlite_limits.reason(error)}") from None
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
+from koth.contest.record import mismatch
+from koth.errors import KothError
 from koth.hill.host_paths import without_host_paths
 
 
@@ -39,3 +41,31 @@ class TextField(_Storable, models.TextField):
         """Return the value as it is stored and looked for."""
         text = super().get_prep_value(value)
         return without_host_paths(text) if isinstance(text, str) else text
+
+
+class JSONField(models.JSONField):
+    """A value of JSON of a certain shape (`koth.contest.record.mismatch`), by which it is checked."""
+
+    def __init__(self, *args: Any, shape: Any = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.shape = shape
+
+    def from_db_value(self, value: Any, *context: Any) -> Any:
+        """Return the value that is stored. Raises KothError for one that koth does not write."""
+        try:
+            found = super().from_db_value(value, *context)
+            self._check(found)
+        except (ValueError, TypeError, RecursionError) as error:
+            where = f"{self.model._meta.db_table}.{self.name}"
+            raise KothError(f"{where}: not what koth has written there: {error}") from None
+        return found
+
+    def get_db_prep_save(self, value: Any, connection: Any) -> Any:
+        """Return the value as it is stored. Raises ValueError for another shape, which a backup may have."""
+        if not hasattr(value, "as_sql"):
+            self._check(value)
+        return super().get_db_prep_save(value, connection)
+
+    def _check(self, value: Any) -> None:
+        if not (value is None and self.null) and (wrong := mismatch(value, self.shape, self.name)):
+            raise ValueError(wrong)

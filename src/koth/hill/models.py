@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from types import NoneType
+from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 
 from koth.errors import KothError
-from koth.hill.fields import CharField, TextField
+from koth.hill.fields import CharField, JSONField, TextField
+
+FAULTS: Mapping[str | type, Any] = {str: {"count": int, "turn": (int, NoneType), "text": str}}
 
 
 class Author(AbstractBaseUser):
@@ -60,11 +64,11 @@ class Season(models.Model):
 
     state = CharField(max_length=9, choices=State.choices, default=State.OPEN)
     ruleset = CharField(max_length=100)
-    overrides = models.JSONField()
+    overrides = JSONField(shape={})
     game_version = models.IntegerField()
-    layout = models.JSONField()
+    layout = JSONField(shape={"seats": [int], "table": (int, NoneType), "aggregate": str})
     """The game's layout of matches: `seats` (fewest, most), `table`, `aggregate`. Readers need no rules for it."""
-    package = models.JSONField()
+    package = JSONField(shape={"name": str, "version": str})
     """Name and version of the installed package that the game comes from."""
     koth = CharField(max_length=40)
     secret = CharField(max_length=32)
@@ -73,7 +77,7 @@ class Season(models.Model):
     opened = models.DateTimeField(auto_now_add=True)
     frozen = models.DateTimeField(null=True)
     published = models.DateTimeField(null=True)
-    finalists = models.JSONField(default=list)
+    finalists = JSONField(default=list, shape=[{"name": str, "author": str, "version": int, "digest": str}])
     """The bots of the final, fixed when it begins: `name`, `author`, `version`, `digest`."""
 
     class Meta:
@@ -103,7 +107,7 @@ class Runner(models.Model):
     seen = models.DateTimeField(auto_now_add=True)
     """The time of its last sign of life."""
     ended = models.DateTimeField(null=True)
-    machine = models.JSONField(null=True)
+    machine = JSONField(null=True, shape={})
     """The surroundings of bots on its machine (`koth.hill.machine`), for the hill's site."""
 
 
@@ -130,7 +134,7 @@ class Version(models.Model):
     file = CharField(max_length=255)
     """The name of its folder or its one file in the zip."""
     protocol = CharField(max_length=40)
-    options = models.JSONField(default=dict)
+    options = JSONField(default=dict, shape={})
     """Options of its protocol, from its manifest."""
     submitted = models.DateTimeField(auto_now_add=True)
     state = CharField(max_length=10, choices=State.choices, default=State.QUEUED)
@@ -208,7 +212,7 @@ class Seat(models.Model):
     place = models.PositiveIntegerField()
     version = models.ForeignKey(Version, models.PROTECT, related_name="seats")
     score = models.FloatField(null=True)
-    faults = models.JSONField(default=dict)
+    faults = JSONField(default=dict, shape=FAULTS)
     """By kind: `count`, and `turn` and `text` of the first fault."""
 
     class Meta:
@@ -321,7 +325,7 @@ class TrialSeat(models.Model):
     version = models.ForeignKey(Version, models.PROTECT, related_name="+")
     name = CharField(max_length=60)
     score = models.FloatField(null=True)
-    faults = models.JSONField(default=dict)
+    faults = JSONField(default=dict, shape=FAULTS)
 
     class Meta:
         ordering = ("trial", "place")

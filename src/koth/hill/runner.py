@@ -337,9 +337,10 @@ class Playing:
                 return
             self._claimed += 1
             seats = match.seats.order_by("place").values_list("version_id", flat=True)
-            assert match.block is not None
             yield contest.job(
-                ScheduledMatch(match.pk, match.block, tuple(places[version] for version in seats), match.pk)
+                ScheduledMatch(
+                    match.pk, match.block or match.pk, tuple(places[version] for version in seats), match.pk
+                )
             )
 
     def _are_playing(self, versions: dict[int, Version]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from koth.contest.record import read_run
 from koth.contest.season import write_season
+from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.game import Game
@@ -39,7 +40,11 @@ def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: 
 
 
 def check_rules(game: Game, season: Season) -> None:
-    """Refuse a season that was opened under other rules than this koth has. Raises KothError."""
+    """Refuse a season that was opened under other rules than this koth has, or without a secret. Raises KothError."""
+    try:
+        Secret.of(season.secret)
+    except ValueError as error:
+        raise KothError(f"season {season.pk} has no secret: {error}") from None
     now, then = package_of(game), season.package
     if (season.game_version, then["name"]) != (game.version, now["name"]):
         raise KothError(

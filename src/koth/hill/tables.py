@@ -13,7 +13,7 @@ from koth.contest.seating import seating
 from koth.errors import KothError
 from koth.game import ContestDefaults
 from koth.hill import fits
-from koth.hill.connection import Hill
+from koth.hill.connection import Hill, named
 from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
 from koth.hill.scheduler import RECENT, Candidate, Table, Tally, choose
 from koth.standings.rating import MEAN
@@ -50,8 +50,10 @@ class SeasonLayout:
 
     @classmethod
     def of(cls, hill: Hill, season: Season) -> SeasonLayout:
-        """Return the layout of a season."""
-        fewest, most = season.layout["seats"]
+        """Return the layout of a season. Raises KothError for one that no game has."""
+        fewest, most = (*season.layout["seats"], 0, 0)[:2]
+        if not 0 < fewest <= most:
+            raise KothError(f"{named(hill)}: season {season.pk} has matches of {fewest} to {most} bots")
         defaults = ContestDefaults(0, season.layout["aggregate"], season.layout["table"])
         return cls(hill.game, range(fewest, most + 1), defaults)
 

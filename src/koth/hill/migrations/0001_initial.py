@@ -74,7 +74,7 @@ class Migration(migrations.Migration):
                 ("started", models.DateTimeField(auto_now_add=True)),
                 ("seen", models.DateTimeField(auto_now_add=True)),
                 ("ended", models.DateTimeField(null=True)),
-                ("machine", models.JSONField(null=True)),
+                ("machine", koth.hill.fields.JSONField(null=True)),
             ],
         ),
         migrations.CreateModel(
@@ -95,17 +95,17 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("ruleset", koth.hill.fields.CharField(max_length=100)),
-                ("overrides", models.JSONField()),
+                ("overrides", koth.hill.fields.JSONField()),
                 ("game_version", models.IntegerField()),
-                ("layout", models.JSONField()),
-                ("package", models.JSONField()),
+                ("layout", koth.hill.fields.JSONField()),
+                ("package", koth.hill.fields.JSONField()),
                 ("koth", koth.hill.fields.CharField(max_length=40)),
                 ("secret", koth.hill.fields.CharField(max_length=32)),
                 ("commitment", koth.hill.fields.CharField(max_length=64)),
                 ("opened", models.DateTimeField(auto_now_add=True)),
                 ("frozen", models.DateTimeField(null=True)),
                 ("published", models.DateTimeField(null=True)),
-                ("finalists", models.JSONField(default=list)),
+                ("finalists", koth.hill.fields.JSONField(default=list)),
             ],
             options={
                 "ordering": ("pk",),
@@ -261,7 +261,7 @@ class Migration(migrations.Migration):
                 ("entry", koth.hill.fields.CharField(blank=True, max_length=200)),
                 ("file", koth.hill.fields.CharField(max_length=255)),
                 ("protocol", koth.hill.fields.CharField(max_length=40)),
-                ("options", models.JSONField(default=dict)),
+                ("options", koth.hill.fields.JSONField(default=dict)),
                 ("submitted", models.DateTimeField(auto_now_add=True)),
                 (
                     "state",
@@ -350,7 +350,7 @@ class Migration(migrations.Migration):
                 ("place", models.PositiveIntegerField()),
                 ("name", koth.hill.fields.CharField(max_length=60)),
                 ("score", models.FloatField(null=True)),
-                ("faults", models.JSONField(default=dict)),
+                ("faults", koth.hill.fields.JSONField(default=dict)),
                 (
                     "trial",
                     models.ForeignKey(
@@ -374,7 +374,7 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("place", models.PositiveIntegerField()),
                 ("score", models.FloatField(null=True)),
-                ("faults", models.JSONField(default=dict)),
+                ("faults", koth.hill.fields.JSONField(default=dict)),
                 (
                     "match",
                     models.ForeignKey(
