@@ -60,10 +60,10 @@ def test_an_older_hill_is_closed_to_others_and_that_is_said_once(hill: Place) ->
     played(hill)
     for path in (hill.folder, *hill.folder.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
-    (hill.folder / "link").symlink_to("/")
+    (hill.folder / "replays" / "link").symlink_to("/")
     done = hill.koth("hill", "status", hill.folder)
     assert (done.code, done.err) == (0, f"{hill.folder}: others could read it; now only its owner can\n")
-    (hill.folder / "link").unlink()
+    (hill.folder / "replays" / "link").unlink()
     assert readable(hill.folder) == []
     assert hill.koth("hill", "status", hill.folder).err == ""
     (hill.folder / "hill.sqlite").chmod(0o644)

@@ -132,6 +132,7 @@ def opened(folder: Path) -> Iterator[Hill]:
         with contextlib.suppress(OSError):  # it belongs to somebody else
             if close_to_others(folder, FILES):
                 sys.stderr.write(f"{folder}: others could read it; now only its owner can\n")
+                sys.stderr.flush()  # a runner may say nothing else for hours
         check_top(hill)
         if hill.database is None:
             check_file(hill.folder / DATABASE, _tables_in_memory)

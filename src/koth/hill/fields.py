@@ -52,6 +52,8 @@ class JSONField(models.JSONField):
 
     def from_db_value(self, value: Any, *context: Any) -> Any:
         """Return the value that is stored. Raises KothError for one that koth does not write."""
+        if value is None:  # perhaps of a row that a join did not find
+            return None
         try:
             found = super().from_db_value(value, *context)
             self._check(found)
