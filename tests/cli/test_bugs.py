@@ -67,7 +67,7 @@ def test_a_bug_in_finding_a_bot_leaves_it_out(koth: Koth, monkeypatch: pytest.Mo
 
 
 def test_a_bug_in_building_a_bot_leaves_it_out(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.contest.preflight.copy_bot", lambda path, to: 1 // 0)
+    monkeypatch.setattr("koth.contest.preflight.copy_bot", lambda *_: 1 // 0)
     assert f"  runner: {BUG}" in koth(*RUN).err
     told = koth(*CHECK)
     assert (told.code, BUG in told.out, "Traceback" in told.err) == (1, True, False)

@@ -162,7 +162,10 @@ def test_broken_manifests(name: str, koth: Koth, tmp_path: Path) -> None:
     assert told in koth.refused(*RUN, tmp_path)
 
 
-@pytest.mark.parametrize(("content", "told"), [(b"", "it has no command"), (b"\xff\xfe", "can't decode byte")])
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(b"", "it has no command"), (b"\xff\xfe", "it has no command"), (b"\xff", "can't decode byte")],
+)
 def test_broken_command_files(content: bytes, told: str, koth: Koth, tmp_path: Path) -> None:
     (tmp_path / "command.txt").write_bytes(content)
     assert told in koth.refused(*RUN, tmp_path)

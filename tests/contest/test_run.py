@@ -279,9 +279,9 @@ def test_names_of_files_are_different_and_short() -> None:
 
 def test_what_bots_write_is_kept_as_text(store: Store, tmp_path: Path) -> None:
     source = GOOD + "\nimport sys\nprint('hello')\nsys.stderr.buffer.write(b'\\xff')\n"
-    bot = load(GAME, bot_file(tmp_path, "good", source), Interpreters(), "../me")
+    bot = load(GAME, bot_file(tmp_path, "good", source), Interpreters(), "of/me")
     run(contest_of(bot, games=1), store)
-    assert (tmp_path / "out" / "stderr" / "match-0000" / "%2E.%2Fme.txt").read_bytes() == b"hello\n\xff"
+    assert (tmp_path / "out" / "stderr" / "match-0000" / "of%2Fme.txt").read_bytes() == b"hello\n\xff"
 
 
 def test_what_bots_note_is_kept_for_their_authors_alone(store: Store, tmp_path: Path) -> None:

@@ -119,9 +119,8 @@ def test_a_match_of_other_shapes_is_refused_by_the_bot(tmp_path: Path) -> None:
     bot = load(env.game, folder, Interpreters())
     settings = {**SMALL["zombies"]["settings"], "shoot_range": 3}
     other = small("zombies", 1, settings=settings)
-    result = play(
-        env.game, other.settings, [bot, load(env.game, folder, Interpreters())], 5, Hosting(time_control=PATIENT)
-    )
+    rival = load(env.game, folder, Interpreters(), "rival")
+    result = play(env.game, other.settings, [bot, rival], 5, Hosting(time_control=PATIENT))
     assert "made for another match" in str(result.records)
 
 

@@ -1,4 +1,4 @@
-"""What a bot takes of the kernel that no limit of memory counts: watches, flushes of the disk, core dumps."""
+"""The kernel's resources that no limit of memory counts: watches, flushes of the disk, core dumps."""
 
 from __future__ import annotations
 

@@ -46,8 +46,16 @@ def prepare_streams() -> None:
             setattr(sys, name, os.fdopen(handle, "w" if handle else "r", encoding="utf-8", closefd=False))
     for handle in (1, STDERR):
         stream = getattr(sys, NAMES[handle])
-        if isinstance(stream, io.TextIOWrapper):
+        if isinstance(stream, io.TextIOWrapper) and _leads_to(stream, handle):
             setattr(sys, NAMES[handle], _safe(stream, handle))
+
+
+def _leads_to(stream: io.TextIOWrapper, handle: int) -> bool:
+    """Return whether a stream writes to this descriptor; a caller in this process may have replaced it."""
+    try:
+        return stream.fileno() == handle
+    except OSError:
+        return False
 
 
 def _safe(stream: io.TextIOWrapper, handle: int) -> io.TextIOWrapper:

@@ -33,6 +33,7 @@ OWN_PAGES = ("upload", "own-bot", "trial", "trial-log", "match-log", "match-tran
 SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(PUBLIC, EVERYBODY),
     "icon": (302, 302, 302, 302),
+    "wheel": (404, 404, 404, 404),
     **dict.fromkeys(("account", "submit", "mine", "trials"), SIGNED_IN),
     **dict.fromkeys((*OWN_PAGES, "trial-listing", "trial-details"), OWN),
     "trial-transcript": (302, 409, 404, 404),  # it is not over
