@@ -117,13 +117,14 @@ def strong_but_broken(tmp_path: Path) -> Isolation:
 
 
 def test_a_sandbox_that_fails_is_no_bots_loss(tmp_path: Path, strong_but_broken: Isolation) -> None:
+    two = [good_bot(tmp_path), replace(good_bot(tmp_path), name="other")]
     with pytest.raises(ArenaError, match=r"no sandbox of level strong could be made: bwrap: out of order"):
-        play(GAME, SETTINGS, [good_bot(tmp_path)] * 2, 1, Hosting(time_control=PATIENT, isolation=strong_but_broken))
+        play(GAME, SETTINGS, two, 1, Hosting(time_control=PATIENT, isolation=strong_but_broken))
     with pytest.raises(ArenaError, match="out of order"):
         start_once(GAME, SETTINGS, [good_bot(tmp_path)], PATIENT, strong_but_broken)
     gone = replace(strong_but_broken, bwrap=str(tmp_path / "nowhere"))
     with pytest.raises(ArenaError, match="No such file"):
-        play(GAME, SETTINGS, [good_bot(tmp_path)] * 2, 1, Hosting(time_control=PATIENT, isolation=gone))
+        play(GAME, SETTINGS, two, 1, Hosting(time_control=PATIENT, isolation=gone))
 
 
 def test_a_run_whose_sandbox_fails_scores_nothing(

@@ -1,4 +1,4 @@
-"""What bots are charged beside busy neighbours, compared with what they measure themselves."""
+"""Charges of bots beside busy neighbours, compared with what the bots measure themselves."""
 
 from __future__ import annotations
 
