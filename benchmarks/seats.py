@@ -32,9 +32,10 @@ from koth.protocol.frames import HEADER, FramesProtocol
 from koth.sandbox.command import Command
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose
-from koth.session.cpu_time import NANO, Cost, cpu_time
+from koth.session.clock import NANO, cpu_time
+from koth.session.conversation import Limits
 from koth.session.referee import Referee
-from koth.session.session import BotSession, Limits
+from koth.session.seats import Seat
 
 SOURCE = """
 import struct, sys, time
@@ -118,9 +119,9 @@ class Crowd:
         command = Command((sys.executable, "-S", "-c", SOURCE), Path("/usr"))
         time_control = TimeControl(start=300, question=600)
         protocol = {"work": QUESTION}
-        sessions = {seat: BotSession(command, FramesProtocol(protocol), Limits(), isolation) for seat in range(seats)}
+        seated = {seat: Seat(seat, command, FramesProtocol(protocol), Limits(), isolation) for seat in range(seats)}
         self.seats = seats
-        self.referee = Referee(sessions, time_control)
+        self.referee = Referee(seated, time_control)
         self.asked = 0
 
     def __enter__(self) -> Crowd:
@@ -141,10 +142,8 @@ class Crowd:
         self.asked += 1
         answers = no_answers(observations, np.zeros((1, self.seats), np.bool_))
         self.referee.ask(observations, answers, self.asked)
-        spent = [Cost(*self.referee.costs(seat).rows[-1, 1:].tolist()) for seat in seats]
-        return [
-            Told(one.charged, worked / 1e9) for one, worked in zip(spent, answers["worked"].tolist(), strict=True)
-        ]
+        charged = [self.referee.seats[seat].conversation.costs.table()[-1, 1] for seat in seats]
+        return [Told(one, worked / 1e9) for one, worked in zip(charged, answers["worked"].tolist(), strict=True)]
 
 
 def main() -> None:

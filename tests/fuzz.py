@@ -15,13 +15,14 @@ from koth.engine.batch import Batch
 from koth.game import Game, Observations, TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
-from koth.match import Hosting, bot_match_info, play
+from koth.match import Hosting, play
 from koth.protocol.bot_protocol import Answer, Ended, Fault, Ready, Reply, Stale
 from koth.protocol.by_name import open_protocol, protocol_names
 from koth.protocol.frames import HEADER
 from koth.replay.gzip_members import write_member
 from koth.replay.reader import Replay, ReplayError
 from koth.replay.verify import verify
+from koth.session.seats import Seating
 from tests.session.arena import GAME, SEED, SETTINGS, good_bot
 
 ANSWERS: dict[str, list[Any]] = {
@@ -96,9 +97,7 @@ class Talk:
         assert batch.observations is not None
         self.observations: Observations = next(rows for _, rows in batch.observations.of_match(0))
         names = [f"bot {seat}" for seat in range(seats)]
-        match_info = bot_match_info(
-            game, self.settings, "", batch, int(self.observations.seat[0]), names, TimeControl(), 7
-        )
+        match_info = Seating(batch, names, TimeControl()).match_info(int(self.observations.seat[0]), 7)
         frames = protocol == "frames"
         self.protocol = open_protocol(game, protocol, self.settings, seats, {})
         self.protocol.hello(match_info)

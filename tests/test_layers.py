@@ -18,18 +18,18 @@ LIST = "games.__init__"
 """The list of games names their modules, for whoever asks for one: it belongs to the ground."""
 
 LAYERS = (
-    ("__init__", "errors", "escaping", "events", "extras", "names", "question", "seat_labels"),
+    ("__init__", "adapter", "errors", "escaping", "events", "extras", "names", "question", "seat_labels"),
     ("files",),
     ("compile",),
     ("buffers", "encoding", "game", "grid", "kernel", "rng"),
     ("engine",),
     (LIST,),
     ("protocol",),
+    ("games", "plain"),
     ("sandbox",),
     ("session",),
     ("build",),
     ("discovery",),
-    ("games", "plain"),
     ("replay",),
     ("match", "warmup"),
     ("standings",),
@@ -50,7 +50,7 @@ APART = {"testing": 11, "testing.blocks": 15}
 SCOPE = "compile.numba_hooks.pipeline"
 """Its changes hold for the kernels of koth's own games, whose folder it names."""
 
-BOT_ADAPTER = "session.bot_adapter"
+BOT_ADAPTER = "adapter.bot_adapter"
 """It runs in the bot's process and hands over to the `bot.py` of the game whose name it is told."""
 
 SHARED = ("defaults", "default_glyphs")
@@ -151,8 +151,8 @@ def test_games_do_not_import_each_other(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_what_runs_beside_a_bot_imports_nothing_of_the_engine(game: str) -> None:
     """A game's `bot.py` may split into further modules of its folder; the runner imports nothing at all."""
-    assert list(imports(SOURCE / "session" / "bot_adapter.py", by_name=False)) == []
-    assert {name.rpartition(".")[0] for name in imports(SOURCE / "session" / "declared_bot.py")} <= {"session.kit"}
+    assert list(imports(SOURCE / "adapter" / "bot_adapter.py", by_name=False)) == []
+    assert {name.rpartition(".")[0] for name in imports(SOURCE / "adapter" / "declared_bot.py")} <= {"adapter.kit"}
     todo, done = [f"games.{game}.bot"] if (SOURCE / "games" / game / "bot.py").exists() else [], set()
     while todo:
         name = todo.pop()
@@ -160,7 +160,7 @@ def test_what_runs_beside_a_bot_imports_nothing_of_the_engine(game: str) -> None
         if not path.exists():  # a name out of a module
             name = name.rpartition(".")[0]
             path = SOURCE.joinpath(*name.split(".")).with_suffix(".py")
-        assert name.startswith(f"games.{game}.") or name == "session.kit", f"the bots' module of {game} needs {name}"
+        assert name.startswith(f"games.{game}.") or name == "adapter.kit", f"the bots' module of {game} needs {name}"
         assert not re.search("^ *(import|from) (numpy|numba)", path.read_text(encoding="utf-8"), re.MULTILINE)
         if name not in done:
             done.add(name)

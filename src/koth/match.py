@@ -23,10 +23,12 @@ from koth.sandbox.command import Overloaded
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session.bot import Bot
-from koth.session.cpu_time import CostLog
+from koth.session.conversation import Limits
+from koth.session.cost import CostLog
+from koth.session.faults import FaultReport
 from koth.session.person import Person
 from koth.session.referee import Referee
-from koth.session.session import BotSession, FaultReport, Limits
+from koth.session.seats import Seat, Seating
 from koth.session.stderr import Mark
 from koth.warmup import compile_once
 
@@ -74,11 +76,12 @@ class BotReport:
     memory: int = 0
     _noted: int = 0
 
-    def take(self, session: BotSession, times: CostLog) -> None:
-        """Copy the results of a bot's session."""
-        self.fault_reports = session.fault_reports
-        self.stderr, self.marks = session.process.stderr.text(), session.process.stderr.marks()
-        self.start_seconds, self.times, self.memory = session.start_seconds, times, session.process.memory
+    def take(self, seat: Seat) -> None:
+        """Copy the results of a bot that was played by a process."""
+        bot, process = seat.conversation, seat.process
+        self.fault_reports, self.start_seconds, self.times = bot.fault_reports, bot.start_seconds, bot.costs
+        self.stderr, self.marks = process.stderr.text(), process.stderr.marks()
+        self.memory = process.memory
 
     def note(self, turn: int, note: Any) -> None:
         """Add a note, unless the size limit is reached."""
@@ -192,27 +195,15 @@ def play(
     for bot in entrants:
         if isinstance(bot, Bot):
             bot.check_seal(hosting.isolation)
-    sessions = {
-        seat: BotSession(
-            bot.command(key.bot(hosting.match, seat)),
-            bot.open_protocol(game, settings, seats),
-            hosting.limits,
-            hosting.isolation,
-        )
-        for seat, bot in enumerate(entrants)
-        if isinstance(bot, Bot)
-    }
     records = {entrant.name: BotReport() for entrant in entrants}
     batch = Batch(game, settings, seats, [key.dice])
     batch.max_turns = watching.turns
     time_control = hosting.time_control or game.time_control
     names = [entrant.name for entrant in entrants]
-    match_info = {
-        seat: bot_match_info(
-            game, settings, hosting.ruleset, batch, seat, names, time_control, key.bot(hosting.match, seat)
-        )
-        for seat in range(seats)
-    }
+    seating = Seating(batch, names, time_control, hosting.ruleset, hosting.limits, hosting.isolation)
+    seeds = {seat: key.bot(hosting.match, seat) for seat in range(seats)}
+    match_info = {seat: seating.match_info(seat, seed) for seat, seed in seeds.items()}
+    seated = seating.seat({seat: bot for seat, bot in enumerate(entrants) if isinstance(bot, Bot)}, seeds)
     recording = None
 
     def waits(seat: int, seconds: float) -> None:
@@ -223,17 +214,17 @@ def play(
         if hosting.replay is not None:
             header = replay_header(game, hosting.ruleset, settings, entrants, hosting.match, watching.turns)
             recording = Recording(hosting.replay, header, batch, frames=hosting.frames)
-        with Referee(sessions, time_control, waits) as referee:
-            seating = _Seating(entrants, referee, match_info, records, recording, batch)
+        with Referee(seated, time_control, waits) as referee:
+            course = _Course(entrants, referee, match_info, records, recording, batch)
             with suppress(StopMatch):
-                seating.play(watching)
+                course.play(watching)
             referee.bye()
-        for seat, session in sessions.items():
-            records[names[seat]].take(session, referee.costs(seat))
-        for seat, person in seating.people.items():
+        for seat, taken in seated.items():
+            records[names[seat]].take(taken)
+        for seat, person in course.people.items():
             records[names[seat]].fault_reports = person.fault_reports
         digest = recording.end(key if hosting.reveal_key else None) if recording is not None else ""
-        return Result(batch.turn, final_scores(batch, names), records, digest=digest, was_left=seating.was_left)
+        return Result(batch.turn, final_scores(batch, names), records, digest=digest, was_left=course.was_left)
     except Overloaded as error:
         error.name = names[error.seat]
         raise
@@ -251,41 +242,8 @@ def _check_names(names: Sequence[str]) -> None:
             raise KothError(f"{count} bots of this match are called {name}: each needs a name of its own")
 
 
-def bot_match_info(
-    game: Game,
-    settings: Any,
-    ruleset: str,
-    batch: Batch,
-    seat: int,
-    names: Sequence[str],
-    time_control: TimeControl,
-    seed: int,
-    *,
-    match: int = 0,
-) -> dict[str, Any]:
-    """Return the match info of one bot: the game's, and koth's own keys; `seed` is the bot's own.
-
-    `match` is its match's place in the batch. Raises KothError if the game uses one of koth's own keys.
-    """
-    own = {
-        "game": game.name,
-        "ruleset": ruleset,
-        "seat": seat,
-        "names": list(names),
-        "seed": seed,
-        "seconds": time_control.question,
-        "bank": time_control.bank,
-        "strikes": time_control.late_in_a_row,
-    }
-    match_info = game.match_info(settings, batch.state, match, seat)
-    if not own.keys().isdisjoint(match_info):
-        taken = ", ".join(sorted(own.keys() & match_info.keys()))
-        raise KothError(f"the game {game.name} has {taken} in its match info: koth sends this key itself")
-    return own | match_info
-
-
-class _Seating:
-    """The bots of one match at their seats, while the match is played."""
+class _Course:
+    """The course of one match: its questions and answers."""
 
     def __init__(
         self,
@@ -303,7 +261,7 @@ class _Seating:
         self.recording = recording
         self.batch = batch
         self.people = {seat: entrant for seat, entrant in enumerate(entrants) if isinstance(entrant, Person)}
-        self.others = {seat for seat in range(len(entrants)) if seat not in referee.sessions}
+        self.others = {seat for seat in range(len(entrants)) if seat not in referee.seats}
         """The seats of people and inline bots."""
         self.was_left = False
 

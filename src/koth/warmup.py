@@ -24,7 +24,6 @@ from koth.games import GameError, home
 from koth.protocol.frames import FramesProtocol
 from koth.replay.delta_codec import Roster, Series, pack
 from koth.replay.writer import check_kinds, final_scores
-from koth.session.referee import compile_kernels
 
 
 def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[Listener | None]] = nullcontext) -> bool:
@@ -122,8 +121,7 @@ def _looking_at(game: Game, batch: Batch) -> Callable[[], None]:
 
 
 def _compile_hosting() -> None:
-    """Ask no bot, and encode asked units, answers and changes as in a replay."""
-    compile_kernels()
+    """Encode asked units, answers and changes as in a replay."""
     roster, three = Roster(), np.arange(3, dtype=np.int32)
     roster.encode("all", three, three)
     roster.encode("some", three[:2], three[:2])

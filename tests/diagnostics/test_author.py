@@ -12,10 +12,10 @@ from koth.engine.batch import Batch
 from koth.game import Array, Observations, TimeControl, no_answers
 from koth.games import GAMES, load, part
 from koth.games.board_text import board_text
-from koth.match import bot_match_info
 from koth.protocol.bot_protocol import Answer
 from koth.protocol.frames import FramesProtocol
 from koth.question import default_answers
+from koth.session.seats import Seating
 
 
 def drawn(observations: Observations, random: np.random.Generator) -> dict[str, Array]:
@@ -34,7 +34,7 @@ def questions(name: str, turns: int = 12) -> Any:
     seats = game.contest_defaults.table or max(2, game.seats.start)
     batch = Batch(game, settings, seats, [5])
     names = [f"bot {seat}" for seat in range(seats)]
-    match_info = bot_match_info(game, settings, "", batch, 0, names, TimeControl(), 7)
+    match_info = Seating(batch, names, TimeControl()).match_info(0, 7)
     while batch.observations is not None and batch.turn < turns:
         for seat, observations in batch.observations.of_match(0):
             if seat == 0:

@@ -15,7 +15,7 @@ from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import machine
 from koth.contest.store import Store
 from koth.match import Hosting, InlineBot, Watching, play
-from koth.session.session import FaultReport
+from koth.session.faults import FaultReport
 from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from koth.adapter import kit
 from koth.game import ContestDefaults, Field
-from koth.session import kit
 from koth.standings.scores import AGGREGATES
 from tests.docs.pages import BLOCK, DOCS
 from tests.elsewhere import Elsewhere
@@ -53,7 +53,7 @@ def test_the_tables_have_every_argument() -> None:
     assert rows("ContestDefaults").keys() == {field.name for field in fields(ContestDefaults)}
     assert [one for one in AGGREGATES if f"`{one}`" not in rows("ContestDefaults")["aggregate"]] == []
     offered = {name for name, value in vars(kit).items() if getattr(value, "__module__", "") == kit.__name__}
-    assert rows("koth.session.kit").keys() == offered - {"_number", "_unfit", "M", "Debug"} | {"MISSING", "ILLEGAL"}
+    assert rows("koth.adapter.kit").keys() == offered - {"_number", "_unfit", "M", "Debug"} | {"MISSING", "ILLEGAL"}
 
 
 @pytest.mark.parametrize("game", ["gold", "silver"])

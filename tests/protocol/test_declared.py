@@ -15,11 +15,11 @@ from koth.engine.batch import Batch
 from koth.game import FAULTS, Constants, Field, Game, Observations, Question, TimeControl, no_answers
 from koth.games import GAMES, load
 from koth.games.defaults import Defaults
-from koth.match import bot_match_info
 from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.declared import Declared
 from koth.protocol.schema import facts_of, game_schema, rows_of
 from koth.protocol.shapes import field_schema, in_words
+from koth.session.seats import Seating
 
 MOVES = ("up", "down", "left", "right")
 ONE = Question(
@@ -204,7 +204,7 @@ def test_every_message_of_a_game_matches_its_schema(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
     message = {part: {**schema, "anyOf": [{"$ref": f"#/$defs/{part}"}]} for part in ("to-bot", "from-bot")}
     batch = Batch(game, settings, seats, [5])
-    match_info = bot_match_info(game, settings, "", batch, 0, [f"bot {k}" for k in range(seats)], TimeControl(), 5)
+    match_info = Seating(batch, [f"bot {k}" for k in range(seats)], TimeControl()).match_info(0, 5)
     protocol = game.protocols["json"](settings, seats)
     assert isinstance(protocol, JsonProtocol)
     jsonschema.validate(json.loads(protocol.hello(match_info)), message["to-bot"])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from koth.adapter.kit import Debug
 from koth.contest.private import noted, write_private
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
@@ -17,7 +18,6 @@ from koth.games import load as load_game
 from koth.match import BotReport, Hosting, Watching, play
 from koth.protocol.drawings import MOST, TEXT, kept_drawings
 from koth.replay.reader import Replay
-from koth.session.kit import Debug
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 DRAWS = """
@@ -115,7 +115,7 @@ def test_the_page_is_true(tmp_path: Path) -> None:
 def test_metal_mans_bots_draw(tmp_path: Path) -> None:
     game = load_game("metalman")
     source = """
-from koth.session.kit import debug
+from koth.adapter.kit import debug
 
 class Draws:
     def __init__(self, *_):

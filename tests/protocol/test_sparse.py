@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from koth.adapter.bot_adapter import Sparse as Heard
+from koth.adapter.bot_adapter import split
 from koth.protocol.sparse import Sparse
-from koth.session.bot_adapter import Sparse as Heard
-from koth.session.bot_adapter import split
 
 NUMBERS = st.sampled_from([0, 0, 0, 1, 255, (1 << 32) - 1])
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.session.session import Limits
+from koth.session.conversation import Limits
 from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
 from tests.session.arena import HASTY, PATIENT, Quiet
 

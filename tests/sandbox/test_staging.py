@@ -56,9 +56,9 @@ def test_it_is_made_again_after_it_was_removed(tmp_path: Path) -> None:
 
 def test_compiled_code_names_no_place_of_the_host() -> None:
     """It is that of Python as koth compiles it: what a bot's Python takes instead of compiling it in each match."""
-    source = str(PACKAGE / "session" / "kit.py")
-    made = staged([Mount(source, f"{KOTH}/session/kit.py")], KOTH)
-    compiled = Path(importlib.util.cache_from_source(str(made / "session" / "kit.py"))).read_bytes()
-    assert marshal.loads(compiled[16:]).co_filename == f"{KOTH}/session/kit.py"
+    source = str(PACKAGE / "adapter" / "kit.py")
+    made = staged([Mount(source, f"{KOTH}/adapter/kit.py")], KOTH)
+    compiled = Path(importlib.util.cache_from_source(str(made / "adapter" / "kit.py"))).read_bytes()
+    assert marshal.loads(compiled[16:]).co_filename == f"{KOTH}/adapter/kit.py"
     assert str(PACKAGE).encode() not in compiled
     assert str(made).encode() not in compiled

@@ -33,7 +33,7 @@ PROGRAMS = [
     "/tmp/../bin/true",
     "/bot/../bin/true",
     "/bot/main.py",
-    "/koth/session/bot_adapter.py",
+    "/koth/adapter/bot_adapter.py",
     "/oldroot/bin/true",
     "/etc/passwd",
     "/root/../bin/true",

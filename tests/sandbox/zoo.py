@@ -18,7 +18,7 @@ from koth.replay.reader import Replay
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import tried
 from koth.session.bot import Bot
-from koth.session.session import Limits
+from koth.session.conversation import Limits
 from tests.session.arena import GAME, LIMITS, PATIENT, SEED, SETTINGS, TALK, Quiet, boards, good_bot
 
 LEVELS = ("strong+cgroup", "strong", "partial", "limits")

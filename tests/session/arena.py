@@ -16,7 +16,7 @@ from koth.games.zombies.state import Settings
 from koth.match import BotReport, Entrant, Hosting, InlineBot, Result, play
 from koth.replay.reader import Moment, Replay
 from koth.session.bot import Bot
-from koth.session.session import Limits
+from koth.session.conversation import Limits
 
 GAME = load_game("zombies")
 SETTINGS = Settings(players=3, vision=2, shoot_range=2, density=0.02)

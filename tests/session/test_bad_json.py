@@ -10,7 +10,7 @@ import pytest
 
 from koth.game import Observations, TimeControl
 from koth.match import Hosting, InlineBot, Watching, play
-from koth.session.session import Limits
+from koth.session.conversation import Limits
 from tests.session.arena import (
     GAME,
     HASTY,

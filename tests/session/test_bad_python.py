@@ -12,7 +12,7 @@ import pytest
 from koth.game import TimeControl
 from koth.games.zombies.state import SHOOT
 from koth.match import InlineBot
-from koth.session.session import Limits
+from koth.session.conversation import Limits
 from tests.session.arena import HASTY, Quiet, bad_match, boards, good_bot, left_running, match, python_bot
 
 BOT = """
@@ -248,5 +248,5 @@ def test_nothing_of_the_engine_is_there(tmp_path: Path, quiet: Quiet) -> None:
     print(sorted(m for m in sys.modules if m.startswith(('koth', 'numba'))), [n for n in os.environ if 'KOTH' in n])
     """
     record, _ = bad_match(python_bot(tmp_path, source(top)), tmp_path, quiet)
-    kit = ["koth", "koth.games", "koth.games.zombies", "koth.games.zombies.bot", "koth.session", "koth.session.kit"]
+    kit = ["koth", "koth.adapter", "koth.adapter.kit", "koth.games", "koth.games.zombies", "koth.games.zombies.bot"]
     assert record.stderr.decode().strip() == f"{kit} ['KOTH_SEED']"

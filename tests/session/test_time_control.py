@@ -1,30 +1,15 @@
-"""The rules of conduct as a table: what happens to a bot, and what its record makes of it. No process, no clock."""
+"""The rules of time as a table: events, and their effect on a bot's account. No process, no clock."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
-import numpy as np
 import pytest
 
-from koth.game import FAULT, FAULTS, TimeControl
-from koth.session.time_control import (
-    ANSWER,
-    END,
-    FOREIGN,
-    SILENCE,
-    STRAY,
-    accounts,
-    allowance,
-    count_fault,
-    end_in_words,
-    fault_counts,
-    judge,
-    late_in_words,
-    open_budgets,
-)  # fmt: skip
+from koth.game import TimeControl
+from koth.session.time_control import Event, TimeAccount
 
+ANSWER, SILENCE, STRAY, FOREIGN, END = Event
 TIME_CONTROL = TimeControl(question=1.0, first=3.0, bank=2.0, late_in_a_row=3, lateness=10.0)
 
 # what happens: event, its own fault, seconds charged; what comes of it: fault, gone, and then bank, strikes, owed
@@ -68,70 +53,79 @@ TABLE = {
 }
 
 
-def account_of(time_control: TimeControl = TIME_CONTROL) -> Any:
+def account_of(time_control: TimeControl = TIME_CONTROL) -> TimeAccount:
     """A bot's account in a question that is not its first."""
-    return accounts(1, time_control)[0]
+    account = TimeAccount(time_control)
+    account.open_question()
+    account.open_question()
+    return account
 
 
 @pytest.mark.parametrize("name", TABLE)
 def test_the_table(name: str) -> None:
     account = account_of()
     for event, own, charged, fault, gone, bank, strikes, owed in TABLE[name]:
-        found = judge(account, event, FAULT[own], charged)
-        assert (FAULTS[found[0]], found[1]) == (fault, gone)
-        assert (account["bank"], account["strikes"], account["owed"]) == pytest.approx((bank, strikes, owed))
+        assert account.judge(event, own, charged) == (fault, gone)
+        assert (account.bank, account.strikes, account.owed) == pytest.approx((bank, strikes, owed))
 
 
 def test_lateness_in_all_ends_a_bot_that_answers_in_between() -> None:
     account = account_of(dataclasses.replace(TIME_CONTROL, late_in_a_row=99))
     out = []
     for _ in range(10):
-        out.append(judge(account, SILENCE, 0, 1.0 + float(account["bank"]))[1])
+        out.append(account.judge(SILENCE, "none", 1.0 + account.bank)[1])
         if not out[-1]:
-            judge(account, ANSWER, 0, 0.1)
+            account.judge(ANSWER, "none", 0.1)
     assert out == [False] * 9 + [True]
-    assert account["lateness"] == 10
-    assert end_in_words(account) == "late by 10 s in all: ended for this match"
+    assert account.lateness == 10
+    assert account.end_text() == "late by 10 s in all: ended for this match"
 
 
 def test_where_the_first_strike_ends_a_bot() -> None:
     account = account_of(dataclasses.replace(TIME_CONTROL, late_in_a_row=1, bank=0.0))
-    assert judge(account, SILENCE, 0, 1.0) == (FAULT["late"], True)
-    assert end_in_words(account) == "late once: ended for this match"
+    assert account.judge(SILENCE, "none", 1.0) == ("late", True)
+    assert account.end_text() == "late once: ended for this match"
 
 
-def test_only_the_first_question_of_each_bot_has_more_time() -> None:
-    """Also where others have been asked before."""
-    table = accounts(3, TIME_CONTROL)
-    open_budgets(table, np.array([0, 1]), TIME_CONTROL)
-    open_budgets(table, np.array([1, 2]), TIME_CONTROL)
-    assert table["budget"].tolist() == [4, 1, 4]
-    assert [allowance(account) for account in table] == [6, 3, 6]
-    open_budgets(table, np.array([0, 1, 2]), TIME_CONTROL)
-    assert table["budget"].tolist() == [1, 1, 1]
+def test_only_the_first_question_has_more_time() -> None:
+    account = TimeAccount(TIME_CONTROL)
+    account.open_question()
+    assert (account.budget, account.allowance) == (4, 6)
+    account.open_question()
+    assert (account.budget, account.allowance) == (1, 3)
+
+
+def test_no_bank_pays_for_a_slow_start() -> None:
+    account = TimeAccount(dataclasses.replace(TIME_CONTROL, start=7.0))
+    account.open_start()
+    assert account.allowance == 7
+    account.open_question()
+    assert account.bank == 2
 
 
 def test_the_bank_is_part_of_the_allowance() -> None:
     account = account_of()
-    assert allowance(account) == 3
-    judge(account, ANSWER, 0, 2.5)
-    assert allowance(account) == 1.5
+    assert account.allowance == 3
+    account.judge(ANSWER, "none", 2.5)
+    assert account.allowance == 1.5
 
 
-def test_faults_are_counted_and_the_first_of_each_kind_is_known() -> None:
+def test_used_time_is_sent_once_there_is_some() -> None:
     account = account_of()
-    assert count_fault(account, FAULT["error"])
-    assert not count_fault(account, FAULT["error"])
-    assert count_fault(account, FAULT["late"])
-    assert not count_fault(account, FAULT["late"])
-    assert fault_counts(account) == {"error": 2, "late": 2}
+    assert not account.has_used_any
+    account.judge(SILENCE, "none", 3.0)
+    assert account.has_used_any
+    without_bank = account_of(dataclasses.replace(TIME_CONTROL, bank=0.0))
+    without_bank.judge(SILENCE, "none", 1.0)
+    assert without_bank.has_used_any
+    without_bank.judge(ANSWER, "none", 0.1)
+    assert not without_bank.has_used_any
 
 
-def test_lateness_in_words() -> None:
+def test_texts_of_lateness() -> None:
     slept, worked, in_parallel = {"cpu": 0.01, "wall": 1.03}, {"cpu": 1.02, "wall": 1.03}, {"cpu": 1.9, "wall": 0.5}
-    assert late_in_words(1.0, 0.0, 1, **slept) == late_in_words(1.0, 0.0, 1, **worked) == "no answer within 1 s"
-    assert late_in_words(1.0, 2.0, 1, **slept) == "no answer within 1 s and the 2 s of its bank"
-    told = "no answer within 1 s of computing time on all cores together"
-    assert late_in_words(1.0, 0.0, 1, **in_parallel) == told
-    told = "no answer within 1 s (20 ms for each of 50) and the 2 s of its bank"
-    assert late_in_words(1.0, 2.0, 50, **slept) == told
+    with_bank, without = account_of(), account_of(dataclasses.replace(TIME_CONTROL, bank=0.0))
+    assert without.late_text(1, **slept) == without.late_text(1, **worked) == "no answer within 1 s"
+    assert with_bank.late_text(1, **slept) == "no answer within 1 s and the 2 s of its bank"
+    assert without.late_text(1, **in_parallel) == "no answer within 1 s of computing time on all cores together"
+    assert with_bank.late_text(50, **slept) == "no answer within 1 s (20 ms for each of 50) and the 2 s of its bank"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from koth.game import Observations, TimeControl
 from koth.match import Hosting, InlineBot, Result, Watching, play
 from koth.sandbox.cgroup import cpu_cgroup_parent
 from koth.sandbox.command import Command
-from koth.session.io_loop import IoLoop
+from koth.session.clock import ChargedClock, Mark
 from koth.session.process import BotProcess
 from tests.sandbox.zoo import isolation, program
 from tests.session.arena import GAME, SEED, SETTINGS
@@ -241,12 +241,17 @@ def test_what_a_rivals_children_use_makes_no_match_void(tmp_path: Path, monkeypa
     monkeypatch.setattr("koth.session.machine_load.PATIENCE", 0.3)
     monkeypatch.setattr("koth.session.machine_load.REPORTED_DELAY", 0.05)
     end = tmp_path / "end"
-    cost_of: Callable[[IoLoop, int], Any] = IoLoop.cost
+    cost_of, make_clock = ChargedClock.cost, BotProcess._make_clock
+    clocks: list[ChargedClock] = []
     begun: list[float] = []
 
-    def kept(io: IoLoop, seat: int) -> Any:
-        cost = cost_of(io, seat)
-        if seat != 0 or cost.wall < 0.05 or end.exists():
+    def made(process: BotProcess, *given: Any) -> ChargedClock:
+        clocks.append(make_clock(process, *given))
+        return clocks[-1]
+
+    def kept(clock: ChargedClock, mark: Mark, answered: int) -> Any:
+        cost = cost_of(clock, mark, answered)
+        if clock is not clocks[0] or cost.wall < 0.05 or end.exists():
             return cost
         begun.append(cpu_of(processes()))
         waited = 0.8 * (begun[-1] - begun[0])
@@ -254,7 +259,8 @@ def test_what_a_rivals_children_use_makes_no_match_void(tmp_path: Path, monkeypa
             end.touch()
         return type(cost)(waited + 0.001, 0.0, waited)
 
-    monkeypatch.setattr(IoLoop, "cost", kept)
+    monkeypatch.setattr(ChargedClock, "cost", kept)
+    monkeypatch.setattr(BotProcess, "_make_clock", made)
     chosen = replace(isolation("none"), trusts_processes=True)
     cast = []
     for name, source in (("loser", WAITS.format(path=str(end))), ("hog", HOG)):

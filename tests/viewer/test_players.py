@@ -13,8 +13,8 @@ import pytest
 from koth.engine.batch import Batch
 from koth.game import TimeControl, no_answers
 from koth.games import home, load
-from koth.match import bot_match_info
 from koth.protocol.bot_protocol import Answer
+from koth.session.seats import Seating
 from koth.viewer.server import static_files
 from tests.trials import PLAYABLE, trial
 
@@ -64,7 +64,7 @@ def questions(name: str, turns: int = 12) -> Any:
     """Hello and the questions to the first seat of a match in which nobody does anything; each with its rows."""
     game, settings = load(name), trial(name).settings
     batch = Batch(game, settings, 2, [5])
-    match_info = bot_match_info(game, settings, "", batch, 0, ["you", "other"], TimeControl(), 7)
+    match_info = Seating(batch, ["you", "other"], TimeControl()).match_info(0, 7)
     protocol = game.protocols["json"](settings, 2)
     yield protocol.hello(match_info), None
     while batch.observations is not None and batch.turn < turns:

@@ -124,7 +124,7 @@ class _Session:
         """Feed it what it received before `turn`, then show question by question."""
         shown = 0
         for moment in self.again.moments():
-            if self.restarted.session.gone:
+            if self.restarted.seat.conversation.gone:
                 break
             if moment.turn < turn:
                 self._feed(moment)
@@ -134,13 +134,13 @@ class _Session:
                 self._wait_for_debugger()
             self._show(moment)
             shown += 1
-            if shown < steps or self.restarted.session.gone:
+            if shown < steps or self.restarted.seat.conversation.gone:
                 continue
             wanted = self._next()
             if wanted is None:
                 return
             turn = wanted
-        if self.restarted.session.gone:
+        if self.restarted.seat.conversation.gone:
             self._report_end()
         elif not shown:
             self._arrived(None, turn)
@@ -168,7 +168,7 @@ class _Session:
     def _wait_for_debugger(self) -> None:
         if not self.debugger:
             return
-        pid = self.restarted.session.process.pid()
+        pid = self.restarted.seat.process.pid()
         echo(f"it waits for your debugger: {attach_line(self.debugger, self.port, pid)}")
         if sys.stdin.isatty():
             click.prompt("Enter asks the question", default="", show_default=False)
@@ -180,16 +180,16 @@ class _Session:
         for line in observation_text(self.again, moment, row):
             echo(f"  {line}")
         answer = self.restarted.ask(moment)
-        if self.restarted.session.protocol.framing == "lines":
-            echo(f"it receives: {_short(readable(self.restarted.session.asked))}")
-            echo(f"it answers:  {_short(readable(self.restarted.session.said)) or 'nothing'}")
+        if self.restarted.seat.conversation.protocol.framing == "lines":
+            echo(f"it receives: {_short(readable(self.restarted.seat.conversation.asked))}")
+            echo(f"it answers:  {_short(readable(self.restarted.seat.conversation.said)) or 'nothing'}")
         else:
             self._tell_objects(moment, answer, row)
         different = [text for _, text in differences(self.again, moment, answer)]
         echo("as recorded" if not different else f"recorded otherwise: {'; '.join(different[:5])}")
         for text in _faults(answer):
             echo(f"fault: {text}")
-        printed = "" if self.restarted.session.gone else readable(self.restarted.printed()).rstrip()
+        printed = "" if self.restarted.seat.conversation.gone else readable(self.restarted.printed()).rstrip()
         if printed:
             echo("it printed:\n  " + "\n  ".join(printed.splitlines()[-20:]))
 
@@ -236,7 +236,7 @@ class _Session:
         meaning = "" if fault_report.kind == "crash" else f"{FAULT_KINDS[fault_report.kind].meaning}: "
         when = f"at turn {fault_report.turn}" if fault_report.turn else "while starting"
         echo(f"{when}: {fault_report.kind}: {meaning}{readable(fault_report.text.encode())}{ended}")
-        stderr = readable(self.restarted.session.process.stderr.text()[-2000:]).strip()
+        stderr = readable(self.restarted.seat.process.stderr.text()[-2000:]).strip()
         if stderr:
             echo("its stderr:\n  " + "\n  ".join(stderr.splitlines()[-20:]))
 

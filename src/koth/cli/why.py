@@ -33,7 +33,7 @@ from koth.errors import KothError, choices, visible
 from koth.escaping import positional, shell_word
 from koth.game import FAULT_KINDS
 from koth.replay.reader import Replay
-from koth.session.session import ending, with_ending
+from koth.session.faults import ending, with_ending
 from koth.viewer.restored import with_frames
 
 SAW = "what it saw"

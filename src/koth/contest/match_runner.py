@@ -35,7 +35,7 @@ from koth.sandbox.failures import bug_place
 from koth.sandbox.host_process import freeze_loaded
 from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
-from koth.session.cpu_time import CostLog
+from koth.session.cost import CostLog
 
 PACE = 0.1
 """Seconds, at least, between two progress events."""

@@ -31,7 +31,6 @@ from koth.files.beneath import read_beneath, written_beneath
 from koth.files.cache import cache_folder
 from koth.files.folders import CopyError, remove
 from koth.game import FAULT, Answers, Array, Game, TimeControl, no_answers
-from koth.match import bot_match_info
 from koth.sandbox.cached_folders import unfinished
 from koth.sandbox.copies import copy_bot
 from koth.sandbox.failures import Bug, check_shortage, refuse_at_bugs
@@ -39,9 +38,10 @@ from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.mounts import map_path
 from koth.sandbox.seal import Seal
 from koth.session.bot import Bot
-from koth.session.process import FORKS
+from koth.session.faults import FaultReport
+from koth.session.process import FORKS, BotProcess
 from koth.session.referee import Referee
-from koth.session.session import BotSession, FaultReport, Limits
+from koth.session.seats import Seat, Seating
 
 UNMEASURED = (
     "it starts other programs (`subprocesses = true`), whose CPU time can't be measured on this system: give koth a "
@@ -279,7 +279,7 @@ def _other_seats(bot: Bot, seats: int) -> str:
 class _Trial:
     """The result of starting a group of bots and asking them the first questions of a match."""
 
-    sessions: Mapping[int, BotSession]
+    seated: Mapping[int, Seat]
     failed: Container[int]
     """Seats of the bots that did not start."""
     seats: Sequence[Array]
@@ -289,7 +289,7 @@ class _Trial:
 
     def differing(self, other: _Trial) -> Iterator[int]:
         """Yield the seats that answered differently; a bot is compared until it is late or gone in either trial."""
-        for seat in other.sessions:
+        for seat in other.seated:
             for rows, one, two in zip(self.seats, self.answers, other.answers, strict=False):
                 own = rows == seat
                 late = FAULT["late"] in (*one.fault[own], *two.fault[own])
@@ -352,29 +352,17 @@ class _Stage:
         neither, only bots without a handshake are asked, one question. The `key` should be new, so that no bot can
         recognise a trial by its seed.
         """
-        game, settings = self.game, self.settings
-        batch = Batch(game, settings, len(cast), [key.dice])
-        sessions = {
-            seat: BotSession(
-                bot.command(key.bot(0, seat)),
-                bot.open_protocol(game, settings, len(cast)),
-                Limits(),
-                self.isolation,
-            )
-            for seat, bot in enumerate(cast)
-            if seat not in without
-        }
-        silent = {seat for seat, session in sessions.items() if not session.protocol.handshake}
-        names = [bot.name for bot in cast]
-        match_info = {
-            seat: bot_match_info(
-                game, settings, self.ruleset, batch, seat, names, self.time_control, key.bot(0, seat)
-            )
-            for seat in sessions
-        }
-        with Referee(sessions, self.time_control) as referee:
-            referee.start(match_info)
-            failed = {seat for seat, session in sessions.items() if session.gone}
+        batch = Batch(self.game, self.settings, len(cast), [key.dice])
+        seating = Seating(
+            batch, [bot.name for bot in cast], self.time_control, self.ruleset, isolation=self.isolation
+        )
+        bots = {seat: bot for seat, bot in enumerate(cast) if seat not in without}
+        seeds = {seat: key.bot(0, seat) for seat in bots}
+        seated = seating.seat(bots, seeds)
+        silent = {seat for seat, bot in seated.items() if not bot.conversation.protocol.handshake}
+        with Referee(seated, self.time_control) as referee:
+            referee.start({seat: seating.match_info(seat, seed) for seat, seed in seeds.items()})
+            failed = {seat for seat, bot in seated.items() if bot.conversation.gone}
             seats: list[Array] = []
             given: list[Answers] = []
             end = time.monotonic() + SECONDS
@@ -382,24 +370,24 @@ class _Stage:
                 answers = no_answers(observations, batch.nobody_gone())
                 referee.ask(observations, answers, batch.turn + 1, None if most or script else silent)
                 if not given:
-                    failed |= {seat for seat in silent if sessions[seat].gone}
+                    failed |= {seat for seat in silent if seated[seat].conversation.gone}
                 seats.append(observations.seat.copy())
                 given.append(deepcopy(answers))
                 if len(given) >= (len(script) or most) or (not script and time.monotonic() > end):
                     break
                 batch.answer(script[len(given) - 1] if script else answers)
             referee.bye()
-        return _Trial(sessions, failed, seats, given)
+        return _Trial(seated, failed, seats, given)
 
     def broken(self, cast: Sequence[Bot], trial: _Trial) -> Iterator[Broken]:
         """Yield the bots of this group that did not start in a trial, with the reasons."""
-        for seat, session in trial.sessions.items():
+        for seat, bot in trial.seated.items():
             if seat in trial.failed:
-                fault_report = next(reversed(session.fault_reports.values()))
-                yield Broken(cast[seat], *self._reason(cast[seat], session, fault_report))
+                fault_report = next(reversed(bot.conversation.fault_reports.values()))
+                yield Broken(cast[seat], *self._reason(cast[seat], bot.process, fault_report))
 
     def _reason(
-        self, bot: Bot, session: BotSession, fault_report: FaultReport
+        self, bot: Bot, process: BotProcess, fault_report: FaultReport
     ) -> tuple[str, FaultReport, Sequence[str]]:
         """Return why a bot did not start, as far as it can be found out, its fault, and hints."""
         program = bot.argv[0]
@@ -416,7 +404,7 @@ class _Stage:
         if self.isolation.is_at_least("strong"):  # a further trial shows whether forking was the reason
             text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot, fault_report) else "")
         end = f" ({fault_report.ending})" if fault_report.ending else ""
-        stderr = session.process.stderr.text().decode(errors="replace").strip()[-2000:]
+        stderr = process.stderr.text().decode(errors="replace").strip()[-2000:]
         hints = start_hints(bot, fault_report, stderr, self.isolation)
         reason = "\n".join([f"{fault_report.kind}: {text}{end}", *([stderr] if stderr else []), *hints])
         return reason, fault_report, hints
@@ -431,4 +419,4 @@ class _Stage:
         free = replace(bot, policy=replace(bot.policy, processes=True))
         cast = [free] * self.game.seats.start
         trial = self.trial(cast, Secret.drawn().block(0))
-        return not any(seat in trial.failed for seat in trial.sessions)
+        return not any(seat in trial.failed for seat in trial.seated)

@@ -10,7 +10,7 @@ from koth.escaping import shell_word
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.mounts import PACKAGE, hidden_places
 from koth.session.bot import Bot
-from koth.session.session import FaultReport
+from koth.session.faults import FaultReport
 
 PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
 """Errors of Python 3 for programs in Python 2."""

@@ -25,8 +25,7 @@ from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session import stack_location
 from koth.session.bot import Bot
-from koth.session.hang_tracer import with_hang_tracer
-from koth.session.session import FaultReport
+from koth.session.faults import FaultReport
 from koth.session.time_control import for_each
 from koth.warmup import compiling_beside, first_time
 
@@ -127,7 +126,6 @@ class Checkup:
             first, _, rest = problem.partition("\n")
             return bot, Step("build", first.rstrip(":"), [Problem("build", 1, 0, first, stderr=rest)])
         self.on_doing("starting it")
-        built = with_hang_tracer(built)
         at = min(bot.seats, default=None)
         match = self.game, self.settings, [built], self.time_control, self.isolation
         broken = start_once(*match, ruleset=self.ruleset, table=at)

@@ -32,7 +32,7 @@ def first_difference(again: Rerun, bot: Bot, isolation: Isolation = PLAIN, *, se
     with RestartedBot(again, bot, isolation, again.time_control) as restarted:
         for moment in again.moments():
             answer = restarted.ask(moment)
-            if FAULT["late"] in (*moment.fault, *answer.fault) or moment.gone or restarted.session.gone:
+            if FAULT["late"] in (*moment.fault, *answer.fault) or moment.gone or restarted.seat.conversation.gone:
                 return None
             for _, text in differences(again, moment, answer):
                 return Difference(moment.turn, moment.number, text)

@@ -20,11 +20,11 @@ from koth.engine.secret import Key
 from koth.engine.settings import from_header
 from koth.errors import KothError, choices
 from koth.game import FAULTS, Answers, Array, Game, Observations, State, TimeControl
-from koth.match import bot_match_info
 from koth.protocol.bot_protocol import BotProtocol
 from koth.protocol.by_name import open_protocol, protocol_names
 from koth.replay.reader import Replay, ReplayError, run_folder_of
 from koth.replay.verify import batch_of, recorded
+from koth.session.seats import Seating
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,8 @@ class Rerun:
     def _match_info(self) -> dict[str, Any]:
         header = self.replay.header
         seed = self.key.bot(header["match"], self.seat)
-        return bot_match_info(
-            self.game, self.settings, header["ruleset"], self.batch, self.seat, self.names, self.time_control, seed
-        )
+        seating = Seating(self.batch, self.names, self.time_control, header["ruleset"])
+        return seating.match_info(self.seat, seed)
 
     def open_protocol(self, recorded: RecordedBot) -> BotProtocol:
         """Return a new protocol object like the one that the bot had."""

@@ -15,12 +15,13 @@ from koth.errors import KothError, choices
 from koth.game import FAULTS, TimeControl, no_answers
 from koth.protocol.bot_protocol import Answer
 from koth.sandbox.isolation import PLAIN, Isolation
+from koth.session import stack_location
 from koth.session.bot import Bot
+from koth.session.conversation import Limits
+from koth.session.faults import FaultReport
 from koth.session.referee import Referee
-from koth.session.session import BotSession, FaultReport, Limits
+from koth.session.seats import Seat
 
-NO_CLOCK = {"KOTH_CLOCK": "off"}
-"""The setting by which koth's adapters say nothing about lateness."""
 PATIENCE = 1e6
 """Seconds for an answer: its author may be looking at it step by step."""
 
@@ -38,11 +39,10 @@ class RestartedBot:
         self.bot = bot
         recorded = RecordedBot(bot.protocol, bot.options)
         command = bot.command(again.match_info["seed"])
-        if time_control is None:
-            command = replace(command, environment={**command.environment, **NO_CLOCK})
-            time_control = TimeControl(start=PATIENCE, question=PATIENCE)
-        self.session = BotSession(command, again.open_protocol(recorded), Limits(), isolation)
-        self._referee = Referee({again.seat: self.session}, time_control, keep_answers=True)
+        self._has_clock = time_control is not None
+        time_control = time_control or TimeControl(start=PATIENCE, question=PATIENCE)
+        self.seat = Seat(again.seat, command, again.open_protocol(recorded), Limits(), isolation)
+        self._referee = Referee({again.seat: self.seat}, time_control)
         self._printed = 0
 
     def __enter__(self) -> RestartedBot:
@@ -67,15 +67,18 @@ class RestartedBot:
     @property
     def fault_report(self) -> FaultReport | None:
         """Its newest kind of fault."""
-        return next(reversed(self.session.fault_reports.values()), None)
+        return next(reversed(self.seat.conversation.fault_reports.values()), None)
 
     def printed(self) -> bytes:
-        """Return what the bot has written to stderr since the last call."""
-        if not self.session.gone:
-            self.session.process.read_stderr()
-        text = self.session.process.stderr.text()
+        """Return what the bot has written to stderr since the last call.
+
+        If no clock runs, leave out what its adapter says about lateness.
+        """
+        if not self.seat.conversation.gone:
+            self.seat.process.read_stderr()
+        text = self.seat.process.stderr.text()
         new, self._printed = text[self._printed :], len(text)
-        return new
+        return new if self._has_clock else stack_location.LATE.sub(b"", new)
 
 
 def differences(again: Rerun, moment: Moment, answer: Answer) -> Iterator[tuple[int, str]]:

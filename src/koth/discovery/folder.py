@@ -321,7 +321,7 @@ def _as_class(
 ) -> Bot:
     """Return a bot whose class koth's adapter calls: by the game's own Python API, or that of its declaration."""
     check_effect(manifest, bot.folder, "a bot with a main file", True, bool(bot.build))
-    at, adapter = home(game.name), PACKAGE / "session" / "bot_adapter.py"
+    at, adapter = home(game.name), PACKAGE / "adapter" / "bot_adapter.py"
     words, api = [at.module, str(at.folder)], sorted(at.folder.glob("*.py"))
     if protocol == PYTHON_CLASS:
         words, api = [], [adapter.with_name("declared_bot.py")]

@@ -6,7 +6,7 @@ from typing import Any
 
 from koth.hill.host_paths import without_host_paths
 from koth.match import BotReport
-from koth.session.session import with_ending
+from koth.session.faults import with_ending
 
 
 def without_words(faults: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from koth.adapter import bot_adapter, kit
 from koth.errors import KothError
 from koth.learn.model import Model
 from koth.learn.spec import PolicySpec
 from koth.question import Field, Observations, Question
-from koth.session import bot_adapter, kit
 
 Array = NDArray[Any]
 

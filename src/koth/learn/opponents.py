@@ -18,12 +18,11 @@ from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.errors import KothError
 from koth.game import Answers, Array, Game, Observations, TimeControl
-from koth.match import bot_match_info
 from koth.rng import derive
 from koth.sandbox.isolation import PLAIN
 from koth.session.bot import Bot
 from koth.session.referee import Referee
-from koth.session.session import BotSession, Limits
+from koth.session.seats import Seating
 
 PATIENT = TimeControl(start=600, question=600, lateness=1e9)
 """Nobody is late: what a match comes to must not depend on the speed of the machine."""
@@ -69,24 +68,14 @@ class Opponents:
     def _start(self, batch: Batch, match: int, seed: int) -> None:
         if match in self._referees:
             self._referees.pop(match).__exit__()
-        protocols = {
-            seat: bot.open_protocol(self._game, self._settings, batch.seats) for seat, bot in self._bots.items()
-        }
-        own = {seat: derive(seed, "bot", seat) for seat in self._bots}
-        sessions = {
-            seat: BotSession(bot.command(own[seat]), protocols[seat], Limits(), PLAIN)
-            for seat, bot in self._bots.items()
-        }
-        in_match = self._game, self._settings, self._ruleset, batch
-        match_info = {
-            seat: bot_match_info(*in_match, seat, self._names, self._game.time_control, own[seat], match=match)
-            for seat in sessions
-        }
-        referee = self._referees[match] = Referee(sessions, PATIENT)
-        referee.start(match_info)
-        for session in sessions.values():
-            if session.gone:
-                fault_report = next(iter(session.fault_reports.values()))
+        seating = Seating(batch, self._names, self._game.time_control, self._ruleset, match=match)
+        seeds = {seat: derive(seed, "bot", seat) for seat in self._bots}
+        seated = seating.seat(self._bots, seeds)
+        referee = self._referees[match] = Referee(seated, PATIENT)
+        referee.start({seat: seating.match_info(seat, own) for seat, own in seeds.items()})
+        for bot in seated.values():
+            if bot.conversation.gone:
+                fault_report = next(iter(bot.conversation.fault_reports.values()))
                 raise KothError(f"an opponent does not start: {fault_report.kind}: {fault_report.text}")
 
     def answer(self, observations: Observations, fields: Mapping[str, Array], fault: Array, gone: Array) -> None:

@@ -69,6 +69,11 @@ class Answer:
         if self.drawn is not None:
             answers.drawn[0, seat] = self.drawn
 
+    @property
+    def has_faults(self) -> bool:
+        """True if a row has a fault, or an error is explained."""
+        return bool(self.errors) or any(self.fault.tobytes())
+
     def blame(self, row: int, kind: str, text: str) -> None:
         """Record a fault of one row; the caller resets its answer to the default."""
         self.fault[row] = FAULT[kind]

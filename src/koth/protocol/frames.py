@@ -1,22 +1,29 @@
-"""Frames: little-endian arrays behind a small header, for the bot adapters that ship with koth.
-
-One kernel writes a question for all bots at once, and one reads an answer; both serve a single bot as well.
-"""
+"""Frames: little-endian arrays behind a small header, for the bot adapters that ship with koth."""
 
 from __future__ import annotations
 
-import ctypes
+import math
 import struct
-from collections.abc import Iterator, Mapping
-from itertools import count, islice
+from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import orjson
 
-from koth.game import FAULT, Answers, Array, Field, Observations, Question
-from koth.kernel import LONG, foreign, kernel
-from koth.protocol.bot_protocol import Answer, BotProtocol, Ended, Fault, Message, Ready, Stale, kept_note
+from koth.game import FAULT, Array, Field, Observations, Question
+from koth.protocol.bot_protocol import (
+    NOTHING_USED,
+    Answer,
+    BotProtocol,
+    Ended,
+    Fault,
+    Message,
+    Ready,
+    Stale,
+    Used,
+    kept_note,
+)
 from koth.protocol.sparse import Sparse
 
 HEADER = struct.Struct("<IIHHI")
@@ -27,263 +34,89 @@ the rest late answers in a row. Both go on in the upper byte of the rows, which 
 bits of the tenths (3.6 hours in all), and three of the late answers.
 """
 MOST_TENTHS, MOST_LATE, MOST_ROWS = (1 << 17) - 1, (1 << 7) - 1, (1 << 24) - 1
-HEADER_SIZE = 16
 HELLO, BYE = 0, 0xFFFF
 """Kinds of frames; a question's kind is its place among the game's questions, from 1."""
-FAULT_KINDS = len(FAULT)
 MOST_JSON = 1 << 20
 """Bytes of JSON that are read of an answer: decoding more would delay all other bots."""
 MOST_ERRORS = 100
 """Errors that are read of an answer, as many as koth's own adapters write."""
-
-OPEN = np.dtype([("number", "i8"), ("kind", "i8"), ("first", "i8"), ("last", "i8"), ("used", "i8")])
-"""The open question of one bot: its number, its kind (0: answered), its rows from `first` up to `last`, and the used
-time in the form of the header.
-"""
-
-COLUMN = np.dtype([("address", "i8"), ("width", "i8"), ("ends", "i8"), ("check", "i8")])
-"""One field in memory: the address of its first row, the bytes of a row (or of a single value), in questions the row
-of the ends of a ragged field (-1: it is not ragged), in answers the check. Tables of these are made for one call
-only.
-"""
-ANY, TRUTH, FLOAT, DOUBLE = 0, 1, 2, 3
-"""Checks: truth values are anything but 0, floats must be finite."""
-
-TAKEN, READY, LAST_WORDS, NEVER_ASKED, OLD, OTHER, SHORT, NO_FAULT, INFINITE = range(9)
-"""Verdicts on a frame: an answer to be taken; ready; the reason for the bot's end; an answer to a question that was
-never asked, to an old one, of another kind or number of rows; too short; an unknown fault code; from here on, a
-number that is not finite in the first field, the second and so on.
-"""
-
-_copy = foreign("memcpy", LONG, LONG, LONG, LONG)
+TRUTH = bytes([0] + [1] * 255)
+"""The translation of a byte into a truth value."""
+BAD_CODES = bytes(range(len(FAULT), 256))
+"""The bytes that are no code of a fault."""
 
 
-def address(array: Array) -> int:
-    """Return the address of an array's values (C-contiguous)."""
-    try:  # the fastest call
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
-    except (TypeError, ValueError):  # the array is read-only, or empty
-        return int(array.ctypes.data)
+def used_words(used: Used) -> tuple[int, int]:
+    """Return the used time in the form of the header: its own field, and the upper byte of the rows."""
+    tenths, late = min(max(math.ceil(used.bank * 10), 0), MOST_TENTHS), min(used.strikes, MOST_LATE)
+    return (late & 15) << 12 | (tenths & 4095), (late >> 4) << 5 | tenths >> 12
 
 
-class Layout:
-    """The layout of the frames of one question and of their answers.
+def frame_size(data: bytes | bytearray) -> int:
+    """Return the bytes of the first frame in `data`, its header included; 0 if the header is not whole."""
+    return HEADER.size + int.from_bytes(data[:4], "little") if len(data) >= HEADER.size else 0
 
-    Raises TypeError when the arrays of `observations` do not match the fields.
+
+class _Kind:
+    """A question with its kind, and its answers' fields: name, dtype, shape and bytes of a row of each."""
+
+    def __init__(self, kind: int, question: Question) -> None:
+        self.kind = kind
+        self.question = question
+        fields = question.answer.items()
+        self.answer = [(name, np.dtype(field.dtype), field.shape, field.size) for name, field in fields]
+        self.row_size = 1 + sum(size for *_, size in self.answer)
+        """Bytes of a row of an answer, the code of its fault included."""
+
+
+class EncodedRows:
+    """The rows of a question as bytes, from which the frame of each bot is cut.
+
+    Raises TypeError when the arrays of the observations do not match their fields.
     """
 
     def __init__(self, observations: Observations) -> None:
-        question = observations.question
-        for name, field in question.observation.items():
-            values = observations.fields[name]
-            if values.dtype != field.dtype or not (field.ragged or values.shape[1:] == field.shape):
-                raise TypeError(f"question {question.name}: {name} is {values.dtype} {values.shape[1:]}, not {field}")
-        self._parts = np.array([(0, *part, ANY) for part in _parts(question)], COLUMN)
-        self._is_fixed = bool((self._parts["ends"] < 0).all())
-        self._answered = answer_columns(question)
-        self._room = Sparse.room(0, 0)
-
-    def write(
-        self, observations: Observations, questions: Array, seats: Array, kind: int, data: Array
-    ) -> tuple[Array, Array]:
-        """Write the frames of these bots, one after the other, into `data` (uint8), or into a larger new array.
-
-        `questions` has a row of `OPEN` for each seat, with the rows of each bot; number and kind are written there.
-        Returns the array, and the bounds of the frames in it (int64[seats + 1]).
-        """
-        arrays = [observations.unit, *observations.fields.values()] if self._is_fixed else []
-        ends = np.zeros((1, 1), np.int64)
-        if not self._is_fixed:
-            arrays, ends = self._spread(observations)
-        arrays = [np.ascontiguousarray(values) for values in arrays]  # a game may show a view on its state
-        parts = self._parts.copy()
-        parts["address"] = [address(values) for values in arrays]
-        size = HEADER.size * len(seats) + sum(values.nbytes for values in arrays)
-        if len(data) < size:
-            data = np.empty(2 * size, np.uint8)
-        starts = np.zeros(len(seats) + 1, np.int64)
-        write_frames(questions, seats, kind, parts, ends, data, starts)
-        return data, starts
-
-    def _spread(self, observations: Observations) -> tuple[list[Array], Array]:
-        """Return the arrays to send, sparse ones in three parts, and the ends of the rows of ragged ones."""
-        arrays: list[Array] = [observations.unit]
-        counts: list[Array] = []
+        self.observations = observations
+        self._parts = [_encoded(observations.unit)]
+        fields, ends = observations.fields, {}
         for name, field in observations.question.observation.items():
-            values = observations.fields[name]
+            values = fields[name]
+            if values.dtype != field.dtype or not (field.ragged or values.shape[1:] == field.shape):
+                shape = values.shape[1:]
+                raise TypeError(
+                    f"question {observations.question.name}: {name} is {values.dtype} {shape}, not {field}"
+                )
             if field.sparse:
-                sparse = self._sparse(values)
-                counts.append(sparse.counts)
-                arrays += sparse
+                sparse = Sparse.of(np.ascontiguousarray(values))
+                edges = _edges(sparse.counts)
+                self._parts += [_encoded(sparse.counts), _encoded(sparse.places, edges)]
+                self._parts.append(_encoded(sparse.numbers, edges))
+            elif field.ragged:
+                if field.ragged not in ends:
+                    ends[field.ragged] = _edges(fields[field.ragged])
+                self._parts.append(_encoded(values, ends[field.ragged]))
             else:
-                if field.ragged is not None:
-                    counts.append(observations.fields[field.ragged])
-                arrays.append(values)
-        ends = np.zeros((len(counts), len(observations) + 1), np.int64)
-        for row, sizes in zip(ends, counts, strict=True):
-            np.cumsum(sizes, out=row[1:])
-        return arrays, ends
+                self._parts.append(_encoded(values))
 
-    def _sparse(self, rows: Array) -> Sparse:
-        """Return the sparse form of these rows, in reused buffers."""
-        if len(self._room.numbers) <= rows.size or len(self._room.counts) < len(rows):
-            self._room = Sparse.room(len(rows), rows.size)
-        return Sparse.of(rows, self._room)
-
-    def columns_of(self, answers: Answers) -> Array:
-        """Return the columns of the answer's fields, and last of the faults, with the addresses in these answers."""
-        columns = self._answered.copy()
-        columns["address"] = [address(values) for values in (*answers.fields.values(), answers.fault)]
-        return columns
+    def cut(self, first: int, last: int) -> list[memoryview]:
+        """Return the bytes of the rows from `first` up to `last`, array by array."""
+        return [
+            data[first * width : last * width] if ends is None else data[ends[first] * width : ends[last] * width]
+            for data, width, ends in self._parts
+        ]
 
 
-def _parts(question: Question) -> Iterator[tuple[int, int]]:
-    """Yield width and row of ends of each sent array: units, whole and ragged fields, sparse ones in three parts."""
-    yield 4, -1
-    rows = count()
-    for field in question.observation.values():
-        if field.sparse:
-            row = next(rows)
-            yield from ((2, -1), (2, row), (4, row))
-        else:
-            yield field.size, next(rows) if field.ragged is not None else -1
+def _encoded(values: Array, ends: list[int] | None = None) -> tuple[memoryview, int, list[int] | None]:
+    """Return an array's bytes, those of one row or value, and the bounds of the rows of ragged values."""
+    values = np.ascontiguousarray(values)
+    width = values.itemsize * math.prod(values.shape[1:])
+    return values.data.cast("B") if values.size else memoryview(b""), width, ends
 
 
-def answer_columns(question: Question) -> Array:
-    """Return the columns of the answer's fields, and last of the faults, without addresses."""
-    checks = {"b1": TRUTH, "f4": FLOAT, "f8": DOUBLE}
-    fields = [*question.answer.values(), Field("u1")]
-    rows = [(0, field.size, -1, checks.get(np.dtype(field.dtype).str[1:], ANY)) for field in fields]
-    return np.array(rows, COLUMN)
-
-
-# -- writing
-
-
-@kernel
-def read_number(data: Array, at: int, size: int) -> int:
-    """Read a little-endian unsigned integer of `size` bytes."""
-    number = 0
-    for i in range(size):
-        number |= int(data[at + i]) << (8 * i)
-    return number
-
-
-@kernel
-def write_number(data: Array, at: int, size: int, number: int) -> None:
-    """Write a little-endian integer of `size` bytes."""
-    for i in range(size):
-        data[at + i] = (number >> (8 * i)) & 0xFF
-
-
-@kernel
-def used_word(bank: float, strikes: float) -> int:
-    """Return the used time in the form of the header, its upper byte above its two others, from seconds of the bank
-    and late answers in a row.
-    """
-    tenths, late = min(max(int(np.ceil(bank * 10)), 0), MOST_TENTHS), min(int(strikes), MOST_LATE)
-    return (late >> 4) << 21 | (tenths >> 12) << 16 | (late & 15) << 12 | (tenths & 4095)
-
-
-@kernel
-def write_frames(
-    questions: Array, seats: Array, kind: int, parts: Array, ends: Array, data: Array, starts: Array
-) -> None:
-    """Write the frame of a question for each of these bots, one after the other, and their bounds to `starts`."""
-    at = 0
-    for i in range(seats.size):
-        question = questions[seats[i]]
-        first, last = question["first"], question["last"]
-        question["number"] += 1
-        question["kind"] = kind
-        begin = at
-        at += HEADER_SIZE
-        for k in range(parts.size):
-            width, ragged = parts[k]["width"], parts[k]["ends"]
-            low = ends[ragged, first] if ragged >= 0 else first
-            high = ends[ragged, last] if ragged >= 0 else last
-            _copy(data.ctypes.data + at, parts[k]["address"] + low * width, (high - low) * width)
-            at += (high - low) * width
-        write_number(data, begin, 4, at - begin - HEADER_SIZE)
-        write_number(data, begin + 4, 4, question["number"])
-        write_number(data, begin + 8, 2, kind)
-        write_number(data, begin + 10, 2, question["used"])
-        write_number(data, begin + 12, 4, (question["used"] >> 16) << 24 | (last - first))
-        starts[i + 1] = at
-
-
-# -- reading
-
-
-@kernel
-def frame_size(data: Array, got: int) -> int:
-    """Return the bytes of the first frame in the first `got` bytes, its header included; 0 if it is not whole."""
-    size = HEADER_SIZE + read_number(data, 0, 4) if got >= HEADER_SIZE else got + 1
-    return size if size <= got else 0
-
-
-@kernel
-def is_good(data: Array, at: int, size: int, check: int) -> bool:
-    """Return whether these bytes of a field are valid; truth values are normalised to 0 and 1."""
-    if check == TRUTH:
-        for i in range(at, at + size):
-            data[i] = data[i] != 0
-    elif check == FLOAT:
-        for i in range(at, at + size, 4):
-            if data[i + 3] & 0x7F == 0x7F and data[i + 2] & 0x80:
-                return False
-    elif check == DOUBLE:
-        for i in range(at, at + size, 8):
-            if data[i + 7] & 0x7F == 0x7F and data[i + 6] & 0xF0 == 0xF0:
-                return False
-    return True
-
-
-@kernel
-def answer_size(rows: int, columns: Array) -> int:
-    """Return the bytes of a frame that answers this number of rows, without its JSON."""
-    size = HEADER_SIZE
-    for k in range(columns.size):
-        size += rows * columns[k]["width"]
-    return size
-
-
-@kernel
-def check_frame(question: Any, data: Array, size: int, columns: Array) -> int:
-    """Return the verdict on a frame of a bot: TAKEN if it answers the open question."""
-    number, kind, rows = read_number(data, 4, 4), read_number(data, 8, 2), read_number(data, 12, 3)
-    if kind == HELLO:
-        return READY
-    if kind == BYE:
-        return LAST_WORDS
-    if number > question["number"]:
-        return NEVER_ASKED
-    if number < question["number"] or question["kind"] == 0:
-        return OLD
-    if kind != question["kind"] or rows != question["last"] - question["first"]:
-        return OTHER
-    end = answer_size(rows, columns)
-    if end > size:
-        return SHORT
-    at = HEADER_SIZE
-    for k in range(columns.size):
-        if not is_good(data, at, rows * columns[k]["width"], columns[k]["check"]):
-            return INFINITE + k
-        at += rows * columns[k]["width"]
-    for i in range(end - rows, end):
-        if data[i] >= FAULT_KINDS:
-            return NO_FAULT
-    return TAKEN
-
-
-@kernel
-def take_frame(data: Array, rows: int, columns: Array, first: int) -> None:
-    """Copy a valid frame to the answers, from row `first` on."""
-    at = HEADER_SIZE
-    for k in range(columns.size):
-        size = rows * columns[k]["width"]
-        _copy(columns[k]["address"] + first * columns[k]["width"], data.ctypes.data + at, size)
-        at += size
+def _edges(counts: Array) -> list[int]:
+    """Return the bounds of the values of each row, from how many there are of each."""
+    edges: list[int] = [0, *np.cumsum(counts, dtype=np.int64).tolist()]
+    return edges
 
 
 class FramesProtocol(BotProtocol):
@@ -295,17 +128,16 @@ class FramesProtocol(BotProtocol):
     answer's payload is the answer's fields, a fault code (uint8) per row, and JSON: `{"errors": [[row, text]],
     "note": ..., "draw": [...]}` or nothing. An adapter whose bot can't go on sends a last frame of the kind BYE:
     `{"kind", "text"}`.
-
-    `open` is the bot's open question, a row of `OPEN`; a referee that asks many bots at once shares its own row.
     """
 
     framing = "frames"
     says_why_it_ends = True
 
     def __init__(self, questions: Mapping[str, Question]) -> None:
-        self._questions = list(questions.values())
-        self.kinds = {question.name: kind for kind, question in enumerate(self._questions, 1)}
-        self.open: Any = np.zeros(1, OPEN)[0]
+        self._kinds = {name: _Kind(kind, question) for kind, (name, question) in enumerate(questions.items(), 1)}
+        self._open: _Kind | None = None
+        """The kind of the open question; None once it is answered."""
+        self._number = self._rows = 0
 
     def hello(self, match_info: Mapping[str, Any]) -> bytes:
         specs = [
@@ -314,70 +146,45 @@ class FramesProtocol(BotProtocol):
                 "view": [[*_sent(name, f), f.ragged, f.sparse] for name, f in question.observation.items()],
                 "answer": [[*_sent(name, f), f.default] for name, f in question.answer.items()],
             }
-            for question in self._questions
+            for question in [kind.question for kind in self._kinds.values()]
         ]
         payload = orjson.dumps({"facts": match_info, "questions": specs})
         return HEADER.pack(len(payload), 0, HELLO, 0, 0) + payload
 
     def ask(self, observations: Observations) -> bytes:
-        question = np.zeros(1, OPEN)
-        question["number"], question["last"], question["used"] = (
-            self.open["number"],
-            len(observations),
-            used_word(*self.used),
-        )
-        kind, seat = self.kinds[observations.question.name], np.zeros(1, np.int64)
-        data, starts = Layout(observations).write(observations, question, seat, kind, np.empty(0, np.uint8))
-        for name in OPEN.names or ():
-            self.open[name] = question[name][0]
-        return data[: starts[1]].tobytes()
+        """Encode one question. Raises TypeError when its arrays do not match their fields."""
+        return self.ask_rows(EncodedRows(observations), (0, len(observations.unit)))
+
+    def ask_rows(self, rows: EncodedRows, span: tuple[int, int]) -> bytes:
+        """Encode one question with these rows, from the first up to the last."""
+        first, last = span
+        self._open = kind = self._kinds[rows.observations.question.name]
+        self._number += 1
+        self._rows = last - first
+        parts = rows.cut(first, last)
+        used, more = used_words(self.used) if self.used is not NOTHING_USED else (0, 0)
+        size = sum(map(len, parts))
+        header = HEADER.pack(size, self._number, kind.kind, used, more << 24 | self._rows)
+        return b"".join([header, *parts])
 
     def decode(self, message: bytes) -> Message:
-        data = np.frombuffer(bytearray(message), np.uint8)
-        _size, number, kind, _, rows = HEADER.unpack_from(message)
+        _size, number, kind, _used, rows = HEADER.unpack_from(message)
         rows &= MOST_ROWS
-        question = self._questions[max(int(self.open["kind"]), 1) - 1]
-        columns = answer_columns(question)
-        found = check_frame(self.open, data, len(data), columns)
-        if found == TAKEN:
-            return self._answer(question, rows, data, columns)
-        if found == READY:
+        if kind == HELLO:
             return Ready()
-        if found == OLD:
-            return Stale()
-        if found == NEVER_ASKED:
-            return Fault("unasked", f"there was no question {number}", ends=False)
-        if found == LAST_WORDS:
+        if kind == BYE:
             return _last_words(message)
-        words = {
-            OTHER: f"a frame of kind {kind} with {rows} rows does not answer this question",
-            SHORT: "the frame is too short",
-            NO_FAULT: "the frame has a fault code that does not exist",
-        }
-        if found not in words:
-            words[found] = f"{list(question.answer)[found - INFINITE]} has a value that is not finite"
-        return Fault("garbage", words[found])
-
-    def _answer(self, question: Question, rows: int, data: Array, columns: Array) -> Message:
-        """Return the answer in a valid frame, with the errors, note and drawings of its JSON."""
-        fields = {name: np.empty((rows, *field.shape), field.dtype) for name, field in question.answer.items()}
-        answer = Answer(fields, np.empty(rows, np.uint8))
-        for k, values in enumerate((*fields.values(), answer.fault)):
-            columns["address"][k] = address(values)
-        take_frame(data, rows, columns, 0)
-        tail = data[answer_size(rows, columns) :].tobytes()
-        if len(tail) > MOST_JSON:
-            answer.note = f"(not kept, nor were drawings: {len(tail)} bytes, at most {MOST_JSON} are read)"
-        elif tail:
-            try:
-                content = orjson.loads(tail)
-                errors = islice(content.get("errors", []), MOST_ERRORS)
-                answer.errors = [(int(row), str(text)) for row, text in errors if 0 <= row < rows]
-                answer.note = kept_note(content.get("note"))
-                answer.drawn = content.get("draw") or None
-            except (ValueError, TypeError, AttributeError, RecursionError) as error:
-                return Fault("garbage", f"the frame's JSON can't be read: {error}")
-        self.open["kind"] = 0
+        if number > self._number:
+            return Fault("unasked", f"there was no question {number}", ends=False)
+        if number < self._number or self._open is None:
+            return Stale()
+        if kind != self._open.kind or rows != self._rows:
+            return Fault("garbage", f"a frame of kind {kind} with {rows} rows does not answer this question")
+        if len(message) < HEADER.size + rows * self._open.row_size:
+            return Fault("garbage", "the frame is too short")
+        answer = _answer(self._open, rows, message)
+        if isinstance(answer, Answer):
+            self._open = None
         return answer
 
     def bye(self) -> bytes:
@@ -387,6 +194,43 @@ class FramesProtocol(BotProtocol):
 def _sent(name: str, field: Field) -> tuple[str, str, list[int]]:
     """Return name, dtype (in NumPy's own spelling: "<i8" for "int") and shape of a field for the hello."""
     return name, np.dtype(field.dtype).str, list(field.shape)
+
+
+def _answer(kind: _Kind, rows: int, data: bytes) -> Answer | Fault:
+    """Return the answer in a frame of this many rows, with the errors, note and drawings of its JSON."""
+    at = HEADER.size
+    fields = {}
+    for name, dtype, shape, size in kind.answer:
+        values = data[at : at + rows * size]
+        at += rows * size
+        if dtype.kind == "b":
+            values = values.translate(TRUTH)
+        fields[name] = array = np.frombuffer(values, dtype).reshape(rows, *shape)
+        if dtype.kind == "f" and not np.isfinite(array).all():
+            return Fault("garbage", f"{name} has a value that is not finite")
+    codes = data[at : at + rows]
+    if codes.translate(None, BAD_CODES) != codes:
+        return Fault("garbage", "the frame has a fault code that does not exist")
+    answer = Answer(fields, np.frombuffer(codes, np.uint8))
+    return _read_json(answer, data[at + rows :], rows) or answer
+
+
+def _read_json(answer: Answer, tail: bytes, rows: int) -> Fault | None:
+    """Read the JSON behind an answer into it, if there is any; return the fault if it can't be read."""
+    if not tail:
+        return None
+    if len(tail) > MOST_JSON:
+        answer.note = f"(not kept, nor were drawings: {len(tail)} bytes, at most {MOST_JSON} are read)"
+        return None
+    try:
+        content = orjson.loads(tail)
+        errors = islice(content.get("errors", []), MOST_ERRORS)
+        answer.errors = [(int(row), str(text)) for row, text in errors if 0 <= row < rows]
+        answer.note = kept_note(content.get("note"))
+        answer.drawn = content.get("draw") or None
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        return Fault("garbage", f"the frame's JSON can't be read: {error}")
+    return None
 
 
 def _last_words(message: bytes) -> Message:

@@ -46,9 +46,9 @@ class Command:
     environment: Mapping[str, str] = field(default_factory=dict)
     reads: tuple[Path, ...] = ()
     policy: Policy = FOR_BOTS
-    hang_report: Literal["", "on request", "unasked", "observed"] = ""
+    hang_report: Literal["on request", "unasked", "observed"] = "observed"
     """The way to locate a hang of the bot: by the stack location that it prints on request of koth
-    (`koth.session.stack_location`) or unasked, or by observing it from outside; empty: not at all."""
+    (`koth.session.stack_location`) or unasked, or by observing it from outside."""
 
 
 def spawn(command: Command, isolation: Isolation = PLAIN) -> SupervisedProcess:

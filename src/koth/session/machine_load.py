@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-import numpy as np
-
-from koth.game import Array
 from koth.sandbox.command import Overloaded
-from koth.session.cpu_time import NANO, Cost, CpuTime, cpu_between
-from koth.session.io_loop import IoLoop
+from koth.session.clock import NANO, CpuTime, cpu_between
+from koth.session.cost import Cost
+from koth.session.seats import Seat
 
 REPORTED_DELAY = 1.0
 """Seconds of run-queue delay from which on a bot's delay is reported."""
@@ -20,14 +18,14 @@ PATIENCE = 60.0
 class MachineLoad:
     """Run-queue delays within one question that the bot's rivals did not cause."""
 
-    def __init__(self, io: IoLoop, seats: int, on_wait: Callable[[int, float], None] | None) -> None:
-        self._io = io
+    def __init__(self, seats: Mapping[int, Seat], on_wait: Callable[[int, float], None] | None) -> None:
+        self._seats = seats
         self._on_wait = on_wait
-        self._first: dict[int, tuple[float, Array]] = {}
-        """For each delayed bot: its delay when first seen, and the CPU time of every bot at that moment."""
+        self._first: dict[int, tuple[float, dict[int, float]]] = {}
+        """For each delayed bot: its delay when first seen, and the CPU seconds of every bot at that moment."""
         self._readings: dict[int, CpuTime] = {}
         """The last reading of each bot's processes in this question, by seat."""
-        self._used = np.zeros(seats)
+        self._used: dict[int, float] = {}
         """CPU seconds by seat, summed over the differences between readings."""
 
     def begin_question(self) -> None:
@@ -35,29 +33,31 @@ class MachineLoad:
         self._first.clear()
         self._readings.clear()
 
-    def check(self, seat: int, turn: int, cost: Cost, allowed: float) -> None:
+    def check(self, seat: Seat, turn: int, cost: Cost) -> None:
         """Report a bot that waits for a core.
 
-        Raises Overloaded when processes outside the match have delayed the bot for too long; `allowed` is the bot's
-        allowance in seconds. CPU time that rivals used meanwhile is deducted: it is no reason to void the match.
+        Raises Overloaded when processes outside the match have delayed the bot for too long. CPU time that rivals
+        used meanwhile is deducted: it is no reason to void the match.
         """
         if cost.run_delay <= REPORTED_DELAY:
             return
         used = self._all_use()
-        delay, before = self._first.setdefault(seat, (cost.run_delay, used))
-        more = np.maximum(used - before, 0.0)
-        rivals = float(more.sum() - more[seat])
-        if cost.run_delay - delay - rivals >= max(10 * allowed, PATIENCE):
+        delay, before = self._first.setdefault(seat.number, (cost.run_delay, used))
+        rivals = sum(max(used[other] - before.get(other, 0.0), 0.0) for other in used if other != seat.number)
+        if cost.run_delay - delay - rivals >= max(10 * seat.conversation.account.allowance, PATIENCE):
             text = f"waited {cost.run_delay:.1f} of {cost.wall:.1f} s for other processes of this machine"
-            raise Overloaded(text, seat, turn)
+            raise Overloaded(text, seat.number, turn)
         if self._on_wait is not None:
-            self._on_wait(seat, cost.run_delay)
+            self._on_wait(seat.number, cost.run_delay)
 
-    def _all_use(self) -> Array:
+    def _all_use(self) -> dict[int, float]:
         """Return CPU seconds of all processes of each bot, by seat; only differences within a question are
         meaningful.
         """
-        for seat, cpu in self._io.cpu_times().items():
-            self._used[seat] += cpu_between(self._readings.get(seat, cpu), cpu) / NANO
-            self._readings[seat] = cpu
-        return self._used.copy()
+        for number, seat in self._seats.items():
+            if not seat.conversation.gone:
+                cpu = seat.process.clock.cpu(relist=True)
+                more = cpu_between(self._readings.get(number, cpu), cpu) / NANO
+                self._used[number] = self._used.get(number, 0.0) + more
+                self._readings[number] = cpu
+        return dict(self._used)

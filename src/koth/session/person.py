@@ -14,7 +14,7 @@ from typing import Any
 from koth.game import Observations
 from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready
 from koth.question import are_legal
-from koth.session.session import EXCERPT, FaultReport
+from koth.session.faults import EXCERPT, FaultReport
 
 PATIENCE = 60.0
 """Seconds after which a person whose page was closed counts as gone; loading the page again takes less."""

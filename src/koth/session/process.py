@@ -16,7 +16,7 @@ from koth.sandbox.isolation import Isolation, SandboxError
 from koth.sandbox.supervised_process import END_TIMEOUT, SupervisedProcess
 from koth.sandbox.usage import Usage, peak_memory
 from koth.session import stack_location
-from koth.session.cpu_time import NANO, ChargedClock, CpuTime, cpu_between, now
+from koth.session.clock import NANO, ChargedClock, CpuTime, cpu_between, now
 from koth.session.stderr import Stderr
 
 with contextlib.suppress(ImportError):
@@ -55,6 +55,10 @@ class BotProcess:
         """The turn that its output on stderr belongs to from now on (0: while starting)."""
         self.stderr_bytes = 0
         """Bytes read from stderr since this was last set to 0."""
+        self.stderr_is_open = False
+        """False once stderr has ended, or too much came from it."""
+        self.unsent = bytearray()
+        """Bytes of its input that its pipe has not taken yet."""
         self.memory = 0
         """The peak of its memory in bytes, read just before the end of the match."""
         self.child: SupervisedProcess | None = None
@@ -93,6 +97,7 @@ class BotProcess:
             os.set_blocking(pipe, False)
             with contextlib.suppress(NameError, AttributeError, OSError):  # not every system has larger pipes
                 fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE)
+        self.stderr_is_open = True
         return ""
 
     def _make_clock(self, child: SupervisedProcess, begun: int) -> ChargedClock:
@@ -134,8 +139,8 @@ class BotProcess:
         return found
 
     def activity(self) -> str:
-        """Return a description of its activity as seen from outside; empty if it can't be seen, or may not be
-        reported.
+        """Return a description of its activity as seen from outside; empty if it prints its stack location itself, or
+        can't be seen.
         """
         return stack_location.activity(self.pid()) if self.command.hang_report == "observed" else ""
 
@@ -228,25 +233,52 @@ class BotProcess:
         assert self.child.stdin is not None
         self.resume()
         self.memory = peak_memory(self.pid())
-        with contextlib.suppress(OSError):
-            os.write(self.stdin, words)
+        self.write(words)
         self.stdin = -1
         self.child.stdin.close()
+
+    def write(self, data: bytes = b"") -> bool:
+        """Write these bytes behind the unsent ones, as far as its pipe takes them; return whether some are left.
+
+        If it has closed its input, nothing is left: its output shows the reason.
+        """
+        if self.unsent or not data:
+            self.unsent += data
+            data = bytes(self.unsent[:PIPE])
+        try:
+            sent = os.write(self.stdin, data)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            self.unsent.clear()
+            return False
+        if self.unsent:
+            del self.unsent[:sent]
+        elif sent < len(data):
+            self.unsent += data[sent:]
+        return bool(self.unsent)
 
     def read(self) -> bytes | None:
         """Return the new bytes of its output, up to a `CHUNK`: empty at its end, None while nothing has come."""
         return _read(self.stdout)
 
+    @property
+    def stderr_exceeded(self) -> bool:
+        """True if more was read from stderr than a bot may write for a question."""
+        return self.stderr_bytes > self._most
+
     def read_stderr(self) -> bool:
         """Read the new bytes of stderr, so that it never blocks there; return False at its end, or after too much."""
-        while self.stderr_bytes <= self._most:
-            if not (data := _read(self.stderr_fd)):
-                return data is None
+        while self.stderr_is_open and not self.stderr_exceeded:
+            data = _read(self.stderr_fd)
+            if data is None:
+                break
             self.stderr.add(data, self.turn)
             self.stderr_bytes += len(data)
+            self.stderr_is_open = bool(data)
             if len(data) < CHUNK:
                 break
-        return self.stderr_bytes <= self._most
+        return self.stderr_is_open and not self.stderr_exceeded
 
 
 def _read(fd: int) -> bytes | None:

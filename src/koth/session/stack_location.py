@@ -1,6 +1,6 @@
 """The location of a program that is silent or has crashed: a line of its author's code, parsed from its stderr.
 
-koth's Python adapter prints it on a signal (`koth.session.bot_adapter`), its JVM adapter when a question takes too
+koth's Python adapter prints it on a signal (`koth.adapter.bot_adapter`), its JVM adapter when a question takes too
 long. A bot can forge it like all of its stderr, so only its own author is shown it.
 """
 
@@ -25,6 +25,8 @@ PYTHON = re.compile(rb'^  File "([^"\n]+)", line (\d{1,9}) in ([^\n]+)\n', re.MU
 FIRST = re.compile(rb"^(?:Stack|(?:Current t|T)hread [^\n]*) \(most recent call first\):\n", re.MULTILINE)
 OWN = re.compile(rb"^no answer in time; the bot is at ([^\n]+)\n", re.MULTILINE)
 """The line of adapters that measure the time themselves."""
+LATE = re.compile(OWN.pattern + rb"(?:\tat [^\n]+\n)*", re.MULTILINE)
+"""That line with its stack trace."""
 
 
 def request(process: SupervisedProcess) -> bool:

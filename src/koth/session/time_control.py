@@ -1,111 +1,114 @@
 """The rules of time: the effect of each event on a bot's time account, and when the bot is out of the match.
 
 The rules know no process and read no clock: they are given events and costs. docs/clocks.md explains them. Limits of
-output are `Limits` in session.py, those of memory and threads are in `sandbox/usage.py`.
+output are `Limits` in `conversation.py`, those of memory and threads are in `sandbox/usage.py`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from enum import Enum
 
-import numpy as np
-
-from koth.game import FAULT, FAULTS, Array, TimeControl
-from koth.kernel import kernel
-
-ACCOUNT = np.dtype(
-    [
-        ("budget", "f8"),  # seconds of the open question
-        ("bank", "f8"),  # seconds that the bot may still take beyond its budgets
-        ("strikes", "i8"),  # late answers in a row
-        ("lateness", "f8"),  # seconds of lateness in all
-        ("owed", "i8"),  # questions that ended in silence: a late answer to each is no further fault
-        ("questions", "i8"),  # number of questions so far
-        ("most_strikes", "f8"),  # limits that end the bot for the match: late answers in a row,
-        ("most_lateness", "f8"),  # and seconds of lateness in all
-        ("faults", "i8", (len(FAULTS),)),  # number of faults of each kind
-    ]
-)
-"""A time account: the time that one bot may take, and the time that it has used."""
-
-ANSWER, SILENCE, STRAY, FOREIGN, END = range(5)
-"""Events: the bot answered the question (perhaps with a fault); its time is used up; it sent a message that answers
-no open question; it answered a question that was never asked; it ended, or is ended.
-"""
-
-NONE, LATE, UNASKED = FAULT["none"], FAULT["late"], FAULT["unasked"]
+from koth.game import TimeControl
 
 
-def accounts(count: int, time_control: TimeControl) -> Array:
-    """Return the time accounts of `count` bots at the beginning of a match (`ACCOUNT`[count])."""
-    made = np.zeros(count, ACCOUNT)
-    made["budget"], made["bank"] = time_control.question, time_control.bank
-    made["most_strikes"], made["most_lateness"] = time_control.late_in_a_row, time_control.lateness
-    return made
+class Event(Enum):
+    """What a bot did about its question."""
+
+    ANSWER = "it answered the question, perhaps with a fault"
+    SILENCE = "its time is used up"
+    STRAY = "it sent a message that answers no open question"
+    FOREIGN = "it answered a question that was never asked"
+    END = "it ended, or is ended"
 
 
-def open_budgets(table: Array, seats: Array, time_control: TimeControl) -> None:
-    """Set the budgets for a question to these bots; the first question of each bot may have more."""
-    first = time_control.first * (table["questions"][seats] == 0)
-    table["budget"][seats] = time_control.question + first
-    table["questions"][seats] += 1
+@dataclass
+class TimeAccount:
+    """The time that one bot may take in a match, and the time that it has used; all times are seconds."""
 
+    time_control: TimeControl
+    budget: float = 0.0
+    """The time for the open question."""
+    bank: float = 0.0
+    """The time that the bot may still take beyond its budgets."""
+    strikes: int = 0
+    """Late answers in a row."""
+    lateness: float = 0.0
+    """Lateness in all."""
+    owed: int = 0
+    """Unanswered questions; one late answer to each is ignored."""
+    questions: int = 0
+    """The number of questions so far."""
 
-def allowance(account: Any) -> float:
-    """Return the seconds that a bot may take for the open question in all."""
-    return float(account["budget"] + account["bank"])
+    def open_start(self) -> None:
+        """Open the time in which the bot must become ready; there is no bank for it."""
+        self.budget, self.bank = self.time_control.start, 0.0
 
+    def open_question(self) -> None:
+        """Open the time for a question; the first question may have more."""
+        if not self.questions:
+            self.bank = self.time_control.bank
+        self.budget = self.time_control.question + (0.0 if self.questions else self.time_control.first)
+        self.questions += 1
 
-@kernel
-def judge(account: Any, event: int, fault: int, charged: float) -> tuple[int, bool]:
-    """Return the fault that an event amounts to (a code; 0: none), and whether the bot is out of the match.
+    @property
+    def has_used_any(self) -> bool:
+        """True if the bot has used some of its bank, or was late with its last answer."""
+        return self.strikes > 0 or self.bank < self.time_control.bank
 
-    `fault` is the fault of the answer or the end itself, `charged` the seconds that the question has cost. After an
-    event STRAY or FOREIGN the question stays open, and nothing has been charged yet. A bot that answers owes nothing
-    more: bots answer in order.
-    """
-    if event == FOREIGN:
-        return UNASKED, False
-    if event == STRAY:
-        owed = account["owed"] > 0
-        account["owed"] -= owed
-        return (NONE if owed else UNASKED), False
-    left = account["bank"] - max(0.0, charged - account["budget"])
-    account["bank"] = max(0.0, left)
-    if event == END:
-        return fault, True
-    if event == SILENCE or left < 0:
-        account["owed"] = account["owed"] + 1 if event == SILENCE else 0
-        account["strikes"] += 1
-        account["lateness"] += account["budget"]
-        is_out = account["strikes"] >= account["most_strikes"] or account["lateness"] >= account["most_lateness"]
-        return LATE, bool(is_out)
-    account["strikes"] = 0
-    account["owed"] = 0
-    return fault, False
+    @property
+    def allowance(self) -> float:
+        """The time that the bot may take for the open question in all."""
+        return self.budget + self.bank
 
+    def judge(self, event: Event, fault: str, charged: float) -> tuple[str, bool]:
+        """Return the fault that an event amounts to ("none", or a kind), and whether the bot is out of the match.
 
-@kernel
-def count_fault(account: Any, fault: int) -> bool:
-    """Count a fault; return whether it is the first of its kind, which is recorded in full."""
-    account["faults"][fault] += 1
-    return bool(account["faults"][fault] == 1)
+        `fault` is the fault of the answer or the end itself, `charged` the cost of the question. After a STRAY or
+        FOREIGN message the question stays open, and nothing has been charged yet. A bot that answers owes nothing
+        more: bots answer in order.
+        """
+        if event is Event.FOREIGN:
+            return "unasked", False
+        if event is Event.STRAY:
+            owed = self.owed > 0
+            self.owed -= owed
+            return ("none" if owed else "unasked"), False
+        left = self.bank
+        if charged > self.budget:
+            left -= charged - self.budget
+            self.bank = max(0.0, left)
+        if event is Event.END:
+            return fault, True
+        if event is Event.SILENCE or left < 0:
+            return "late", self._add_strike(is_owed=event is Event.SILENCE)
+        self.strikes = self.owed = 0
+        return fault, False
 
+    def _add_strike(self, *, is_owed: bool) -> bool:
+        """Count a late answer; return whether the bot is out."""
+        self.owed = self.owed + 1 if is_owed else 0
+        self.strikes += 1
+        self.lateness += self.budget
+        limits = self.time_control
+        return self.strikes >= limits.late_in_a_row or self.lateness >= limits.lateness
 
-def fault_counts(account: Any) -> dict[str, int]:
-    """Return the number of faults of each kind that a bot has had."""
-    return {kind: int(count) for kind, count in zip(FAULTS, account["faults"], strict=True) if count}
+    def late_text(self, units: int, *, cpu: float, wall: float) -> str:
+        """Describe a late answer for `units` units that took `cpu` seconds on all cores and `wall` by the clock.
 
+        Only work on several cores at once takes more CPU time than the clock shows.
+        """
+        bank = self.time_control.bank
+        banked = f" and the {bank:g} s of its bank" if bank else ""
+        cores = " of computing time on all cores together" if cpu > wall else ""
+        return f"no answer within {self.budget:g} s{for_each(self.budget, units)}{cores}{banked}"
 
-def late_in_words(budget: float, bank: float, units: int, *, cpu: float, wall: float) -> str:
-    """Return the text of a late answer for `units` units that took `cpu` seconds on all cores and `wall` by the
-    clock.
-
-    Only work on several cores at once takes more CPU time than the clock shows.
-    """
-    banked = f" and the {bank:g} s of its bank" if bank else ""
-    cores = " of computing time on all cores together" if cpu > wall else ""
-    return f"no answer within {budget:g} s{for_each(budget, units)}{cores}{banked}"
+    def end_text(self) -> str:
+        """Describe why a late bot is ended."""
+        if self.strikes >= self.time_control.late_in_a_row:
+            late = f"late {self.strikes} times in a row" if self.strikes > 1 else "late once"
+            return f"{late}: ended for this match"
+        return f"late by {self.lateness:g} s in all: ended for this match"
 
 
 def for_each(seconds: float, units: int) -> str:
@@ -114,11 +117,3 @@ def for_each(seconds: float, units: int) -> str:
         return ""
     one = seconds / units
     return f" ({f'{one:.3g} s' if one >= 1 else f'{1000 * one:.3g} ms'} for each of {units})"
-
-
-def end_in_words(account: Any) -> str:
-    """Return the reason why a late bot is ended."""
-    strikes = int(account["strikes"])
-    if strikes >= account["most_strikes"]:
-        return f"{f'late {strikes} times in a row' if strikes > 1 else 'late once'}: ended for this match"
-    return f"late by {account['lateness']:g} s in all: ended for this match"

@@ -25,7 +25,7 @@ from koth.game import Array
 from koth.games import load
 from koth.replay.names import REPLAYS, SUFFIX, match_name
 from koth.replay.reader import Replay
-from koth.session.session import with_ending
+from koth.session.faults import with_ending
 from koth.standings.head import HeadToHead
 from koth.standings.table import standings
 from koth.standings.text import unrepeatable_text

@@ -17,7 +17,7 @@ from koth.match import BotReport
 from koth.replay.names import SUFFIX, match_name
 from koth.replay.reader import Replay
 from koth.session.bot import Bot
-from koth.session.session import with_ending
+from koth.session.faults import with_ending
 from koth.viewer.contest import left_by, number_of, said_in, text_of
 from koth.viewer.server import Watched, app_of
 from koth.viewer.summary import Match, find_matches

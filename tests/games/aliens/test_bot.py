@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from koth.adapter.bot_adapter import Call, answer_buffers, split
 from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_paths
@@ -24,7 +25,6 @@ from koth.match import Hosting, InlineBot, play
 from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
-from koth.session.bot_adapter import Call, answer_buffers, split
 from tests.games.aliens.boards import SMALL, Planet
 
 FACTS = {"points": 10, "seed": 1}

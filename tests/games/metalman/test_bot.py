@@ -255,9 +255,9 @@ def test_the_start_knows_that_a_dead_partner_is_in_nobodys_way(alive: bool, move
 
 
 def test_what_bots_import_needs_the_standard_library_only() -> None:
-    session = FOLDER.parents[1] / "session"
+    adapter = FOLDER.parents[1] / "adapter"
     code = (
-        f"import sys; sys.path[:1] = ['', {str(session)!r}]; import bot_adapter\n"
+        f"import sys; sys.path[:1] = ['', {str(adapter)!r}]; import bot_adapter\n"
         f"bot_adapter.load_adapter('koth.games.metalman', {str(FOLDER)!r}); import koth.games.metalman.atlas\n"
         "print([m for m in ('numpy', 'numba') if m in sys.modules])"
     )

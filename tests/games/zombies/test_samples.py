@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from koth.adapter import bot_adapter
 from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_names, sample_path
@@ -20,7 +21,6 @@ from koth.games.zombies import bot as api
 from koth.games.zombies.state import MOVES, SHOOT, Settings
 from koth.match import Hosting, Result, play
 from koth.protocol.sparse import Sparse
-from koth.session import bot_adapter
 from tests.games.zombies import notation
 from tests.games.zombies.boards import dice
 

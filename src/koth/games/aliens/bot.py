@@ -24,9 +24,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from koth.session.kit import ILLEGAL, Compass, ShuffledRows, TimeLeft, find_bot_class, move_hint, take_note
-from koth.session.kit import debug as debug
-from koth.session.kit import note as note
+from koth.adapter.kit import ILLEGAL, Compass, ShuffledRows, TimeLeft, find_bot_class, move_hint, take_note
+from koth.adapter.kit import debug as debug
+from koth.adapter.kit import note as note
 
 METHODS = ("set_ability_points", "move", "want_to_fight")
 

@@ -21,10 +21,10 @@ from importlib.util import spec_from_loader
 from types import ModuleType
 from typing import Any
 
+from koth.adapter.kit import ILLEGAL, MISSING, TimeLeft, find_bot_class
+from koth.adapter.kit import debug as debug
 from koth.games.metalman.atlas import play_by
 from koth.games.metalman.percepts import DIRECTIONS, percepts, read_action, said_besides
-from koth.session.kit import ILLEGAL, MISSING, TimeLeft, find_bot_class
-from koth.session.kit import debug as debug
 
 
 class Logger:

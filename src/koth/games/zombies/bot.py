@@ -17,9 +17,9 @@ from bisect import bisect_left
 from types import ModuleType
 from typing import Any, NamedTuple, Union
 
-from koth.session.kit import ILLEGAL, Compass, ShuffledRows, TimeLeft, find_bot_class, move_hint, take_note
-from koth.session.kit import debug as debug
-from koth.session.kit import note as note
+from koth.adapter.kit import ILLEGAL, Compass, ShuffledRows, TimeLeft, find_bot_class, move_hint, take_note
+from koth.adapter.kit import debug as debug
+from koth.adapter.kit import note as note
 
 VISION_RANGE = 8
 SHOOT_RANGE = 5

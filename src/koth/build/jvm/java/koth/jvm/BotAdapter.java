@@ -37,12 +37,10 @@ public final class BotAdapter {
             doing = "";
             frames.say(Frames.HELLO, new byte[0]);
             Watch watch = new Watch(number(matchInfo, "seconds"), number(matchInfo, "bank"));
-            if (Watch.isWanted()) {
-                try {
-                    watch.start();
-                } catch (OutOfMemoryError none) {
-                    System.err.println("no thread was left for koth's: where the bot hangs will not be told");
-                }
+            try {
+                watch.start();
+            } catch (OutOfMemoryError none) {
+                System.err.println("no thread was left for koth's: where the bot hangs will not be told");
             }
             serve(frames, host, Spec.of((List<?>) message.get("questions")), watch, matchInfo);
             lastWords.matchIsOver();

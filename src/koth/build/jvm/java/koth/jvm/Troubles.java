@@ -94,13 +94,11 @@ final class Troubles {
      * Whether an exception is worth words: of those at its place it is one of the first twenty that are looked at.
      *
      * <p>After twenty about how many there were is printed at each doubling, and of the next of its class, wherever
-     * they are thrown, only the sixteenth is looked at: to ask for the place takes as long as to throw. Who is debugged
-     * is told of every one.
+     * they are thrown, only the sixteenth is looked at: to ask for the place takes as long as to throw.
      */
     static boolean isNews(Throwable thrown) {
         try {
-            boolean isDebugged = !Watch.isWanted();
-            int passed = isDebugged ? 1 : PASSED.merge(thrown.getClass(), 1, Integer::sum);
+            int passed = PASSED.merge(thrown.getClass(), 1, Integer::sum);
             if (passed < 0) {
                 return false;
             }
@@ -115,7 +113,7 @@ final class Troubles {
             if (Integer.highestOneBit(count) > Integer.highestOneBit(count - stands)) {
                 System.err.println("about " + count + " times by now: " + place);
             }
-            return isDebugged;
+            return false;
         } catch (Throwable inItself) {
             return true;
         }

@@ -30,11 +30,6 @@ final class Watch extends Thread {
         setDaemon(true);
     }
 
-    /** Whether a clock runs at all: none does for who is looked at step by step. */
-    static boolean isWanted() {
-        return !"off".equals(System.getenv("KOTH_CLOCK"));
-    }
-
     /** A question begins; so many tenths of a second of the bank are used up. */
     void begin(int used) {
         left = Math.max(0, bank - used * 100_000_000L);

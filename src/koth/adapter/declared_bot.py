@@ -16,7 +16,7 @@ import sys
 from types import ModuleType, SimpleNamespace
 from typing import Any, BinaryIO
 
-from koth.session.kit import debug, take_note
+from koth.adapter.kit import debug, take_note
 
 NOTE = 1 << 14
 """Bytes of the longest note that is sent."""

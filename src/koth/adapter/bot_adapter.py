@@ -125,12 +125,12 @@ def load_adapter(game: str = "koth", folder: str = "") -> ModuleType:
 
     Without a game, import the API that follows from declarations.
     """
-    for name in ("koth", "koth.session", *accumulate(game.split("."), "{}.{}".format)):
+    for name in ("koth", "koth.adapter", *accumulate(game.split("."), "{}.{}".format)):
         sys.modules[name] = stub = ModuleType(name)
         stub.__path__ = [folder] if name == game and folder else []
-    load_module("koth.session.kit", os.path.join(HERE, "kit.py"))
+    load_module("koth.adapter.kit", os.path.join(HERE, "kit.py"))
     if not folder:
-        return load_module("koth.session.declared_bot", os.path.join(HERE, "declared_bot.py"))
+        return load_module("koth.adapter.declared_bot", os.path.join(HERE, "declared_bot.py"))
     return importlib.import_module(f"{game}.bot")
 
 
@@ -254,7 +254,7 @@ def pack_tail(call: Call, drawn: list[dict[str, Any]]) -> bytes:
 
 def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str, Any]]) -> None:
     """Answer questions until the match ends."""
-    debug = sys.modules["koth.session.kit"].debug
+    debug = sys.modules["koth.adapter.kit"].debug
     while True:
         frame = receive(incoming)
         if frame is None or frame[1] == BYE:

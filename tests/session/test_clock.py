@@ -15,10 +15,9 @@ import pytest
 
 from koth.sandbox.descendants import descendants
 from koth.sandbox.usage import peak_memory
-from koth.session.cpu_time import (
+from koth.session.clock import (
     NANO,
     ChargedClock,
-    Cost,
     CpuTime,
     Mark,
     RunDelay,
@@ -28,6 +27,7 @@ from koth.session.cpu_time import (
     has_run_delay,
     now,
 )
+from koth.session.cost import Cost
 
 pytestmark = pytest.mark.skipif(not has_run_delay(), reason="this system does not say how long threads wait")
 
@@ -65,13 +65,21 @@ class Program:
     def ask(self, line: str = "go\n") -> tuple[Cost, str]:
         """One question: what it cost, and the answer."""
         assert self.process.stdin is not None
-        begun = self.clock.ask()
+        self.clock.begin()
         self.process.stdin.write(line.encode())
         self.process.stdin.flush()
         answer = self.hear()
-        ended = self.clock.mark(relist=True, answered=now())
-        self.clock.follow(begun, ended)
-        return elapsed(begun, ended), answer
+        heard = now()
+        ended = self.clock.mark(heard)
+        spent = self.clock.cost(ended, heard)
+        self.clock.settle(ended)
+        return spent, answer
+
+
+def silent_cost(clock: ChargedClock) -> Cost:
+    """Return the cost of the open question of a bot that has not answered."""
+    mark = clock.mark()
+    return clock.cost(mark, mark.at)
 
 
 @contextlib.contextmanager
@@ -177,9 +185,9 @@ def test_stopping_itself_is_charged() -> None:
         bot.process.stdin.write(b"go\n")
         bot.process.stdin.flush()
         os.waitid(os.P_PID, bot.process.pid, os.WSTOPPED)
-        stopped = bot.clock.mark()
+        bot.clock.begin()
         time.sleep(0.3)
-        assert elapsed(stopped, bot.clock.mark()).charged >= 0.29
+        assert silent_cost(bot.clock).charged >= 0.29
 
 
 def test_thoughts_between_questions_are_not_charged() -> None:
@@ -217,48 +225,49 @@ def test_a_new_process_is_charged_from_its_birth() -> None:
     process: list[subprocess.Popen[bytes]] = []
     pids = lambda: [one.pid for one in process]  # noqa: E731
     clock = ChargedClock(lambda: sum(pids()), lambda: (pids(), 0))
-    begun = clock.mark()
-    assert elapsed(begun, clock.mark()).cpu == 0
+    clock.begin()
+    assert silent_cost(clock).cpu == 0
     code = "import time\nwhile time.process_time() < 0.2: pass\nprint('ready', flush=True)\ntime.sleep(60)"
     process.append(subprocess.Popen([sys.executable, "-S", "-c", code], stdout=subprocess.PIPE))
     with process[0]:
         assert process[0].stdout is not None
         assert process[0].stdout.readline()
-        assert elapsed(begun, clock.mark()).cpu >= 0.2
+        assert silent_cost(clock).cpu >= 0.2
         process[0].kill()
     clock.close()
 
 
 def test_a_bot_that_is_gone_costs_wall_time() -> None:
     clock = ChargedClock(lambda: 0)
-    spent = elapsed(clock.mark(), clock.mark())
+    clock.begin()
+    spent = silent_cost(clock)
     assert (spent.cpu, spent.run_delay) == (0, 0)
     assert spent.charged == spent.wall
     with program(WORK) as bot:
-        begun = bot.clock.mark()
+        bot.clock.begin()
         bot.process.kill()
         bot.process.wait()
-        spent = elapsed(begun, bot.clock.mark())
+        spent = silent_cost(bot.clock)
         assert spent.charged == spent.wall
 
 
 def test_without_the_systems_help_the_wall_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.session.cpu_time.cpu_time", lambda pid: None)
-    monkeypatch.setattr("koth.session.cpu_time._all_threads", lambda pids: {})
+    monkeypatch.setattr("koth.session.clock.cpu_time", lambda pid: None)
+    monkeypatch.setattr("koth.session.clock._all_threads", lambda pids: {})
     with program(WORK) as bot:
         spent, _ = bot.ask()
-        assert (spent.cpu, spent.run_delay) == (0, 0)
-        assert spent.charged == spent.wall
+        assert spent.cpu == 0
+        assert spent.charged == spent.wall - spent.run_delay  # koth's own reading of the answer
 
 
 def test_what_koth_does_is_taken_off_but_never_below_its_work() -> None:
     """An answer that was heard before costs nothing after."""
     clock = ChargedClock(os.getpid)
-    begun = clock.mark()
+    clock.begin()
     heard = now()
-    while elapsed(begun, clock.mark()).cpu < 0.02:
+    while silent_cost(clock).cpu < 0.02:
         pass
-    spent = elapsed(begun, clock.mark(), heard)
+    spent = clock.cost(clock.mark(heard), heard)
     assert spent.wall - spent.run_delay < 0.02
     assert spent.charged == spent.cpu >= 0.02
     clock.close()
@@ -285,11 +294,11 @@ def test_a_thread_counts_from_its_first_sight_or_its_birth() -> None:
     with program(source) as bot:
         bot.ask("sleep\n")
         bot.clock._busiest, bot.clock._delay = 1, RunDelay("/proc/0/schedstat")  # its thread has ended meanwhile
-        begun = bot.clock.mark_of(now(), cpu_time(bot.process.pid) or 0, 0, 0)
+        bot.clock._begin = Mark(now(), cpu_time(bot.process.pid) or 0, 0, 0)
         time.sleep(0.1)
-        first = elapsed(begun, bot.clock.mark())
+        first = silent_cost(bot.clock)
         time.sleep(0.2)
-        spent = elapsed(begun, bot.clock.mark())
+        spent = silent_cost(bot.clock)
         assert first.run_delay <= 0.12
         assert spent.run_delay <= spent.wall
         assert spent.charged >= 0.15
@@ -302,48 +311,48 @@ class Threads:
         self.times: dict[int, tuple[int, int]] = {1: (0, 0)}
         self.runnable: set[int] = set()
         self.moment = self.cpu = 0
-        monkeypatch.setattr("koth.session.cpu_time._all_threads", lambda pids: dict(self.times))
-        monkeypatch.setattr("koth.session.cpu_time._is_runnable", self.runnable.__contains__)
-        monkeypatch.setattr("koth.session.cpu_time._born", lambda tid: -1)
-        monkeypatch.setattr("koth.session.cpu_time.cpu_time", lambda pid: self.cpu)
-        monkeypatch.setattr("koth.session.cpu_time.now", lambda: self.moment)
+        monkeypatch.setattr("koth.session.clock._all_threads", lambda pids: dict(self.times))
+        monkeypatch.setattr("koth.session.clock._is_runnable", self.runnable.__contains__)
+        monkeypatch.setattr("koth.session.clock._born", lambda tid: -1)
+        monkeypatch.setattr("koth.session.clock.cpu_time", lambda pid: self.cpu)
+        monkeypatch.setattr("koth.session.clock.now", lambda: self.moment)
         self.clock = ChargedClock(lambda: 1)
 
-    def look(self, seconds: float) -> Mark:
-        """Look at the silent bot after this time."""
+    def look(self, seconds: float) -> Cost:
+        """Look at the silent bot after this time; return what its question has cost."""
         self.moment += int(seconds * NANO)
-        return self.clock.mark()
+        return silent_cost(self.clock)
 
 
 def test_a_delay_that_began_before_the_last_look_is_deducted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The system adds it when the thread gets its core."""
     threads = Threads(monkeypatch)
-    begun = threads.clock.ask()
+    threads.clock.begin()
     threads.runnable.add(1)
     threads.look(0.05)
     threads.look(0.05)
     threads.times[1], threads.cpu = (NANO // 100, NANO // 10), NANO // 100
-    spent = elapsed(begun, threads.look(0.01))
+    spent = threads.look(0.01)
     assert spent == Cost(0.11, 0.01, 0.1)
 
 
 def test_a_thread_that_becomes_another_brings_no_waiting_along(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread that executes a program takes over the id of the first: it seems to have waited all at once."""
     threads = Threads(monkeypatch)
-    begun = threads.clock.ask()
+    threads.clock.begin()
     threads.look(1.0)
     threads.times[1] = (0, 10**12)
-    assert elapsed(begun, threads.look(0.05)).run_delay <= 0.05
+    assert threads.look(0.05).run_delay <= 0.05
 
 
 def test_an_id_that_is_used_again_is_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     threads = Threads(monkeypatch)
     threads.times[1] = (NANO, NANO)
-    begun = threads.clock.ask()
+    threads.clock.begin()
     threads.times[1] = (0, 0)
     threads.look(0.05)
     threads.times[1] = (0, NANO // 2)
-    assert elapsed(begun, threads.look(0.05)).run_delay <= 0.05
+    assert threads.look(0.05).run_delay <= 0.05
 
 
 @pytest.mark.parametrize(("is_asleep", "charged"), [(False, 0.1), (True, 0.4)])
@@ -352,7 +361,7 @@ def test_time_counts_as_waiting_if_a_thread_was_runnable_at_each_look(
 ) -> None:
     """Threads that hand work over and end tell nobody for how long they waited."""
     threads = Threads(monkeypatch)
-    begun = threads.clock.ask()
+    threads.clock.begin()
     for worker in (2, 3, 4, 5):
         threads.times, threads.cpu = {1: (0, 0), worker: (NANO // 50, NANO // 20)}, threads.cpu + NANO // 40
         threads.runnable.clear()
@@ -360,25 +369,25 @@ def test_time_counts_as_waiting_if_a_thread_was_runnable_at_each_look(
         threads.look(0.09)
     threads.times = {1: (0, 0)}
     threads.moment += NANO // 25
-    assert elapsed(begun, threads.clock.mark(answered=threads.moment)).charged == pytest.approx(charged)
+    spent = threads.clock.cost(threads.clock.mark(threads.moment), threads.moment)
+    assert spent.charged == pytest.approx(charged)
 
 
 def test_a_look_after_the_answer_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """koth may have to wait for a core itself before it hears that the bot has answered, and sleeps."""
     threads = Threads(monkeypatch)
-    begun = threads.clock.ask()
+    threads.clock.begin()
     threads.cpu = NANO // 10
     threads.runnable.add(1)
     threads.look(0.2)
     answered = threads.moment + 1
     threads.runnable.clear()
     threads.look(0.2)
-    assert elapsed(begun, threads.clock.mark(answered=answered), answered).charged == pytest.approx(0.1)
+    assert threads.clock.cost(threads.clock.mark(answered), answered).charged == pytest.approx(0.1)
 
 
 def test_what_was_used_before_a_question_can_be_charged_to_it() -> None:
-    begun = Mark(10 * NANO)._replace(debt=2 * NANO)
-    spent = elapsed(begun, Mark(13 * NANO))
+    spent = elapsed(Mark(10 * NANO), Mark(13 * NANO), 13 * NANO, debt=2 * NANO)
     assert spent == Cost(5.0, 2.0, 0.0)
     assert spent.charged == 5.0
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from koth.adapter.declared_bot import Record, read, written
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.match import BotReport, Hosting, InlineBot, play
 from koth.replay.reader import Replay
-from koth.session.declared_bot import Record, read, written
 from tests.trials import trial
 
 PATIENT = TimeControl(start=30, question=30)
@@ -39,7 +39,7 @@ def played(
 
 
 WHOLE = """
-    from koth.session.kit import debug, note
+    from koth.adapter.kit import debug, note
 
     class Bot:
         def __init__(self, info):

@@ -1,4 +1,4 @@
-"""Input and output of bots, and the filter for clean frames: nothing comes out otherwise than bot by bot."""
+"""The course of matches with real bots: their output in pieces or at once, their stderr, and a stopped koth."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from koth.game import TimeControl
@@ -20,29 +18,19 @@ from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay
 from koth.sandbox.descendants import descendants
 from koth.session.bot import Bot
-from koth.session.cpu_time import (
-    NANO,
-    ChargedClock,
-    charged,
-    clock_of,
-    clock_time,
-    has_run_delay,
-    thread_times,
-)
-from koth.session.io_loop import IoLoop, add_up, is_incomplete
-from koth.session.referee import EFFORT, Referee
-from koth.session.session import BotSession, Limits
+from koth.session.clock import NANO, ChargedClock, has_run_delay
+from koth.session.conversation import Limits
+from koth.session.resources import EFFORT, ResourceWatch
+from koth.session.seats import Seat
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 pytestmark = pytest.mark.skipif(not has_run_delay(), reason="this system does not say how long threads wait")
 
 
-def play_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bots: list[Bot]) -> list[Result]:
-    """The same match twice, in bulk and bot by bot: their replays must be the same."""
+def play_twice(tmp_path: Path, bots: list[Bot]) -> list[Result]:
+    """The same match twice: the replays must be the same."""
     results, replays = [], []
-    for name in ("usual", "bot by bot"):
-        if name == "bot by bot":
-            monkeypatch.setattr(Referee, "keep_answers", property(lambda _: True, lambda *_: None), raising=False)
+    for name in ("first", "second"):
         replay = tmp_path / f"{name}.jsonl.gz"
         results.append(play(GAME, SETTINGS, bots, SEED, Hosting(time_control=PATIENT, replay=replay)))
         replays.append(replay.read_bytes())
@@ -50,6 +38,7 @@ def play_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bots: list[Bot]) 
     return results
 
 
+EFFORT_NS = int(EFFORT * NANO)
 SAYS_MORE = """
 for q in questions():
     more = {3: [json.dumps(stay(q))], 5: ["no JSON"]}.get(q["clock"], [])
@@ -84,36 +73,20 @@ class Bad:
 
 
 @pytest.mark.parametrize("source", [SAYS_MORE, IN_PIECES, FAULTY, ENDS], ids=["more", "pieces", "faulty", "ends"])
-def test_bots_in_json_fare_the_same(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    results = play_both(tmp_path, monkeypatch, [json_bot(tmp_path, source), good_bot(tmp_path)])
+def test_bots_in_json_fare_the_same_again(source: str, tmp_path: Path) -> None:
+    results = play_twice(tmp_path, [json_bot(tmp_path, source), good_bot(tmp_path)])
     assert results[0].records["bad"].faults == results[1].records["bad"].faults
     assert results[0].records["good"].faults == {}
 
 
-def test_bots_in_frames_fare_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    results = play_both(tmp_path, monkeypatch, [python_bot(tmp_path, RAISES), good_bot(tmp_path)])
+def test_bots_in_frames_fare_the_same_again(tmp_path: Path) -> None:
+    results = play_twice(tmp_path, [python_bot(tmp_path, RAISES), good_bot(tmp_path)])
     assert results[0].records["bad"].faults == results[1].records["bad"].faults
     assert set(results[0].records["bad"].faults) == {"error", "illegal"}
-    turns = Replay(tmp_path / "usual.jsonl.gz").turns()
+    turns = Replay(tmp_path / "first.jsonl.gz").turns()
     asked = sum(1 in record["who"][:, 0] for turn in turns for record in turn.questions)
     assert asked > 12
     assert [len(result.records["good"].times) for result in results] == [asked, asked]
-
-
-def test_hardly_any_bot_is_looked_at_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of those that speak frames: at the start, and while it is not known which of its threads does the work."""
-    taken: list[int] = []
-    take = Referee._take_output
-
-    def note(referee: Referee, seat: int) -> None:
-        taken.append(seat)
-        take(referee, seat)
-
-    monkeypatch.setattr(Referee, "_take_output", note)
-    play(GAME, SETTINGS, [good_bot(tmp_path), json_bot(tmp_path, "for q in questions(): say(stay(q))")], SEED,
-         Hosting(time_control=PATIENT))  # fmt: skip
-    assert 1 <= taken.count(0) < 6
-    assert taken.count(1) > 12
 
 
 @pytest.mark.parametrize("seconds", [0.005, 0.05])
@@ -171,91 +144,25 @@ for q in questions():
     assert record["bad"].fault_reports["late"].turn >= 4
 
 
-# --- when clocks are read, and who is looked at
+# --- whose resources are measured
 
 
-@contextlib.contextmanager
-def waiting(io: IoLoop) -> Iterator[int]:
-    """A program at seat 0 that waits; its CPU clock does not move, and says this."""
-    scratch = np.zeros(16, np.int64)
-    with subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE) as program:
-        schedstat = os.open(f"/proc/{program.pid}/schedstat", os.O_RDONLY)
-        try:
-            io.add(0, (-1, -1, -1), ChargedClock(lambda: program.pid), framed=True)
-            io.table["cpu_clock"], io.table["schedstat"] = clock_of(program.pid), schedstat
-            cpu = -1
-            while cpu != (cpu := clock_time(clock_of(program.pid), scratch)) or cpu == 0:
-                subprocess.run(["/bin/sleep", "0.05"], check=True)
-            yield cpu
-        finally:
-            os.close(schedstat)
-
-
-SEATS, EMPTY = np.zeros(1, np.int64), (np.zeros(0, np.uint8), np.zeros(2, np.int64))
-
-
-def test_what_a_bot_waited_for_before_it_is_asked_is_none_of_its_answers() -> None:
-    """Its times are read as it is asked, whatever they were at its last answer."""
-    io = IoLoop(1)
-    with waiting(io) as cpu:
-        io.table["output_cpu"] = io.table["output_run"] = io.table["output_wait"] = -1
-        io.send(SEATS, *EMPTY, {})
-        bot = io.table[0]
-        run, wait = thread_times(int(bot["schedstat"]), np.zeros(16, np.int64))
-        assert (bot["asked_cpu"], bot["asked_run"], bot["asked_wait"]) == (cpu, run, wait)
-    io.close()
-
-
-def test_what_was_used_before_a_question_is_charged_to_it() -> None:
-    """The bot sleeps otherwise. The next question is charged as usual."""
-    io = IoLoop(1)
-    with waiting(io):
-        io.send(SEATS, *EMPTY, debts={0: 1.5})
-        assert io.cost(0).charged >= io.cost(0).cpu >= 1.5
-        io.settle(0)
-        io.send(SEATS, *EMPTY, {})
-        assert io.cost(0).cpu < 0.5
-    io.close()
-
-
-def test_what_a_bots_children_do_is_looked_at_though_its_own_thread_waited_all_the_time() -> None:
-    """Its one thread waits for a core behind them, so that it seems to cost nothing."""
-    io = IoLoop(1)
-    with waiting(io):
-        io.send(SEATS, *EMPTY, {})
-        bot = io.table[0]
-        bot["output_cpu"], bot["output_run"] = bot["asked_cpu"], bot["asked_run"]
-        bot["output_at"], bot["output_wait"] = bot["asked_at"] + NANO, bot["asked_wait"] + NANO
-        assert charged(*add_up(bot)) == 0
-        for may_fork in (0, 1):
-            bot["may_fork"] = may_fork
-            assert is_incomplete(bot, 0.0) == may_fork
-    io.close()
-
-
-def test_only_bots_that_worked_are_measured() -> None:
-    io, before = IoLoop(1), np.zeros(1, np.int64)
-    with waiting(io) as cpu:
-        before[0] = cpu - int(EFFORT * NANO)
-        assert io.busy(SEATS, before, EFFORT) == [0]
-        assert before[0] == cpu
-        assert io.busy(SEATS, before, EFFORT) == []
-        io.table["may_fork"] = 1  # its clock does not tell what those do that it has started
-        assert io.busy(SEATS, before, EFFORT) == [0]
-        io.table["may_fork"], io.table["schedstat"] = 0, -1  # nor that of one of many threads
-        assert io.busy(SEATS, before, EFFORT) == [0]
-    io.close()
-
-
-def test_who_rests_is_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    looked: list[int] = []
-    session = BotSession(good_bot(tmp_path).command(1), FramesProtocol({}), Limits())
-    monkeypatch.setattr(session.process, "excess", lambda: looked.append(1) or "")
-    with Referee({0: session}, PATIENT) as referee, waiting(referee._io):
-        for resting, looks in ((0.0, 1), (1e9, 1), (1e9, 1), (0.0, 2)):
-            monkeypatch.setattr("koth.session.referee.LOOK_AT_IDLE_EVERY", resting)
-            referee._watch()
-            assert len(looked) == looks
+def test_only_bots_that_worked_are_measured_and_idle_ones_now_and_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[int] = []
+    used = iter([0, EFFORT_NS - 1, EFFORT_NS, EFFORT_NS + 1, EFFORT_NS + 1])
+    moments = iter([1.0, 1.0, 1.0, 1.0, 2.1])
+    seat = Seat(0, good_bot(tmp_path).command(1), FramesProtocol({}), Limits())
+    seat.conversation.hello({})
+    seat.process.clock = ChargedClock(os.getpid)
+    monkeypatch.setattr("koth.session.resources.time.perf_counter", lambda: next(moments))
+    monkeypatch.setattr(seat.process, "excess", lambda: measured.append(1) or "")
+    monkeypatch.setattr(seat.process.clock, "used", lambda: next(used))
+    watch = ResourceWatch({0: seat})
+    for looks in (1, 1, 2, 2, 3):
+        assert list(watch.excesses()) == []
+        assert len(measured) == looks
 
 
 # --- koth itself is stopped

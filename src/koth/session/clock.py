@@ -1,14 +1,15 @@
-"""CPU time of a bot's processes, and the time charged for a question, both read from outside the bot.
+"""The clock of one bot: the time charged for a question, read from outside the bot.
 
     charged = max(CPU time of all processes of the bot, wall time - run-queue delay behind other processes)
 
-This module alone reads CPU clocks, the times in `/proc` and `cpu.stat` of cgroups. A `ChargedClock` takes a `Mark` of
-one bot; the difference of two marks is arithmetic (`elapsed`, `cpu_between`). Waiting behind threads or processes of
-the bot's own is never deducted. The delay of one thread is exact. But where several threads share the work, or
-threads have ended, their delays do not say for how long all of them waited. Then the time counts as waiting in which
-some thread was runnable whenever koth looked, less the CPU time. Where the system reports none of this, the wall time
-is charged. All moments and times are nanoseconds, except those of a `Cost`, which are seconds. docs/clocks.md
-explains the rules.
+This module alone reads CPU clocks, the times in `/proc` and `cpu.stat` of cgroups. A `ChargedClock` takes marks of
+one bot; the difference of two marks is arithmetic (`elapsed`). Where one thread does all the work, a mark is three
+numbers; elsewhere it has all processes and threads of the bot in detail. The delay of one thread is read exactly.
+Where several threads share the work, or threads have ended, no sum of their delays says for how long all of them
+waited; then the time counts as waiting in which some thread was runnable whenever koth looked, less the CPU time.
+Waiting behind threads or processes of the bot's own is never deducted. Where the system reports none of this, the
+wall time is charged. All moments and times are nanoseconds, except those of a `Cost`, which are seconds.
+docs/clocks.md explains the rules.
 """
 
 from __future__ import annotations
@@ -17,17 +18,13 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-import numpy as np
-
-from koth.game import Array
-from koth.kernel import INT, LONG, foreign, kernel
+from koth.session.cost import Cost
 
 NANO = 1_000_000_000
-SPACE, ZERO = ord(" "), ord("0")
 STILL = 0.02
 """Seconds after which a runnable thread that has not run counts as waiting, even if `schedstat` shows no delay."""
 SLIGHT = 0.001
@@ -36,57 +33,24 @@ GLIMPSES = 3
 """Readings of all threads in which none is runnable until a bot counts as idle: work may pass from thread to thread
 while they are read one after the other.
 """
+SLIGHT_NS = int(SLIGHT * NANO)
 LISTED = 0.05
 """Seconds for which a list of a bot's processes is reused: making a new one opens files."""
 TICK = NANO // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10_000_000
-
-MONOTONIC, THREAD = getattr(time, "CLOCK_MONOTONIC", 0), getattr(time, "CLOCK_THREAD_CPUTIME_ID", 0)
-"""The wall clock, and the CPU clock of the calling thread."""
-
-_pread = foreign("pread", LONG, INT, LONG, LONG, LONG)
-_clock_gettime = foreign("clock_gettime", INT, INT, LONG)
-
 
 # -- reading clocks and files of times
 
 
 def now() -> int:
     """Return the current moment in nanoseconds."""
-    return time.clock_gettime_ns(MONOTONIC)
-
-
-@kernel
-def clock_time(clock: int, scratch: Array) -> int:
-    """Return the nanoseconds of a clock; -1 if its process has ended."""
-    if _clock_gettime(clock, scratch.ctypes.data) != 0:
-        return -1
-    return int(scratch[0]) * NANO + int(scratch[1])
-
-
-@kernel
-def thread_times(schedstat: int, scratch: Array) -> tuple[int, int]:
-    """Read a thread's open `schedstat`: nanoseconds on a core, nanoseconds waiting for one; -1, -1 once the thread
-    has ended.
-    """
-    size = _pread(schedstat, scratch.ctypes.data, 8 * scratch.size, 0)
-    run = 0
-    wait = 0
-    words = 0
-    for i in range(size):
-        char = int(scratch[i >> 3]) >> 8 * (i & 7) & 0xFF  # (bytes by shifts: an array view takes long to compile)
-        if char == SPACE:
-            words += 1
-        elif words == 0:
-            run = run * 10 + char - ZERO
-        elif words == 1:
-            wait = wait * 10 + char - ZERO
-        else:
-            return run, wait
-    return -1, -1
+    return time.monotonic_ns()
 
 
 class RunDelay:
-    """The open `schedstat` of a thread, read repeatedly: how long the thread ran, and waited for a core."""
+    """The open `schedstat` of a thread, read repeatedly: how long the thread ran, and waited for a core.
+
+    The open file belongs to this thread, whichever thread gets its number later.
+    """
 
     def __init__(self, path: str) -> None:
         try:
@@ -94,14 +58,15 @@ class RunDelay:
             """The file descriptor; -1 once nothing can be read from it."""
         except OSError:
             self.file = -1
-        self._scratch = np.zeros(16, np.int64)
 
     def read(self) -> tuple[int, int] | None:
         """Return the nanoseconds on a core and those waiting for one; None if they can't be read any more."""
-        run, wait = thread_times(self.file, self._scratch)
-        if run < 0:
+        try:
+            run, wait, _ = os.pread(self.file, 64, 0).split()
+        except (OSError, ValueError):
             self.close()
-        return None if run < 0 else (run, wait)
+            return None
+        return int(run), int(wait)
 
     def close(self) -> None:
         """Close the file."""
@@ -172,64 +137,15 @@ def _all_threads(pids: Iterable[int]) -> dict[int, tuple[int, int]]:
     return found
 
 
-# -- costs
-
-
-@kernel
-def charged(wall: float, cpu: float, run_delay: float) -> float:
-    """Return the time that counts against the budget."""
-    return max(cpu, wall - run_delay)
-
-
-@kernel
-def behind_others(waited: float, ran: float, cpu: float) -> float:
+def behind_others(waited: int, ran: int, cpu: int) -> int:
     """Return the least time for which a thread waited while no thread of its bot ran.
 
     The thread itself ran for `ran` and all threads of the bot for `cpu`, so it waited behind its own bot for at most
     their difference.
     """
-    return max(0.0, waited - max(0.0, cpu - ran))
-
-
-class Cost(NamedTuple):
-    """The cost of a question in seconds: wall time, CPU time on all cores, and time waiting for other processes or
-    for koth.
-    """
-
-    wall: float = 0.0
-    cpu: float = 0.0
-    run_delay: float = 0.0
-
-    @property
-    def charged(self) -> float:
-        """The time that counts against the budget."""
-        return charged(*self)
-
-
-COST_ROW = np.dtype([("seat", "i8"), ("turn", "i8"), ("wall", "f8"), ("cpu", "f8"), ("run_delay", "f8")])
-"""The cost of one question for one bot: seat, turn, and the three numbers of a `Cost`."""
-
-
-class CostLog:
-    """The cost of each question of a match, in order.
-
-    `rows` has the turn and the three numbers of a `Cost` (float64[questions, 4]).
-    """
-
-    def __init__(self, rows: Array | None = None) -> None:
-        self.rows = np.zeros((0, 4)) if rows is None else rows
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[tuple[int, Cost]]:
-        for turn, *cost in self.rows.tolist():
-            yield int(turn), Cost(*cost)
-
-    def table(self) -> Array:
-        """Return turn, charged, wall and run delay of each question (float64[questions, 4])."""
-        turn, wall, cpu, run_delay = self.rows.T
-        return np.column_stack([turn, np.maximum(cpu, wall - run_delay), wall, run_delay])
+    if cpu > ran:
+        waited -= cpu - ran
+    return waited if waited > 0 else 0
 
 
 # -- marks
@@ -255,17 +171,26 @@ class ThreadTimes(NamedTuple):
     """The latest possible moment of the thread's start; -1 if unknown."""
 
 
-class Mark(NamedTuple):
-    """The CPU time and waiting time of one bot until the moment `at`."""
+class Detail(NamedTuple):
+    """The times of all processes and threads of a bot at a moment."""
 
-    at: int
     cpu: CpuTime = CpuTime()
     threads: Mapping[int, ThreadTimes] = MappingProxyType({})
     """The threads whose waiting is deducted, by id."""
     idle: int = 0
     """The time since the question in which perhaps no thread was runnable."""
-    debt: int = 0
-    """CPU time that was used before this mark and is charged from it on."""
+
+
+class Mark(NamedTuple):
+    """The time of one bot until the moment `at`: of the one thread that works, or in `detail`."""
+
+    at: int
+    cpu: int = 0
+    """CPU time of the bot's only process."""
+    run: int = 0
+    wait: int = 0
+    """The times of the watched thread."""
+    detail: Detail | None = None
 
 
 def cpu_between(begin: CpuTime, end: CpuTime) -> int:
@@ -280,25 +205,41 @@ def cpu_between(begin: CpuTime, end: CpuTime) -> int:
     return max(seen, end.cgroup - begin.cgroup)
 
 
-def elapsed(begin: Mark, end: Mark, answered: int | None = None) -> Cost:
-    """Return the cost of a bot's work between two marks.
+def elapsed(begin: Mark, end: Mark, answered: int, debt: int = 0) -> Cost:
+    """Return the cost of a bot's work between two marks, both with details or both without.
 
-    Time from the moment `answered` on was spent waiting for koth, and is deducted.
+    Time from the moment `answered` on was spent waiting for koth, and is deducted. `debt` is CPU time that was used
+    before, and is charged as well.
     """
-    wall = end.at - begin.at
-    cpu = cpu_between(begin.cpu, end.cpu)
-    before = {tid: was for tid, thread in end.threads.items() if (was := _before(begin, tid, thread)) is not None}
-    grown = [(end.threads[tid].run - was.run, end.threads[tid].wait - was.wait) for tid, was in before.items()]
-    delay = max((behind_others(wait, run, cpu) for run, wait in grown), default=0.0)
-    unheard = 0 if answered is None else end.at - max(answered, begin.at)
-    if cpu - max((run for run, _ in grown), default=0) > SLIGHT * NANO:  # other threads worked, too
-        delay = max(delay, wall - unheard - end.idle - cpu)
-    return Cost((wall + begin.debt) / NANO, (cpu + begin.debt) / NANO, min(delay + unheard, wall) / NANO)
+    wall, unheard = end.at - begin.at, end.at - max(answered, begin.at)
+    if begin.detail is None or end.detail is None:
+        cpu = end.cpu - begin.cpu
+        delay = behind_others(end.wait - begin.wait, end.run - begin.run, cpu)
+    else:
+        cpu = cpu_between(begin.detail.cpu, end.detail.cpu)
+        delay = _delay(begin.detail, end.detail, begin.at, cpu, wall - unheard)
+    return Cost((wall + debt) / NANO, (cpu + debt) / NANO, min(delay + unheard, wall) / NANO)
 
 
-def _before(begin: Mark, tid: int, thread: ThreadTimes) -> ThreadTimes | None:
-    """Return a thread's times at an earlier mark: zeros if it was started since, None if they are unknown."""
-    return begin.threads.get(tid) or (ThreadTimes() if thread.born >= begin.at else None)
+def _delay(begin: Detail, end: Detail, asked_at: int, cpu: int, wall: int) -> int:
+    """Return how long a bot waited behind others, by the delays of its threads, or as koth saw its threads."""
+    found = [(_before(begin, asked_at, tid, thread), thread) for tid, thread in end.threads.items()]
+    grown = [(thread.run - was.run, thread.wait - was.wait) for was, thread in found if was is not None]
+    delay = max((behind_others(wait, run, cpu) for run, wait in grown), default=0)
+    if cpu - max((run for run, _ in grown), default=0) > SLIGHT_NS:  # other threads worked, too
+        delay = max(delay, wall - end.idle - cpu)
+    return delay
+
+
+def _may_have_waited(begin: Mark, end: Mark) -> bool:
+    """Return whether threads other than the watched one worked, and may have waited, between two quick marks."""
+    cpu, run = end.cpu - begin.cpu, end.run - begin.run
+    return cpu - run > SLIGHT_NS and end.at - begin.at - (end.wait - begin.wait) - cpu > SLIGHT_NS
+
+
+def _before(begin: Detail, asked_at: int, tid: int, thread: ThreadTimes) -> ThreadTimes | None:
+    """Return a thread's times at the question: zeros if it was started since, None if they are unknown."""
+    return begin.threads.get(tid) or (ThreadTimes() if thread.born >= asked_at else None)
 
 
 class _Sighting(NamedTuple):
@@ -356,7 +297,7 @@ class ChargedClock:
     time. Without a cgroup, an ended process counts if its parent has waited for it, a living one always.
 
     Only the thread that did most of the work is watched for waiting, until it ends or stops working; then all threads
-    are watched. `birth` is the mark of the bot's start, at the moment `born`.
+    are watched. `born` is the moment of the bot's start, which is its first question.
     """
 
     def __init__(
@@ -369,7 +310,10 @@ class ChargedClock:
         self._main = main
         self._family = family
         self._cgroup = os.open(f"{cgroup}/cpu.stat", os.O_RDONLY) if cgroup else -1
-        self.birth = Mark(born)
+        self._begin = Mark(born, detail=Detail())
+        """The mark of the open question."""
+        self._debt = 0
+        """CPU time that was used before the question, and is charged to it."""
         self._used = CpuTime()
         """The last reading of ended processes and of the cgroup; its `living` is not used."""
         self._pids: list[int] = []
@@ -378,6 +322,10 @@ class ChargedClock:
         self._seen: dict[int, _Sighting] = {}
         self._busiest = 0
         self._delay: RunDelay | None = None
+        self._clock: int | None = None
+        """The CPU clock of a bot whose one thread does all the work; None if that is not known."""
+        self._file = -1
+        """The `schedstat` of that thread."""
         self._looks = (_Look(born), _Look(born))
         """The last two looks at the bot; the question counts as one."""
 
@@ -386,38 +334,83 @@ class ChargedClock:
         """True if the bot may start processes, which are charged as well."""
         return self._family is not None
 
-    @property
-    def watches_one(self) -> bool:
-        """True if only one thread is watched; `handles` are its clock and `schedstat`."""
-        return self._delay is not None
+    # -- questions
 
-    def ask(self) -> Mark:
-        """Take the mark of a question, which makes the bot runnable."""
-        at = now()
-        self._looks = (_Look(at), _Look(at))
-        return Mark(at, self.cpu(), self._threads(silent=False)[0])
+    def begin(self, debt: float = 0.0) -> None:
+        """Begin a question, which makes the bot runnable; CPU seconds used before it (`debt`) are charged to it."""
+        self._begin = self._quick_mark() or self._full_mark(now(), is_silent=False)
+        look = _Look(self._begin.at)
+        self._looks = look, look
+        self._debt = int(debt * NANO) if debt else 0
 
-    def mark(self, *, relist: bool = False, answered: int | None = None) -> Mark:
-        """Take a mark; with `relist`, include processes that were started within the last `LISTED` seconds.
+    def excuse(self, nanoseconds: int) -> None:
+        """Do not charge this much wall time of the open question: koth could not read meanwhile."""
+        self._begin = self._begin._replace(at=self._begin.at + nanoseconds)
 
-        A bot that has not `answered` yet is looked at: see `Mark.idle`. A look after its answer, or so close before
-        that the answer may have come already, does not count.
+    def mark(self, answered: int | None = None) -> Mark:
+        """Take a mark in the open question.
+
+        A bot that has not `answered` yet, as far as is known, is looked at: see `Detail.idle`. A look after its
+        answer, or so close before that the answer may have come already, does not count.
         """
+        begin = self._begin
+        if begin.detail is None:
+            mark = None if answered is None else self._quick_mark()
+            if mark is not None and not _may_have_waited(begin, mark):
+                return mark
+            self._begin = self._detailed(begin)
+        return self._full_mark(answered, is_silent=answered is None)
+
+    def cost(self, end: Mark, answered: int) -> Cost:
+        """Return the cost of the open question until a mark that was taken after the moment `answered`."""
+        return elapsed(self._begin, end, answered, self._debt)
+
+    def settle(self, end: Mark) -> None:
+        """End the open question, and choose the threads that are watched in the next one."""
+        if end.detail is not None:
+            self.follow(self._begin, end)
+
+    def _quick_mark(self) -> Mark | None:
+        """Take a mark of the one thread that does all the work; None if there is none."""
+        if self._clock is None:
+            return None
         at = now()
-        cpu = self.cpu(relist=relist)
-        threads, is_active = self._threads(silent=answered is None)
+        try:
+            run, wait, _ = os.pread(self._file, 64, 0).split()
+            return Mark(at, time.clock_gettime_ns(self._clock), int(run), int(wait))
+        except (OSError, ValueError):
+            self.watch_all()
+            return None
+
+    def _detailed(self, begin: Mark) -> Mark:
+        """Return the quick mark of a question with the details that it stands for."""
+        at, run, wait = begin.at, begin.run, begin.wait
+        self._seen = {self._busiest: _Sighting(run, wait, wait, at, at, at, -1)}
+        cpu = self._used._replace(living={self._main(): begin.cpu})
+        return begin._replace(detail=Detail(cpu, {self._busiest: ThreadTimes(run, wait)}))
+
+    def _full_mark(self, answered: int | None, *, is_silent: bool) -> Mark:
+        """Take a mark of all processes and threads, and look at a silent bot."""
+        at = now()
+        cpu = self.cpu(relist=self._family is not None and at - self._begin.at > SLIGHT_NS)
+        threads, is_active = self._threads(is_silent=is_silent)
         until = now() if answered is None else answered
-        before = self._looks[answered is None or self._looks[1].at + SLIGHT * NANO < answered]
+        before = self._looks[is_silent or self._looks[1].at + SLIGHT_NS < until]
         idle = before.idle + (0 if before.is_active and is_active else max(0, until - before.at))
-        if answered is None:
+        if is_silent:
             self._looks = (before, _Look(until, is_active, idle))
-        return Mark(at, cpu, threads, idle)
+        return Mark(at, detail=Detail(cpu, threads, idle))
 
     def cpu(self, *, relist: bool = False) -> CpuTime:
         """Return the CPU time of a mark without its threads, which cost more to read."""
         living = {pid: cpu for pid in self.pids(relist=relist) if (cpu := cpu_time(pid)) is not None}
         self._read_ended()
         return CpuTime(living, self._used.ended, self._used.cgroup)
+
+    def used(self) -> int:
+        """Return the CPU time of its only process so far; -1 if it may have others, or if it can't be read."""
+        cpu = cpu_time(self._main()) if self._family is None else None
+        return -1 if cpu is None else cpu
 
     def pids(self, *, relist: bool = False) -> list[int]:
         """Return the bot's processes; see `mark`."""
@@ -436,38 +429,19 @@ class ChargedClock:
         elif self._family is not None:
             self._used = CpuTime(ended=sum(map(_reaped, {*self._pids, self._reaper})))
 
-    # -- marks whose times a kernel reads
-
-    def handles(self) -> tuple[int, int]:
-        """Return CPU clock and `schedstat` of the one thread that does all the work, for `mark_of`; -1, -1 if there
-        is none.
-        """
-        if self._delay is None or self._delay.file < 0:
-            return -1, -1
-        if self._family is not None:
-            is_old = now() - self._listed > LISTED * NANO
-            if len(self.pids()) > 1:
-                return -1, -1
-            if is_old or self._cgroup >= 0:
-                self._read_ended()
-        return clock_of(self._main()), self._delay.file
-
-    def mark_of(self, at: int, cpu: int, run: int, wait: int) -> Mark:
-        """Make the mark of a question of the times read from the `handles` at the moment `at`."""
-        self._looks = (_Look(at), _Look(at))
-        self._seen = {self._busiest: _Sighting(run, wait, wait, at, at, at, -1)}
-        return Mark(at, self._used._replace(living={self._main(): cpu}), {self._busiest: ThreadTimes(run, wait)})
-
     # -- threads
 
     def follow(self, begin: Mark, end: Mark) -> None:
         """Watch only the thread that did most of the work between these marks, or all threads if no thread did."""
+        assert begin.detail is not None
+        assert end.detail is not None
         self._read_ended()
-        cpu = cpu_between(begin.cpu, end.cpu)
+        cpu = cpu_between(begin.detail.cpu, end.detail.cpu)
         if cpu < SLIGHT * NANO and self._busiest:
             return
-        before = {tid: _before(begin, tid, thread) for tid, thread in end.threads.items()}
-        work = {tid: end.threads[tid].run - was.run for tid, was in before.items() if was is not None}
+        threads = end.detail.threads
+        before = {tid: _before(begin.detail, begin.at, tid, thread) for tid, thread in threads.items()}
+        work = {tid: threads[tid].run - was.run for tid, was in before.items() if was is not None}
         busiest = max(work, key=lambda tid: work[tid], default=0)
         if not busiest or work[busiest] < cpu / 2:
             if cpu < SLIGHT * NANO:
@@ -477,12 +451,14 @@ class ChargedClock:
             self.watch_all()
             self._busiest = busiest
             self._delay = RunDelay(f"/proc/{busiest}/schedstat") if busiest else None
+            if self._delay is not None and self._family is None:
+                self._clock, self._file = clock_of(self._main()), self._delay.file
 
     def watch_all(self) -> None:
         """Watch all threads from now on."""
         if self._delay is not None:
             self._delay.close()
-        self._delay, self._busiest = None, 0
+        self._delay, self._clock, self._busiest = None, None, 0
 
     def close(self) -> None:
         """Close the open files."""
@@ -491,10 +467,10 @@ class ChargedClock:
             os.close(self._cgroup)
             self._cgroup = -1
 
-    def _threads(self, *, silent: bool) -> tuple[dict[int, ThreadTimes], bool]:
+    def _threads(self, *, is_silent: bool) -> tuple[dict[int, ThreadTimes], bool]:
         """Return the times of the watched threads, and whether some thread of a silent bot is runnable."""
         begun = now()
-        found, is_active = self._read_threads(silent=silent)
+        found, is_active = self._read_threads(is_silent=is_silent)
         moment = now()
         last, self._seen, threads = self._seen, {}, {}
         for tid, (run, wait) in found.items():
@@ -503,15 +479,15 @@ class ChargedClock:
             threads[tid] = ThreadTimes(run, seen.waited + stuck, seen.born)
         return threads, is_active
 
-    def _read_threads(self, *, silent: bool) -> tuple[dict[int, tuple[int, int]], bool]:
+    def _read_threads(self, *, is_silent: bool) -> tuple[dict[int, tuple[int, int]], bool]:
         """Read run time and waiting time of the watched threads: of all, if the only one is asleep."""
         times = self._delay.read() if self._delay is not None else None
         if times is None:
             self.watch_all()
-        elif not silent or _is_runnable(self._busiest):
+        elif not is_silent or _is_runnable(self._busiest):
             return {self._busiest: times}, True
         for glimpse in range(GLIMPSES):
             found = _all_threads(self.pids(relist=glimpse > 0))
-            if not silent or any(map(_is_runnable, found)):
+            if not is_silent or any(map(_is_runnable, found)):
                 return found, True
         return found, False

@@ -1,0 +1,433 @@
+"""The conversation with one bot in one match: all of the bot's state, and every rule about it, without I/O.
+
+A bot is STARTING until it sends that it is ready, then IDLE; a question makes it THINKING, and an answer, or the end
+of its time, IDLE again; it is DEAD once it is out of the match. The caller sends the bytes that `hello` and `ask`
+return, hands over the bytes of the bot's output with the cost of its question until then (`receive`), and takes
+events one by one (`next_event`); it says when the bot's time is used up (`silence`) and when the bot has ended
+(`leave`, `ended`).
+
+Output that a bot sends after its answer, or while it is not asked, is read when it is asked again, so that no result
+depends on how long other bots took. Everything a bot does wrong ends as a recorded `FaultReport`, never as an
+exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NamedTuple
+
+from koth.game import TimeControl
+from koth.protocol.bot_protocol import NOTHING_USED, Answer, BotProtocol, Ended, Fault, Ready, Reply, Stale, Used
+from koth.protocol.frames import HEADER, EncodedRows, FramesProtocol, frame_size
+from koth.session.cost import NO_COST, Cost, CostLog
+from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport, quoted
+from koth.session.time_control import Event, TimeAccount
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a bot's output, in bytes; more is a flood, which ends the bot."""
+
+    message: int = 1 << 18
+    """A line."""
+    question: int = 1 << 22
+    """All messages from one question to the next; also a single frame."""
+    messages: int = 1 << 14
+    """The number of lines or frames from one question to the next."""
+    stderr: int = 1 << 23
+    """Stderr within one question."""
+    kept: int = 1 << 15
+    """The part of stderr that is kept of its beginning, and of its end."""
+
+    @property
+    def stderr_text(self) -> str:
+        """The limit of stderr, as text."""
+        return f"more than {self.stderr} bytes on stderr within one question"
+
+
+class State(Enum):
+    """The state of a bot as koth sees it."""
+
+    IDLE = "it runs and has no open question"
+    STARTING = "it was started and has not sent that it is ready"
+    THINKING = "it was asked and has not answered"
+    DEAD = "it is out of the match: not started yet, ended, or about to be killed"
+
+
+BOM = b"\xef\xbb\xbf"
+"""UTF-8's byte order mark, which Mono and .NET write before the first line."""
+ENDS = ((b"\r", '"\\r"'), (b"\0", '"\\0"'))
+"""What some programs end their messages with instead of a newline."""
+IDLE, STARTING, THINKING, DEAD = State
+WAITED_FOR = STARTING, THINKING
+
+
+class IsReady(NamedTuple):
+    """The bot has started and waits for questions."""
+
+
+class Answered(NamedTuple):
+    """The bot has answered its question; rows with a fault hold the defaults."""
+
+    answer: Answer
+    reports: Sequence[FaultReport] = ()
+    """The first fault of each kind."""
+
+
+class Faulted(NamedTuple):
+    """A fault without an answer; with `is_over` all rows of the question hold the defaults."""
+
+    kind: str
+    report: FaultReport | None
+    """The report, if it is the first fault of its kind."""
+    is_over: bool = True
+
+
+class Late(NamedTuple):
+    """The bot was too late; its stack location belongs into the first report. With `is_out` it is to be killed."""
+
+    report: FaultReport | None
+    is_out: bool
+    answered: bool
+    partial: str
+    """A description of an unfinished message; empty if there is none."""
+
+
+class Replied(NamedTuple):
+    """The reply to a request of the bot, to be sent at once."""
+
+    data: bytes
+
+
+class Leaves(NamedTuple):
+    """The bot can't go on, for the reason that its adapter gives: see `Conversation.leave`."""
+
+    reason: Ended | None
+
+
+class Exceeded(NamedTuple):
+    """The bot has done what ends it: see `Conversation.ended`."""
+
+    kind: str
+    text: str
+
+
+class Taken(NamedTuple):
+    """A message was read that changes nothing."""
+
+
+ConversationEvent = IsReady | Answered | Faulted | Late | Replied | Leaves | Exceeded | Taken
+
+
+class Conversation:
+    """One bot in one match, without I/O; see the module."""
+
+    def __init__(self, protocol: BotProtocol, limits: Limits, time_control: TimeControl | None = None) -> None:
+        self.protocol = protocol
+        self.limits = limits
+        self.state = DEAD
+        self.account = TimeAccount(time_control or TimeControl())
+        self.start_seconds = 0.0
+        self.costs = CostLog()
+        """The cost of each question."""
+        self.turn = 0
+        """The turn that the bot's faults belong to, from 1; 0 while starting."""
+        self.span = (0, 0)
+        """The bot's rows of the last question: the first, and the one after the last."""
+        self.asked = b""
+        """The last question."""
+        self.has_ended = False
+        """True once the bot has closed its output."""
+        self._is_framed = protocol.framing == "frames"
+        self._inbox: bytes | bytearray = b""
+        self._at = 0
+        """Bytes received; those from `_at` on are not decoded yet."""
+        self._cost = NO_COST
+        """The cost of the question until the last bytes came."""
+        self.said = b""
+        """The last message since the question."""
+        self._spoke_early = False
+        """True if the inbox holds the beginning of a message from before the question, which it can't answer."""
+        self._messages = self._bytes = self._blank = 0
+        """Since the question: messages, bytes, and blank lines."""
+        self._reports: dict[str, FaultReport] = {}
+        """The first fault of each kind, with the number of faults of its kind."""
+
+    @property
+    def gone(self) -> bool:
+        """True if the bot is out of the match."""
+        return self.state is DEAD
+
+    @property
+    def is_waited_for(self) -> bool:
+        """True if the bot has been started, or asked, and has not answered."""
+        return self.state in WAITED_FOR
+
+    @property
+    def fault_reports(self) -> dict[str, FaultReport]:
+        """The first fault of each kind, each with the number of faults of its kind."""
+        return dict(self._reports)
+
+    # -- what is sent
+
+    def hello(self, match_info: Mapping[str, Any]) -> bytes:
+        """Begin: return the opening message for a bot that was started."""
+        self.account.open_start()
+        self.state = STARTING if self.protocol.handshake else IDLE
+        return self.protocol.hello(match_info)
+
+    def begin(self, span: tuple[int, int], turn: int) -> None:
+        """Begin a question about these rows, in this turn: first come messages that answer no open question."""
+        self.span, self.turn = span, turn
+
+    def ask(self, rows: EncodedRows) -> bytes:
+        """Open the question that has begun; return the message with the bot's rows of it."""
+        account, protocol = self.account, self.protocol
+        account.open_question()
+        used_any = account.has_used_any
+        protocol.used = Used(account.time_control.bank - account.bank, account.strikes) if used_any else NOTHING_USED
+        if isinstance(protocol, FramesProtocol):
+            self.asked = protocol.ask_rows(rows, self.span)
+        else:
+            self.asked = protocol.ask(rows.observations.rows(*self.span))
+        self.state = THINKING
+        self._messages = self._bytes = self._blank = 0
+        self.said = b""
+        self._cost = NO_COST
+        self._spoke_early = self._has_begun_message
+        if not self._spoke_early:
+            self._inbox, self._at = b"", 0  # white space begins no answer
+        return self.asked
+
+    # -- what is received
+
+    def receive(self, data: bytes, cost: Cost = NO_COST) -> None:
+        """Take bytes of the bot's output, with the cost of its question until they came; empty at the end of it."""
+        if self._at == len(self._inbox):
+            self._inbox = data
+        elif isinstance(self._inbox, bytearray):
+            del self._inbox[: self._at]
+            self._inbox += data
+        else:
+            self._inbox = bytearray(self._inbox[self._at :] + data)
+        self._at = 0
+        self._bytes += len(data)
+        self._cost = cost
+        if not data:
+            self.has_ended = True
+
+    def next_event(self) -> ConversationEvent | None:
+        """Decode the next message of the inbox; return its effect, None if there is no whole message.
+
+        Messages of a bot that is not asked are strays.
+        """
+        message = self._next_message()
+        if message is None:
+            return self._excess()
+        self.said = message
+        if self._spoke_early or not self.is_waited_for:
+            self._spoke_early = False
+            return self._take_stray(message)
+        decoded = self.protocol.decode(message)
+        if isinstance(decoded, Answer):
+            return self._take_answer(decoded)
+        if isinstance(decoded, Reply):
+            return Replied(decoded.data)
+        if isinstance(decoded, Ended):
+            return Leaves(decoded)
+        if isinstance(decoded, Stale):
+            return self._take_unasked(message)
+        if isinstance(decoded, Fault) and not decoded.ends:
+            return self._count_unasked(Event.FOREIGN, decoded.text)
+        return self._take_other(decoded, message)
+
+    def _next_message(self) -> bytes | None:
+        """Cut a whole message off the inbox.
+
+        A line comes without its newline and without a byte order mark in front; blank ones are skipped.
+        """
+        inbox = self._inbox
+        while self._at < len(inbox) and self._messages <= self.limits.messages:
+            begin = self._at
+            end = self._end_of_frame(begin) if self._is_framed else inbox.find(b"\n", begin)
+            if end < 0 or (not self._is_framed and end - begin > self.limits.message):
+                return None
+            self._messages += 1
+            message = bytes(inbox[begin:end])
+            if self._is_framed:
+                self._at = end
+                return message
+            self._at = end + 1
+            while message.startswith(BOM):  # Mono writes one for each of its writers
+                message = message.removeprefix(BOM)
+            if message.strip():
+                return message
+            self._blank += 1
+        return None
+
+    def _end_of_frame(self, begin: int) -> int:
+        """Return the end of the frame that begins here; -1 if it is not whole."""
+        size = frame_size(self._inbox[begin : begin + HEADER.size])
+        return begin + size if 0 < size <= len(self._inbox) - begin else -1
+
+    @property
+    def _rest(self) -> bytes:
+        """The bytes that are not decoded yet."""
+        return bytes(self._inbox[self._at :])
+
+    def _excess(self) -> Exceeded | Leaves | None:
+        """Return the end of a bot that has flooded or has closed its output; None if it has not."""
+        if self.gone:
+            return None
+        if not self.is_waited_for:
+            self.said = b""  # so that the report of its end does not depend on when it is noticed
+        if flood := self._flood():
+            return Exceeded("flood", flood)
+        return Leaves(None) if self.has_ended else None
+
+    def _flood(self) -> str:
+        """Return the limit that the bot's output exceeds, as text; empty if none."""
+        limits = self.limits
+        most = limits.question if self._is_framed else limits.message
+        if len(self._inbox) - self._at > most:
+            return f"a message of more than {most} bytes"
+        if self._bytes > limits.question:
+            return f"more than {limits.question} bytes for one question"
+        if self._messages > limits.messages:
+            return f"more than {limits.messages} messages for one question"
+        return ""
+
+    def _take_other(self, decoded: Ready | Fault, message: bytes) -> ConversationEvent:
+        """Judge a message of a bot that is waited for and that is neither an answer nor a stray."""
+        if self.state is STARTING:
+            if isinstance(decoded, Ready):
+                self.start_seconds = self._cost.charged
+                self.state = IDLE
+                return IsReady()
+            said = f"{decoded.text}: {quoted(message)}"
+            return Exceeded("garbage", f"its first message did not say that it is ready: {said}")
+        if isinstance(decoded, Ready):
+            decoded = Fault("garbage", "a message that it is ready, instead of an answer")
+        return self._judge(decoded.kind, decoded.text)
+
+    def _take_answer(self, answer: Answer) -> ConversationEvent:
+        """Judge an answer to the open question."""
+        if self.state is STARTING:
+            said = f"an answer: {quoted(self.said)}"
+            return Exceeded("garbage", f"its first message did not say that it is ready: {said}")
+        fault, is_out = self.account.judge(Event.ANSWER, "none", self._cost.charged)
+        if fault == "late":
+            return self._be_late(is_out=is_out, answered=True)
+        self._close()
+        if not answer.has_faults:
+            return Answered(answer)
+        reports = [self._note(kind, text) for kind, text in answer.row_faults()]
+        return Answered(answer, [report for report in reports if report is not None])
+
+    def _judge(self, kind: str, text: str) -> ConversationEvent:
+        """Judge a message with a fault that ends the question."""
+        fault, is_out = self.account.judge(Event.ANSWER, kind, self._cost.charged)
+        if fault == "late":
+            return self._be_late(is_out=is_out, answered=True)
+        self._close()
+        return Faulted(fault, self._note(kind, text))
+
+    def _take_stray(self, message: bytes) -> ConversationEvent:
+        """Take a message that answers no open question: a reason for the bot's end, an owed answer or a fault."""
+        if self.protocol.says_why_it_ends and isinstance(decoded := self.protocol.decode(message), Ended):
+            self.said = b""
+            return Leaves(decoded)
+        return self._take_unasked(message)
+
+    def _take_unasked(self, message: bytes) -> ConversationEvent:
+        return self._count_unasked(Event.STRAY, f"an answer without an open question: {quoted(message)}")
+
+    def _count_unasked(self, event: Event, text: str) -> ConversationEvent:
+        """Count an answer to no open question as a fault, unless the bot owed it."""
+        fault, _ = self.account.judge(event, "none", 0.0)
+        return Taken() if fault == "none" else Faulted(fault, self._note(fault, text), is_over=False)
+
+    # -- the end of its time, or of the bot
+
+    def silence(self, cost: Cost) -> Late | Exceeded:
+        """Judge a bot whose time is used up."""
+        self._cost = cost
+        if self.state is STARTING:
+            return Exceeded("late", f"not ready within {self.account.time_control.start:g} s{self._unfinished}")
+        _, is_out = self.account.judge(Event.SILENCE, "none", cost.charged)
+        return self._be_late(is_out=is_out, answered=False)
+
+    def _be_late(self, *, is_out: bool, answered: bool) -> Late:
+        """Close the question as too late."""
+        first, last = self.span
+        text = self.account.late_text(last - first, cpu=self._cost.cpu, wall=self._cost.wall)
+        partial = "" if answered else self._unfinished
+        self._close()
+        if is_out:
+            self.state = DEAD
+        return Late(self._note("late", text), is_out, answered, partial)
+
+    def leave(self, cost: Cost | None = None) -> None:
+        """Take out a bot that has ended, or is to be ended; `ended` records the reason when it is known.
+
+        Its question, if one is open, has cost `cost`, or what it had cost when the last bytes came.
+        """
+        if not self.is_waited_for:
+            self._cost = NO_COST
+        elif cost is not None:
+            self._cost = cost
+        self._close()
+        self.state = DEAD
+
+    def ended(self, kind: str, text: str, end: str = "") -> Faulted:
+        """Record the reason why a bot is out of the match; `end` is the exit status of its process, as text."""
+        if not self.gone:
+            self.leave()
+        if text in (NO_REASON, CLOSED):
+            text += self._unfinished
+        fault, _ = self.account.judge(Event.END, kind, self._cost.charged)
+        return Faulted(fault, self._note(kind, text, end))
+
+    def explain_end(self) -> None:
+        """Add to the report of lateness why a late bot is out."""
+        self._reports["late"].text += f"; {self.account.end_text()}"
+
+    @property
+    def _has_begun_message(self) -> bool:
+        """True if a message has begun and has no end yet: more than white space, if messages are lines."""
+        if self._at == len(self._inbox):
+            return False
+        return self._is_framed or bool(self._rest.removeprefix(BOM).strip())
+
+    @property
+    def _unfinished(self) -> str:
+        """What a report says of a message that has no end, or of blank lines alone; empty without either."""
+        if self._is_framed or not self._has_begun_message:
+            return "; it wrote blank lines, which say nothing" if self._blank and not self.said else ""
+        rest = self._rest
+        last = next((f" (it ends with {name})" for end, name in ENDS if rest.endswith(end)), "")
+        return f'; what it wrote has no end of line, a "\\n"{last}: {quoted(rest)}'
+
+    def _close(self) -> None:
+        """Close the open question, if there is one, and log its cost."""
+        if self.state is THINKING:
+            self.costs.add(self.turn, self._cost)
+            self.state = IDLE
+        elif self.state is STARTING:
+            self.state = IDLE
+        self._messages = self._bytes = 0
+
+    # -- faults
+
+    def _note(self, kind: str, text: str, end: str = "") -> FaultReport | None:
+        """Count a fault; return its report if it is the first of its kind."""
+        if kind in self._reports:
+            self._reports[kind].count += 1
+            return None
+        said = self.said or self._rest[:EXCERPT]
+        cost = self._cost
+        report = FaultReport(kind, self.turn, text, self.asked, end, 1, said, b"", cost.wall, cost.charged)
+        self._reports[kind] = report
+        return report

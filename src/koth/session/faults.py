@@ -1,0 +1,63 @@
+"""Faults of a bot with their circumstances, for its author."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NO_REASON = "the process ended"
+"""The text of a crash without a known reason."""
+CLOSED = "closed its output"
+"""The text of the fault of a process that runs on without an output."""
+SHOWN = 200
+"""Bytes of a message that a report shows."""
+TEXT = 2000
+"""Characters kept of a fault's text."""
+EXCERPT = 4096
+"""Bytes kept of the messages around a fault, and of stderr."""
+
+
+@dataclass
+class FaultReport:
+    """A fault with its circumstances, for the author of the bot.
+
+    `turn` counts from 1 (0: while starting), `asked` is the open question, `said` the bot's last message
+    since then (or the beginning of one), `end` the exit status of the process. `stderr` is the end of the bot's
+    stderr at that moment; `wall` and `charged` are the seconds of its question, once that is over. These three differ
+    from run to run.
+    """
+
+    kind: str
+    turn: int
+    text: str
+    asked: bytes = b""
+    end: str = ""
+    count: int = 1
+    said: bytes = b""
+    stderr: bytes = b""
+    wall: float = 0.0
+    charged: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.text = self.text.encode("utf-8", "backslashreplace").decode()[:TEXT]
+        self.asked, self.said = self.asked[:EXCERPT], self.said[:EXCERPT]
+
+    @property
+    def ending(self) -> str:
+        """The exit status of the process, unless the text implies it."""
+        return ending(self.kind, self.text, self.end)
+
+
+def ending(kind: str, text: str, end: str) -> str:
+    """Return the description of a process's end, unless it only repeats the text of the fault."""
+    return "" if kind == "crash" and text.partition(";")[0] != NO_REASON and end.startswith("exit status") else end
+
+
+def with_ending(kind: str, text: str, end: str) -> str:
+    """Return the text of a fault and, in brackets, how its process ended, unless the text says so."""
+    end = ending(kind, text, end)
+    return f"{text} ({end})" if end else text
+
+
+def quoted(message: bytes) -> str:
+    """Return the beginning of a message as printable text."""
+    return repr(message[:SHOWN])[2:-1]

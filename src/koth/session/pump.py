@@ -1,0 +1,160 @@
+"""The pump: waits for the output of bots, and reads it with a mark of each bot's time. It knows no rules.
+
+A mark is taken with each read, so that a bot is charged neither for work after its answer nor while koth was not
+reading. All moments and times are nanoseconds.
+"""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from koth.session.clock import Mark, RunDelay, now
+from koth.session.seats import Seat
+
+SHORT_SLEEP = 5_000
+"""Sleeps shorter than this are ignored: reading schedstat again would cost more."""
+STOPPED = 100 * 1_000_000
+"""The excess of a poll over its timeout and its run-queue delay from which on koth itself counts as having been
+stopped.
+"""
+MILLISECOND = 1_000_000
+POLLIN, POLLOUT = 1, 4
+
+
+class Output(NamedTuple):
+    """Bytes of a bot's output that were there at the moment `found_at`, and a mark that was taken after it.
+
+    `data` is empty at the end of the output, and None if the bot has written too much to stderr.
+    """
+
+    seat: Seat
+    data: bytes | None
+    mark: Mark
+    found_at: int
+
+
+class Pump:
+    """Reads the pipes of the bots that are waited for.
+
+    `looked_at` is the moment at which it last looked, `nothing_at` the last one at which nothing was there.
+    """
+
+    def __init__(self) -> None:
+        self._poll: Any = getattr(select, "poll", lambda: None)()  # systems without it start no bots
+        self._stdout: dict[int, Seat] = {}
+        self._stderr: dict[int, Seat] = {}
+        self._stdin: dict[int, Seat] = {}
+        """Bots by koth's ends of their pipes; `_stdin` has those whose pipe is full."""
+        self._own_delay = RunDelay("/proc/thread-self/schedstat")
+        self._queued = 0
+        """The run-queue delay of koth's thread when it was last read."""
+        self._woken_at = self._ran = 0
+        """The last moment at which poll found something, and the CPU time of koth's thread then."""
+        self.looked_at = self.nothing_at = 0
+
+    def close(self) -> None:
+        """Close the pump's own files."""
+        self._own_delay.close()
+
+    def watch(self, seat: Seat) -> None:
+        """Wait for the output of this bot from now on.
+
+        Its stderr is polled after its stdout, so that text written there before an answer is found with the answer.
+        """
+        process = seat.process
+        self._stdout[process.stdout] = seat
+        self._poll.register(process.stdout, POLLIN)
+        if process.stderr_is_open:
+            self._stderr[process.stderr_fd] = seat
+            self._poll.register(process.stderr_fd, POLLIN)
+        if process.unsent:
+            self.write_on(seat)
+
+    def write_on(self, seat: Seat) -> None:
+        """Write the rest of this bot's input as soon as its pipe takes it."""
+        self._stdin[seat.process.stdin] = seat
+        self._poll.register(seat.process.stdin, POLLOUT)
+
+    def forget(self, seat: Seat) -> None:
+        """Stop waiting for this bot."""
+        process = seat.process
+        self._stop(self._stdout, process.stdout)
+        self._stop(self._stderr, process.stderr_fd)
+        if self._stdin:
+            self._stop(self._stdin, process.stdin)
+
+    def _stop(self, seats: dict[int, Seat], file: int) -> None:
+        """Stop polling a file, if it is polled."""
+        if seats.pop(file, None) is not None:
+            self._poll.unregister(file)
+
+    def read(self, until: int) -> list[Output]:
+        """Wait until some bot has sent output, or until a moment; read all output that is there."""
+        found, found_at = self._wait(until)
+        outputs = []
+        for file, _ in found:
+            if (seat := self._stdout.get(file)) is not None and (data := seat.process.read()) is not None:
+                outputs.append(Output(seat, data, seat.process.clock.mark(found_at), found_at))
+        for file, _ in found:
+            if (seat := self._stderr.get(file)) is not None:
+                if not seat.process.read_stderr():
+                    self._stop(self._stderr, file)
+                    if seat.process.stderr_exceeded:
+                        outputs.append(Output(seat, None, seat.process.clock.mark(found_at), found_at))
+            elif (seat := self._stdin.get(file)) is not None and not seat.process.write():
+                self._stop(self._stdin, file)
+        return outputs
+
+    def _wait(self, until: int) -> tuple[list[tuple[int, int]], int]:
+        """Wait until poll reports an event; return the events, and the earliest moment at which they may have come.
+
+        Output that was there before this thread polled may have come at any moment since poll last found nothing,
+        because this thread reads nothing while it waits for a core.
+        """
+        ran, begun = time.thread_time_ns(), now()
+        if begun - self._woken_at - (ran - self._ran) >= SHORT_SLEEP:  # this thread has slept since then
+            self._queued = self._run_delay()
+        milliseconds = max(0, (until - begun + MILLISECOND - 1) // MILLISECOND)
+        found: list[tuple[int, int]] = self._poll.poll(milliseconds)
+        self.looked_at = after = now()
+        slept = after - begun - milliseconds * MILLISECOND
+        if slept >= STOPPED:
+            stopped = slept - max(0, self._run_delay() - self._queued)
+            if stopped >= STOPPED:
+                begun += stopped
+                for seat in self._stdout.values():
+                    seat.process.clock.excuse(stopped)
+        if not found:
+            self.nothing_at = begun
+            if after - begun >= SHORT_SLEEP:  # poll looks once more when its time is up and this thread has a core
+                queued, self._queued = self._queued, self._run_delay()
+                self.nothing_at = max(begun, after - max(0, self._queued - queued))
+            return found, begun
+        self._ran, self._woken_at = time.thread_time_ns(), after
+        found_at = after
+        if found_at - begun - (self._ran - ran) >= SHORT_SLEEP:
+            queued, self._queued = self._queued, self._run_delay()
+            found_at -= max(0, self._queued - queued)
+        if found_at - begun - (self._ran - ran) < SHORT_SLEEP:  # the output was there before
+            return found, self.nothing_at
+        self.nothing_at = after
+        return found, max(begun, found_at)
+
+    def _run_delay(self) -> int:
+        """Return the run-queue delay of koth's own thread so far."""
+        times = self._own_delay.read()
+        return times[1] if times is not None else 0
+
+
+def with_output(seats: Iterable[Seat], *, stderr: bool = False) -> list[Seat]:
+    """Return the bots that have output in stdout (or stderr) now, or have closed it."""
+    by_file = {seat.process.stderr_fd if stderr else seat.process.stdout: seat for seat in seats}
+    if not by_file:
+        return []
+    poll = select.poll()
+    for file in by_file:
+        poll.register(file, POLLIN)
+    return [by_file[file] for file, _ in poll.poll(0)]

@@ -1,0 +1,49 @@
+"""The memory and threads of the bots of a match against their limits, measured while the match is played."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+
+from koth.session.clock import NANO
+from koth.session.seats import Seat
+
+LOOK_EVERY = 0.05
+"""Seconds between two measurements."""
+LOOK_AT_IDLE_EVERY = 1.0
+"""Seconds between two measurements of all bots, idle ones included."""
+EFFORT = 0.005
+"""CPU seconds below which a bot is not measured again."""
+
+
+class ResourceWatch:
+    """Measures the bots that have worked since their last measurement, and all of them now and then."""
+
+    def __init__(self, seats: Mapping[int, Seat]) -> None:
+        self._seats = seats
+        self._used: dict[Seat, int] = {}
+        """The CPU time of each bot at its last measurement (nanoseconds)."""
+        self._looked_at = self._looked_at_all = 0.0
+
+    @property
+    def is_due(self) -> bool:
+        """True if the last measurement is long ago."""
+        return time.perf_counter() - self._looked_at > LOOK_EVERY
+
+    def excesses(self) -> Iterator[tuple[Seat, str]]:
+        """Yield the living bots that exceed a limit, with the limit as text."""
+        self._looked_at = time.perf_counter()
+        if self._looked_at - self._looked_at_all > LOOK_AT_IDLE_EVERY:
+            self._used.clear()
+            self._looked_at_all = self._looked_at
+        for seat in self._seats.values():
+            if not seat.conversation.gone and self._has_worked(seat) and (text := seat.process.excess()):
+                yield seat, text
+
+    def _has_worked(self, seat: Seat) -> bool:
+        """Return whether a bot may have worked since its last measurement, which is now."""
+        used, before = seat.process.clock.used(), self._used.get(seat)
+        if before is not None and 0 <= used < before + EFFORT * NANO:
+            return False
+        self._used[seat] = used
+        return True

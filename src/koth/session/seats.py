@@ -1,0 +1,132 @@
+"""Bots at the seats of a match: the conversation with each, and its process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from koth.engine.batch import Batch
+from koth.errors import KothError
+from koth.game import TimeControl
+from koth.protocol.bot_protocol import BotProtocol, Ended
+from koth.sandbox.command import Command, how_it_ended
+from koth.sandbox.isolation import PLAIN, Isolation
+from koth.session import stack_location
+from koth.session.bot import Bot
+from koth.session.clock import Mark
+from koth.session.conversation import Conversation, Faulted, Late, Limits
+from koth.session.cost import Cost
+from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport
+from koth.session.process import BotProcess
+
+
+class Seat:
+    """A bot at its seat: the conversation with it, its process, and what the two know together."""
+
+    def __init__(
+        self, number: int, command: Command, protocol: BotProtocol, limits: Limits, isolation: Isolation = PLAIN
+    ) -> None:
+        self.number = number
+        self.conversation = Conversation(protocol, limits)
+        self.process = BotProcess(command, isolation, limits.kept, limits.stderr)
+
+    def silent_cost(self, nothing_at: int) -> tuple[Mark, Cost]:
+        """Return a mark of a silent bot, and the cost of its open question until then.
+
+        `nothing_at` is the moment at which koth last found no output.
+        """
+        mark = self.process.clock.mark()
+        return mark, self.process.clock.cost(mark, nothing_at)
+
+    def complete(self, report: FaultReport) -> None:
+        """Add the bot's stderr to the report of a fault."""
+        self.process.read_stderr()
+        report.stderr = self.process.stderr.text()[-EXCERPT:]
+
+    def locate(self, late: Late, seen: str) -> None:
+        """Add to the report of a late bot where it was, which may take a moment; kill it if it is out.
+
+        `seen` describes what it was doing as seen from outside, when its time was up.
+        """
+        if late.report is not None:
+            place = self.process.location()
+            there = f"; it was at {place}" if place else f"; {seen}" if seen and not late.partial else ""
+            blocked = " (it does not read its input)" if self.process.unsent else ""
+            late.report.text += there + blocked + late.partial
+            self.complete(late.report)
+        if late.is_out:
+            self.conversation.explain_end()
+            self.process.kill()
+
+    def find_end(self, reason: Ended | None, until: float) -> Faulted:
+        """Record the end of a bot whose output has ended, with its exit code; wait for the code until a moment.
+
+        The reason that the bot's own adapter gave takes precedence. A process that runs on only closed its output.
+        """
+        while (code := self.process.exit_code()) is None and time.perf_counter() < until:
+            self.process.read_stderr()
+            time.sleep(0.002)
+        kind, text = reason or (("closed", CLOSED) if code is None else ("crash", NO_REASON))
+        return self.record_end(kind, text, code)
+
+    def record_end(self, kind: str, text: str, code: int | None) -> Faulted:
+        """Record why a bot is out, or the reason that the system reports (memory, a forbidden call); kill it."""
+        process, conversation = self.process, self.conversation
+        process.read_stderr()
+        if kind == "crash" and not conversation.protocol.says_why_it_ends:
+            text = stack_location.crash_text(process.stderr.text(), process.command.folder) or text
+        kind, text = process.exit_reason(kind, text)
+        process.kill()
+        return conversation.ended(kind, text, how_it_ended(code))
+
+
+@dataclass(frozen=True)
+class Seating:
+    """The match for which bots are seated: a match of a batch, with the names at all its seats."""
+
+    batch: Batch
+    names: Sequence[str]
+    time_control: TimeControl
+    ruleset: str = ""
+    limits: Limits = field(default_factory=Limits)
+    isolation: Isolation = PLAIN
+    match: int = 0
+    """The number of the match in its batch."""
+
+    def seat(self, bots: Mapping[int, Bot], seeds: Mapping[int, int]) -> dict[int, Seat]:
+        """Seat these bots, each with its seed; the referee starts them."""
+        game, settings, seats = self.batch.game, self.batch.settings, self.batch.seats
+        return {
+            seat: Seat(
+                seat,
+                bot.command(seeds[seat]),
+                bot.open_protocol(game, settings, seats),
+                self.limits,
+                self.isolation,
+            )
+            for seat, bot in bots.items()
+        }
+
+    def match_info(self, seat: int, seed: int) -> dict[str, Any]:
+        """Return the match info of one bot: the game's, and koth's own keys; `seed` is the bot's own.
+
+        Raises KothError if the game uses one of koth's own keys.
+        """
+        game = self.batch.game
+        own = {
+            "game": game.name,
+            "ruleset": self.ruleset,
+            "seat": seat,
+            "names": list(self.names),
+            "seed": seed,
+            "seconds": self.time_control.question,
+            "bank": self.time_control.bank,
+            "strikes": self.time_control.late_in_a_row,
+        }
+        match_info = game.match_info(self.batch.settings, self.batch.state, self.match, seat)
+        if not own.keys().isdisjoint(match_info):
+            taken = ", ".join(sorted(own.keys() & match_info.keys()))
+            raise KothError(f"the game {game.name} has {taken} in its match info: koth sends this key itself")
+        return own | match_info
