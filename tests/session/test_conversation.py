@@ -293,6 +293,19 @@ def test_a_bot_that_ends_while_idle_has_cost_nothing() -> None:
     assert len(bot.costs) == 1
 
 
+def test_a_bot_that_died_before_a_question_died_in_it() -> None:
+    bot = asked()
+    events(bot, answer())
+    bot.begin((0, 1), 2)
+    assert events(bot, b"") == [Leaves(None)]
+    bot.leave()
+    bot.ask(ROWS)
+    event = bot.ended("crash", "the process ended", "exit status 3")
+    assert event.report is not None
+    assert event.report.asked.startswith(b'{"ask":2,')
+    assert (bot.gone, len(bot.costs), bot.account.questions) == (True, 1, 1)
+
+
 def test_a_bot_of_koths_adapter_says_why_it_ends() -> None:
     bot = idle(FramesProtocol({"move": MOVE}))
     payload = orjson.dumps({"kind": "memory", "text": "no room"})

@@ -166,6 +166,11 @@ class Conversation:
         return self.state in WAITED_FOR
 
     @property
+    def has_unread(self) -> bool:
+        """True if bytes were received that are not decoded yet."""
+        return self._at < len(self._inbox)
+
+    @property
     def fault_reports(self) -> dict[str, FaultReport]:
         """The first fault of each kind, each with the number of faults of its kind."""
         return dict(self._reports)
@@ -183,15 +188,22 @@ class Conversation:
         self.span, self.turn = span, turn
 
     def ask(self, rows: EncodedRows) -> bytes:
-        """Open the question that has begun; return the message with the bot's rows of it."""
+        """Open the question that has begun; return the message with the bot's rows of it.
+
+        A bot that has died since its last answer is not asked: the message is only the question that it died in, so
+        that the report of its end does not depend on when the end was noticed.
+        """
         account, protocol = self.account, self.protocol
-        account.open_question()
+        if not self.gone:
+            account.open_question()
         used_any = account.has_used_any
         protocol.used = Used(account.time_control.bank - account.bank, account.strikes) if used_any else NOTHING_USED
         if isinstance(protocol, FramesProtocol):
             self.asked = protocol.ask_rows(rows, self.span)
         else:
             self.asked = protocol.ask(rows.observations.rows(*self.span))
+        if self.gone:
+            return self.asked
         self.state = THINKING
         self._messages = self._bytes = self._blank = 0
         self.said = b""

@@ -129,7 +129,7 @@ class Referee:
                 seat.conversation.begin(span, turn)
                 asked.append(seat)
         self._take_strays(asked)
-        self._send(EncodedRows(observations), [seat for seat in asked if not seat.conversation.gone])
+        self._send(EncodedRows(observations), asked)
         self._collect()
         self._suspend(asked)
         if self._resources.is_due:
@@ -161,18 +161,29 @@ class Referee:
             seat.process.stderr_bytes = 0
             if len(seat.process.unsent) > MAX_UNREAD:
                 self._end(seat, "closed", f"it does not read its input: more than {MAX_UNREAD} bytes wait for it")
-        for seat in with_output(asked):
-            conversation = seat.conversation
-            while not conversation.gone and (data := seat.process.read()) is not None:
+        speaking = with_output(asked)
+        for seat in asked:
+            if seat in speaking or seat.conversation.has_unread:
+                self._take_all_strays(seat)
+
+    def _take_all_strays(self, seat: Seat) -> None:
+        """Handle what a bot that is not waited for has sent, that which was read with its last answer first."""
+        conversation = seat.conversation
+        while not conversation.gone:
+            event = conversation.next_event()
+            if event is not None:
+                self._handle(seat, event)
+            elif (data := seat.process.read()) is not None:
                 conversation.receive(data)
-                while (event := conversation.next_event()) is not None:
-                    self._handle(seat, event)
+            else:
+                break
 
     def _send(self, rows: EncodedRows, asked: Sequence[Seat]) -> None:
-        """Send each of these bots its rows of a question, and begin to wait for its answer."""
-        messages = [seat.conversation.ask(rows) for seat in asked]
-        debts = [seat.process.resume() if self.time_control.freeze else 0.0 for seat in asked]
-        for seat, message, debt in zip(asked, messages, debts, strict=True):
+        """Send each of these bots that is alive its rows of a question, and begin to wait for its answer."""
+        messages = [(seat, seat.conversation.ask(rows)) for seat in asked]
+        living = [(seat, message) for seat, message in messages if not seat.conversation.gone]
+        debts = [seat.process.resume() if self.time_control.freeze else 0.0 for seat, _ in living]
+        for (seat, message), debt in zip(living, debts, strict=True):
             process = seat.process
             process.clock.begin(debt)
             process.write(message)
