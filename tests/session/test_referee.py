@@ -256,12 +256,10 @@ def test_more_computing_than_there_is_time_is_late_though_it_answered(
 ) -> None:
     """Its threads together held cores for longer than its budget, whatever the wall clock says."""
     receive = Conversation.receive
-    seen: list[float] = []
 
     def cost_on_many_cores(bot: Conversation, data: bytes, cost: Cost = NO_COST) -> None:
         if bot.state is State.THINKING:
-            seen.append(0.0)
-            cost = cost._replace(cpu=31.0 if len(seen) == 3 else 0.0)
+            cost = cost._replace(cpu=31.0 if bot.turn == 3 else 0.0)
         receive(bot, data, cost)
 
     monkeypatch.setattr(Conversation, "receive", cost_on_many_cores)
