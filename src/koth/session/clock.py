@@ -324,15 +324,8 @@ class ChargedClock:
         self._delay: RunDelay | None = None
         self._clock: int | None = None
         """The CPU clock of a bot whose one thread does all the work; None if that is not known."""
-        self._file = -1
-        """The `schedstat` of that thread."""
         self._looks = (_Look(born), _Look(born))
         """The last two looks at the bot; the question counts as one."""
-
-    @property
-    def has_family(self) -> bool:
-        """True if the bot may start processes, which are charged as well."""
-        return self._family is not None
 
     # -- questions
 
@@ -372,15 +365,15 @@ class ChargedClock:
 
     def _quick_mark(self) -> Mark | None:
         """Take a mark of the one thread that does all the work; None if there is none."""
-        if self._clock is None:
+        if self._clock is None or self._delay is None:
             return None
         at = now()
-        try:
-            run, wait, _ = os.pread(self._file, 64, 0).split()
-            return Mark(at, time.clock_gettime_ns(self._clock), int(run), int(wait))
-        except (OSError, ValueError):
-            self.watch_all()
-            return None
+        times = self._delay.read()
+        with contextlib.suppress(OSError):  # its process has ended
+            if times is not None:
+                return Mark(at, time.clock_gettime_ns(self._clock), *times)
+        self.watch_all()
+        return None
 
     def _detailed(self, begin: Mark) -> Mark:
         """Return the quick mark of a question with the details that it stands for."""
@@ -452,7 +445,7 @@ class ChargedClock:
             self._busiest = busiest
             self._delay = RunDelay(f"/proc/{busiest}/schedstat") if busiest else None
             if self._delay is not None and self._family is None:
-                self._clock, self._file = clock_of(self._main()), self._delay.file
+                self._clock = clock_of(self._main())
 
     def watch_all(self) -> None:
         """Watch all threads from now on."""
