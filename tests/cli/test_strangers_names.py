@@ -223,4 +223,4 @@ def test_all_that_commands_print_goes_one_way() -> None:
             text = ast.unparse(call.args[0]) if call.args else ""
             if said in ("print", "click.echo", "click.secho", "sys.stdout.write") and not text.startswith(MADE):
                 found.append(f"{file.name}: {ast.unparse(call)}")
-    assert found == ["run.py: print(at_words(f'koth: {text}', sys.stderr), file=sys.stderr)"]
+    assert found == ["terminal.py: print(at_words(f'koth: {visible(text)}', sys.stderr), file=sys.stderr)"]

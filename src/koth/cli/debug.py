@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from koth.cli.compiling import open_game
-from koth.cli.said import HostOptions, interpreters, on_record
+from koth.cli.said import HostOptions, interpreters
 from koth.cli.screen import echo
 from koth.contest.preflight import build
 from koth.diagnostics.explain import by_unit, observation_text, said, shown
@@ -27,6 +27,7 @@ from koth.protocol.bot_protocol import Answer
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose
+from koth.services.contests import granted
 from koth.session.bot import Bot
 
 UNITS = 8
@@ -78,9 +79,9 @@ def _debug(replay: Path, bot: str, turn: int, options: DebugOptions) -> None:
 
 def _given(options: DebugOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
     """Return what the host gives the bot: by this command line, else by the run's record."""
-    if any((options["interpreters"], options["paths"])) or not run:
+    if any((options["interpreters"], options["allow_read"])) or not run:
         return interpreters(options)
-    return on_record(run["interpreters"], options, replay)
+    return granted(run["interpreters"], interpreters(options), options["interpreters"], replay)
 
 
 def _port(debugger: str, port: int | None) -> int:

@@ -24,6 +24,7 @@ from rich.text import Text
 
 from koth.errors import visible
 from koth.escaping import shell_word
+from koth.standings.text import counted as counted
 
 T = TypeVar("T")
 
@@ -149,11 +150,6 @@ def program() -> str:
         return "koth"
     near = os.path.relpath(here)
     return shell_word(near if not near.startswith("..") else str(here))
-
-
-def counted(count: int, one: str, many: str) -> str:
-    """Return a count and its word: 1 match, 2 matches."""
-    return f"{count:,} {one if count == 1 else many}"
 
 
 def seconds(value: float) -> str:

@@ -243,11 +243,6 @@ class Results:
             return set()
         return set(self.indexes()) - {pairing.index for pairing in self._counting(fields)}
 
-    def speed(self) -> float | None:
-        """Return the seconds of the fixed workload on the machine of the first match; None before there is one."""
-        found = self._ask("r", 'SELECT seconds FROM machines ORDER BY "match" LIMIT 1')
-        return float(found[0][0]) if found else None
-
     def machines(self) -> list[tuple[str, int, float, float]]:
         """Return by machine: matches, and the least and most seconds of the fixed workload there."""
         query = "SELECT name, count(*), min(seconds), max(seconds) FROM machines GROUP BY name ORDER BY name"

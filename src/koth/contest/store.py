@@ -169,12 +169,8 @@ class Store(Results):
             for name, record in result.records.items():
                 self._add_record(database, index, name, record)
             for name, cost in report.costs.items():
-                *sums, each = astuple(cost)
-                database.execute(
-                    "INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (index, name, *sums)
-                )
-                if each:
-                    database.execute("INSERT OR REPLACE INTO questions VALUES (?, ?, ?)", (index, name, each))
+                values = (index, name, *astuple(cost))
+                database.execute("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
             database.execute("INSERT OR REPLACE INTO machines VALUES (?, ?, ?)", (index, *astuple(report.machine)))
             voids = [(index, name, count) for name, count in sorted(result.voids.items())]
             database.executemany("INSERT OR REPLACE INTO voids VALUES (?, ?, ?)", voids)

@@ -109,7 +109,7 @@ def _against_the_record(
         "match": row.index,
         "turns": record["turns"],
         "settings": orjson.loads(orjson.dumps(asdict(settings_of(record, game)))),
-        "bots": [{"name": bot["name"], "hash": hashes.get(bot["name"])} for bot in header["bots"]],
+        "bots": [{**bot, "hash": hashes.get(bot["name"])} for bot in header["bots"]],
     }
     for name, value in expected.items():
         if header.get(name) != value:

@@ -89,7 +89,7 @@ class AuthorRuns:
             for match in matches.filter(has_key=True).values_list("pk", flat=True):
                 store.reveal_key(match, contest.secret.block(match))
             store.rest()
-        record = run_record(contest, self.game, (), (), self.jobs, self.given.record())
+        record = run_record(contest, self.game, (), (), self.given.record())
         own = str(self.folder / WORK / name / BOT)
         for entry in record["bots"]:
             entry["path"] = own if entry["name"] == name else None

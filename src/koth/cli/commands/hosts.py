@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from koth.cli.commands.group import cli
-from koth.cli.completion import bots, games
-from koth.cli.options import (
+from koth.cli.commands.options import (
     COUNT,
     FILE,
     Seed,
@@ -19,21 +18,15 @@ from koth.cli.options import (
     jobs_option,
     json_option,
     max_turns_option,
+    options_of,
     replays_option,
     rules_options,
     start_timeout_option,
     subprocesses_option,
     tls_options,
 )
+from koth.cli.completion import bots, games
 from koth.errors import KothError
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from koth.cli.cluster import WorkerOptions
-    from koth.cli.resume import ResumeOptions
-    from koth.cli.run import Elsewhere, RunOptions
-    from koth.cli.said import TlsOptions
 
 
 @cli.command("run", short_help="Run a contest and print its standings.")
@@ -72,9 +65,10 @@ if TYPE_CHECKING:
 @click.option("--freeze", is_flag=True, help="Suspend bots while they are not asked, so that they can't think ahead.")
 @click.option("--out", type=FILE, metavar="DIR", help="The run's folder (default: runs/GAME-TIME).")
 @replays_option
-@click.option("--timings", is_flag=True, help="Keep on record how long each bot took for each question.")
 @contest_options
-def run_command(game: str | None, bots: tuple[str, ...], **options: Unpack[RunOptions]) -> None:
+def run_command(
+    game: str | None, bots: tuple[str, ...], as_json: bool, view: bool, no_open: bool, **options: Any
+) -> None:
     """Run a contest of GAME between BOTs and print its standings.
 
     A BOT is a folder, a file, a zip, a folder of bots, or @NAME for a sample (see `koth list GAME`); BOT#ENTRY picks
@@ -82,11 +76,12 @@ def run_command(game: str | None, bots: tuple[str, ...], **options: Unpack[RunOp
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
-    from koth.cli.run import start
+    from koth.cli.run import run
+    from koth.services.options import RunOptions
 
     if game is None:
         raise KothError("which game? `koth list` lists them; then: koth run GAME")
-    start(game, bots, options, elsewhere(options["cluster"], options))
+    run(game, bots, options_of(RunOptions, options), as_json, view, no_open)
 
 
 @cli.command("resume", short_help="Go on with an interrupted contest, with more matches or other bots.")
@@ -101,7 +96,9 @@ def run_command(game: str | None, bots: tuple[str, ...], **options: Unpack[RunOp
     help="Go on, without a question, where no earlier match counts any more: all bots play in each, and they change.",
 )
 @contest_options
-def resume_command(run: Path, bots: tuple[str, ...], **options: Unpack[ResumeOptions]) -> None:
+def resume_command(
+    run: Path, bots: tuple[str, ...], as_json: bool, view: bool, no_open: bool, **options: Any
+) -> None:
     """Play what is missing of the contest in the folder RUN, by its own rules, seed and clocks.
 
     A BOT joins the contest; one with the name of a bot that plays already is its new version. --exclude takes bots
@@ -109,18 +106,10 @@ def resume_command(run: Path, bots: tuple[str, ...], **options: Unpack[ResumeOpt
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
-    from koth.cli.resume import resume
+    from koth.cli.run import resume
+    from koth.services.options import ResumeOptions
 
-    resume(run, bots, options, elsewhere(options["cluster"], options))
-
-
-def elsewhere(cluster: str | None, options: TlsOptions) -> Elsewhere:
-    """Return who plays the matches, as --cluster says."""
-    if cluster is None:
-        return None
-    from koth.cli.cluster import executor_of
-
-    return executor_of(cluster, options)
+    resume(run, bots, options_of(ResumeOptions, options), as_json, view, no_open)
 
 
 @cli.command("warm", short_help="Compile the rules of games ahead of their first match.")
@@ -148,16 +137,17 @@ def warm_command(names: tuple[str, ...]) -> None:
 @isolation_option()
 @subprocesses_option
 @host_options
-def worker_command(address: str, **options: Unpack[WorkerOptions]) -> None:
+def worker_command(address: str, **options: Any) -> None:
     """Join the Dask scheduler at ADDRESS and play matches for the contests there, until Ctrl-C.
 
     Use tls://HOST:PORT. tcp://127.0.0.1:PORT is for a machine that only you use: it lets every user of the machine
     run programs as you. Bots come by digest and are built and isolated here; a contest of another version of koth, or
     one that asks for stronger isolation than there is here, is not played.
     """
-    from koth.cli.cluster import work
+    from koth.cli.terminal import Terminal
+    from koth.services.cluster import WorkerOptions, join_cluster
 
-    work(address, options)
+    join_cluster(address, options_of(WorkerOptions, options), Terminal())
 
 
 @cli.command("standings", short_help="Print the standings of a run, as a table, CSV, JSON or Markdown.")

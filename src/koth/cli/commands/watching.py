@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from koth.cli.commands.group import cli
+from koth.cli.commands.options import FILE, SEED, host_options, isolation_option, page_options, rules_options
 from koth.cli.completion import bots, games
-from koth.cli.options import FILE, SEED, host_options, isolation_option, page_options, rules_options
 
 if TYPE_CHECKING:
     from typing import Unpack
