@@ -76,7 +76,7 @@ class Group:
 
     def command(self, program: str = "koth") -> str:
         """Return the command that shows the earliest one."""
-        return f"{program} watch {shell_word(self.first.replay)} --from {max(self.turn - AHEAD, 0)}"
+        return f"{program} view {shell_word(self.first.replay)} --from {max(self.turn - AHEAD, 0)}"
 
     def as_json(self) -> dict[str, Any]:
         """Return everything but the list of turns, as JSON."""

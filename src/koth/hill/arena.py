@@ -77,7 +77,7 @@ Of the last round:
 * `arena/standings.md` and `arena/standings.json`: the table.
 * `arena/why.txt`: why your version was refused, or why it failed in matches, and how these ended.
 * `arena/run`: your matches, with replays and what your bot wrote to stderr: `koth why arena/run {name} --details`,
-  `koth debug arena/run/replays/FILE --bot {name}`, `koth watch arena/run/replays/FILE`.
+  `koth debug arena/run/replays/FILE --bot {name}`.
 
 And always:
 

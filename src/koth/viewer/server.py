@@ -266,17 +266,25 @@ def say(address: str) -> None:
     print(f"{address}  (Ctrl-C ends it)", flush=True)
 
 
-def serve(path: Path, port: int = 0, open_browser: bool = True, on_ready: Callable[[str], None] = say) -> None:
-    """Serve a replay or a run's folder until interrupted; `port` 0: a free one.
+def serve(
+    path: Path,
+    port: int = 0,
+    open_browser: bool = True,
+    on_ready: Callable[[str], None] = say,
+    turn: int | None = None,
+) -> None:
+    """Serve a replay or a run's folder until interrupted; `port` 0: a free one. A replay begins at `turn`.
 
     `on_ready` is called with the page's address once it can be visited. Raises ReplayError when there is nothing to
     watch, ViewerError when the port is taken.
     """
-    serve_app(make_app(path), port, open_browser, on_ready)
+    serve_app(make_app(path), port, open_browser, on_ready, "" if turn is None else f"#turn={turn}")
 
 
-def serve_app(app: Starlette, port: int, open_browser: bool, on_ready: Callable[[str], None]) -> None:
-    """Serve an application on this machine until interrupted. Raises ViewerError."""
+def serve_app(
+    app: Starlette, port: int, open_browser: bool, on_ready: Callable[[str], None], fragment: str = ""
+) -> None:
+    """Serve an application on this machine until interrupted; `fragment` ends the address. Raises ViewerError."""
     import uvicorn
 
     with socket.socket() as door:
@@ -286,7 +294,7 @@ def serve_app(app: Starlette, port: int, open_browser: bool, on_ready: Callable[
         except OSError as error:
             raise ViewerError(f"port {port} can't be used: {error.strerror}") from None
         door.listen(128)
-        address = f"http://{HOST}:{door.getsockname()[1]}/"
+        address = f"http://{HOST}:{door.getsockname()[1]}/{fragment}"
         on_ready(address)
         if open_browser:
             webbrowser.open(address)

@@ -20,26 +20,16 @@ if TYPE_CHECKING:
 
 @cli.command("view", short_help="Watch a replay, or a run's matches, in the browser.")
 @click.argument("path", type=FILE, metavar="REPLAY|RUN")
+@click.option("--from", "turn", type=click.IntRange(0), metavar="TURN", help="Begin a replay at this turn.")
 @page_options
-def view_command(path: Path, port: int, no_open: bool) -> None:
+def view_command(path: Path, turn: int | None, port: int, no_open: bool) -> None:
     """Watch a replay, or the matches of a run's folder, in the browser.
 
     The page is served to this machine only, until Ctrl-C.
     """
     from koth.viewer.server import serve
 
-    serve(path, port=port, open_browser=not no_open)
-
-
-@cli.command("watch", short_help="Watch a replay in the terminal.")
-@click.argument("path", type=FILE, metavar="REPLAY")
-@click.option("--speed", type=click.FloatRange(0.1, 1000), default=10.0, show_default=True, help="Turns per second.")
-@click.option("--from", "start", type=click.IntRange(0), default=0, metavar="TURN", help="Begin at this turn.")
-def watch_command(path: Path, speed: float, start: int) -> None:
-    """Watch a replay in the terminal (space: pause, arrows: step, q: leave)."""
-    from koth.viewer.terminal import watch
-
-    watch(path, speed=speed, start=start)
+    serve(path, port=port, open_browser=not no_open, turn=turn)
 
 
 @cli.command("play", short_help="Play against bots yourself, in the browser.")
