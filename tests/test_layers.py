@@ -38,6 +38,7 @@ LAYERS = (
     ("viewer",),
     ("learn",),
     ("scaffold",),
+    ("services",),
     ("hill",),
     ("cli",),
     ("__main__",),

@@ -17,7 +17,7 @@ from koth.cli.exit_codes import ALIKE, INCOMPLETE, NO, OK
 from koth.cli.screen import PATIENCE, console, counted, errors, marked, program, show
 from koth.contest.compare import Compared, Comparison
 from koth.contest.job import ProgressEvent
-from koth.contest.results import MatchRow
+from koth.contest.reading import MatchRow
 from koth.contest.seating import trial
 from koth.errors import visible
 from koth.escaping import shell_word

@@ -17,7 +17,7 @@ from koth.contest.private import noted
 from koth.diagnostics.rerun import run_of
 from koth.errors import visible
 from koth.protocol.drawings import Drawing, kept_drawings
-from koth.viewer.contest import number_of
+from koth.replay.names import match_number
 from koth.viewer.letters import PLAIN, Glyph
 
 SQUARE, LINE = "□", "+"
@@ -33,7 +33,7 @@ Drawn = Mapping[int, Sequence[tuple[int, Drawing]]]
 def drawn_beside(path: Path, name: str, bots: Sequence[str]) -> Drawn:
     """Return the drawings of the bots (by seat) in the match whose replay is at `path`. Raises KothError."""
     found: dict[int, list[tuple[int, Drawing]]] = defaultdict(list)
-    number = number_of(name)
+    number = match_number(name)
     if number is None or run_of(path) is None:
         return found
     for seat, bot in enumerate(bots):

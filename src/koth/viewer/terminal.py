@@ -14,7 +14,7 @@ from koth.errors import visible
 from koth.games import GameError, error_in_package
 from koth.games.board_text import glyphs_of, glyphs_on, ground_of, has_sight, legend_text, only_seen
 from koth.games.default_glyphs import NoBoard
-from koth.replay.names import SUFFIX
+from koth.replay.names import PART, SUFFIX
 from koth.replay.reader import DAMAGE, Moment, Replay, ReplayError
 from koth.seat_labels import seat_letters
 from koth.viewer.drawn import LEGEND as DRAWN
@@ -24,7 +24,7 @@ from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, 
 from koth.viewer.order import Falls, ranked
 from koth.viewer.palette import field_of, places_of
 from koth.viewer.restored import with_frames
-from koth.viewer.summary import PART, last_turn, read_match
+from koth.viewer.summary import last_turn, read_match
 
 Style = tuple[int | None, bool, bool, bool]
 PLAIN_STYLE: Style = (None, False, False, False)
