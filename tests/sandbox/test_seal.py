@@ -13,7 +13,7 @@ import pytest
 
 from koth.contest.contest import Contest
 from koth.contest.preflight import build
-from koth.contest.results import MatchRow
+from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks, run
 from koth.contest.store import Store
 from koth.discovery.folder import load

@@ -20,7 +20,7 @@ from koth.cli.screen import PATIENCE, console, counted, errors, marked, program,
 from koth.cli.terminal import Terminal
 from koth.contest.compare import Compared, Comparison
 from koth.contest.job import ProgressEvent
-from koth.contest.results import MatchRow
+from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks
 from koth.contest.seating import trial
 from koth.escaping import shell_word

@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
@@ -22,6 +21,7 @@ from koth.cli.screen import counted, echo, marked, program, show
 from koth.cli.terminal import Terminal
 from koth.cli.why import why_lines
 from koth.contest.lock import only_run
+from koth.contest.reading import MatchReader
 from koth.contest.workers import all_cores_but_one
 from koth.errors import KothError
 from koth.escaping import shell_word
@@ -34,6 +34,7 @@ from koth.hill.scheduler import PLACEMENT
 from koth.sandbox.levels import choose as isolation_level
 from koth.sandbox.levels import for_strangers
 from koth.services.machines import executor_of
+from koth.services.why import why
 
 TIMEOUT = 3600.0
 """Seconds of a command."""
@@ -123,8 +124,11 @@ def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions) -> None:
             raise
 
 
-def _why(run: Path, bot: str) -> str:
-    return "".join(f"{line}\n" for line in why_lines(run, bot, None, False))
+def _why(reader: MatchReader, bot: str) -> str:
+    """Return why a bot failed: the faults in a line each, then each in full."""
+    report = why(reader, bot)
+    lines = [*why_lines(reader, report, False), *(["", *why_lines(reader, report, True)] if report.faults else [])]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _show(hill: Hill) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from koth.cli.exit_codes import INCOMPLETE
 from koth.cli.said import ClusterOptions, HostOptions, cluster_of, interpreters
 from koth.cli.screen import Doing, counted, echo
 from koth.cli.terminal import Terminal
-from koth.contest.job import ClusterLost, Job, Report
+from koth.contest.job import ClusterLost
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.hill.connection import Hill
@@ -88,9 +88,9 @@ class Progress:
         self.doing = Doing()
         self._waits = ""
 
-    def events(self, reported: Callable[[Job, Report], None] = lambda job, report: None) -> Events:
+    def events(self) -> Events:
         """Return what a runner calls."""
-        return Events(reported, self.match_done, self.failed, self.taken, self.checked, self.doing, self.waiting)
+        return Events(self.match_done, self.failed, self.taken, self.checked, self.doing, self.waiting)
 
     @contextmanager
     def stopped(self) -> Iterator[None]:

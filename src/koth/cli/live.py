@@ -15,7 +15,7 @@ from koth.cli.screen import console, counted, errors, lasting, marked, program, 
 from koth.cli.table import short_table, show_standings, title_of
 from koth.contest.contest import Contest, too_few
 from koth.contest.job import ProgressEvent
-from koth.contest.results import MatchRow
+from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks, Outcome, current_schedule
 from koth.contest.schedule import pair_spread
 from koth.contest.seating import more_than_others, plan, trial

@@ -180,12 +180,12 @@ def settings_of(record: Mapping[str, Any], game: Game) -> Any:
     return choose(game, record["ruleset"], record["settings"], files=False)[1]
 
 
-def check_version(record: Mapping[str, Any], game: Game, folder: Path) -> None:
+def check_version(record: Mapping[str, Any], game: Game, where: Path | str) -> None:
     """Refuse a run that was started with other rules than this koth has. Raises KothError."""
     now, then = package_of(game), record["package"]
     if (record["version"], then["name"]) != (game.version, now["name"]):
         raise KothError(
-            f"{folder}: started with version {record['version']} of {game.name} ({then['name']} {then['version']}), "
+            f"{where}: started with version {record['version']} of {game.name} ({then['name']} {then['version']}), "
             f"here is version {game.version} ({now['name']} {now['version']}): "
             "continue with that one, or start a new run"
         )

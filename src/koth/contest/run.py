@@ -21,7 +21,8 @@ from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost, Failure, Job, MissingBots, OnProgress, Report, Requirements
 from koth.contest.match_runner import LocalRunner, MatchRunner
-from koth.contest.results import MatchRow, Unplayed
+from koth.contest.reading import MatchRow
+from koth.contest.results import Unplayed
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import machine
 from koth.contest.stages import counting, extended

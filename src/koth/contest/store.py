@@ -12,7 +12,8 @@ from pathlib import Path
 from koth.contest import schema, sqlite_limits
 from koth.contest.job import Report, replay_file
 from koth.contest.private import write_private
-from koth.contest.results import MatchRow, Results, replay_place
+from koth.contest.reading import MatchRow
+from koth.contest.results import Results, replay_place
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import Field
 from koth.engine.secret import Key

@@ -14,7 +14,7 @@ from rich.progress import Progress as Bar
 
 from koth.contest.compare import Compared, Comparison
 from koth.contest.contest import Contest
-from koth.contest.results import MatchRow
+from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks
 from koth.contest.store import Store
 
@@ -60,11 +60,11 @@ class Observer:
         """Take the state of a comparison at one of its looks."""
 
 
-Audience = Observer | Callable[[Progress], None] | bool | None
+ShowProgress = Observer | Callable[[Progress], None] | bool | None
 """An observer, a function called after each match, or whether to show a bar (None: in terminals and notebooks)."""
 
 
-def observer_of(audience: Audience) -> Observer:
+def observer_of(audience: ShowProgress) -> Observer:
     """Return the observer that an audience stands for."""
     if isinstance(audience, Observer):
         return audience

@@ -13,7 +13,7 @@ from koth.game import Game, TimeControl
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose as isolation_level
 from koth.sandbox.levels import for_strangers
-from koth.services.observer import Audience
+from koth.services.observer import ShowProgress
 
 CHOICES = {"seeds": ("shared", "independent"), "replays": ("all", "answers", "none")}
 """The valid values of options by name."""
@@ -125,7 +125,7 @@ class PlayingOptions(BotOptions):
     """Accept bots that start programs where the CPU time of those can't be measured."""
     cluster: Cluster | None = None
     """The cluster that plays the matches; None for this machine."""
-    progress: Audience = None
+    progress: ShowProgress = None
     """Called after each match with a `Progress`; True for a bar, False for none, None for one that somebody sees."""
 
     def confined(self, isolation: Isolation) -> Isolation:
@@ -189,7 +189,7 @@ class CompareOptions(BotOptions, RulesOptions):
     """Matches at the same time; None for one on each core but one."""
     out: Path | str | None = None
     """The folder that keeps both contests with their replays; None for none."""
-    progress: Audience = None
+    progress: ShowProgress = None
     """Called after each match with a `Progress`; True for a bar, False for none, None for one that somebody sees."""
 
 

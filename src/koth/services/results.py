@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from koth.contest.job import replay_file
+from koth.contest.reading import MatchRow
 from koth.contest.record import read_run
-from koth.contest.results import MatchRow, Unplayed
+from koth.contest.results import Unplayed
 from koth.contest.store import Store
 from koth.errors import KothError
 from koth.games import load

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -144,7 +143,7 @@ def dev_command(bot: str, port: int, no_open: bool, **options: Any) -> None:
 
 
 @cli.command("why", short_help="Say why bots failed in a run; write a bot's log for its author.")
-@click.argument("run", type=FILE, metavar="RUN")
+@click.argument("run", metavar="RUN|HILL")
 @click.argument("bot", required=False)
 @click.option("--details", "-d", is_flag=True, help="Show each fault with the messages around it.")
 @click.option(
@@ -155,15 +154,18 @@ def dev_command(bot: str, port: int, no_open: bool, **options: Any) -> None:
 )
 @match_option
 @json_option("Print a JSON list: the first fault of each kind and match.")
-def why_command(run: Path, bot: str | None, **options: Unpack[WhyOptions]) -> None:
-    """Say why bots failed in the run in the folder RUN: a line per bot and kind of fault.
+def why_command(run: str, bot: str | None, **options: Unpack[WhyOptions]) -> None:
+    """Say why bots failed in the folder RUN, or in a season of HILL: a line per bot and kind of fault.
+
+    HILL is the folder of a hill, the address of its site, or a season of either, such as DIR/seasons/2; a site
+    with KOTH_TOKEN shows texts and logs of your own bots.
 
     With --details, the first fault of each kind: what the bot received and said, the end of its stderr, how
     its process ended, the time it took, and the command that plays this moment again.
     """
-    from koth.cli.why import why
+    from koth.cli.why import print_why
 
-    why(run, bot, options)
+    print_why(run, bot, options)
 
 
 @cli.command("debug", short_help="Start a bot of a replay again and go through it step by step.")
@@ -190,7 +192,8 @@ def why_command(run: Path, bot: str | None, **options: Unpack[WhyOptions]) -> No
 def debug_command(replay: str, bot: str, turn: int, **options: Unpack[DebugOptions]) -> None:
     """Start a bot of REPLAY again, send it what it received up to a turn, and compare its answers.
 
-    REPLAY is a file, or a match's address on the site of a hill, such as https://koth.example.org/matches/7.
+    REPLAY is a file, or a match of a hill: https://koth.example.org/matches/7 on its site, DIR/matches/7 in its
+    folder.
     At the turn the board is shown as the bot sees it, with what it receives and answers; in a terminal it goes on
     step by step from there. No clock runs.
     """

@@ -150,8 +150,8 @@ def worker_command(address: str, **options: Any) -> None:
     join_cluster(address, options_of(WorkerOptions, options), Terminal())
 
 
-@cli.command("standings", short_help="Print the standings of a run, as a table, CSV, JSON or Markdown.")
-@click.argument("run", type=FILE)
+@cli.command("standings", short_help="Print the standings of a contest, as a table, CSV, JSON or Markdown.")
+@click.argument("run", metavar="RUN|HILL")
 @click.option(
     "--format",
     "form",
@@ -167,15 +167,19 @@ def worker_command(address: str, **options: Any) -> None:
     metavar="TABLE.csv",
     help="Compare with the table of an earlier contest (columns bot, score).",
 )
-def standings_command(run: Path, form: str, published: Path | None) -> None:
-    """Print the standings of RUN (the folder of a contest, over or not), and who beat whom how often."""
-    from koth.cli.standings import standings_of
+def standings_command(run: str, form: str, published: Path | None) -> None:
+    """Print the standings of a contest, over or not, and which bot beat which how often.
 
-    standings_of(run, form, published)
+    RUN is the folder of a contest. HILL is the folder of a hill, the address of its site, or a season of either, such
+    as DIR/seasons/2: its bots count by the newest versions that have played.
+    """
+    from koth.cli.standings import print_standings
+
+    print_standings(run, form, published)
 
 
-@cli.command("verify", short_help="Record a replay's match again, or a whole run's, and compare everything.")
-@click.argument("path", type=FILE, metavar="REPLAY|RUN")
+@cli.command("verify", short_help="Record a replay's match again, or a whole contest's, and compare everything.")
+@click.argument("path", metavar="REPLAY|RUN|HILL")
 @click.option(
     "--timeout",
     type=click.FloatRange(0.001, 1e6),
@@ -185,17 +189,17 @@ def standings_command(run: Path, form: str, published: Path | None) -> None:
     help="Give up a match that takes longer to compute: a forged replay may take for ever.",
 )
 @json_option()
-def verify_command(path: Path, timeout: float, as_json: bool) -> NoReturn:
+def verify_command(path: str, timeout: float, as_json: bool) -> NoReturn:
     """Record a replay's match again from its key, answers and faults, and compare the two records.
 
-    Of a run every replay is compared, also with the digest that was taken when it was written, with what the run
-    has on record, and with the secret that the run was committed to.
+    Of a run, or a season of a hill (DIR, DIR/seasons/2, or its address), every replay is compared, also with the
+    digest that was taken when it was written, with what is on record, and with the secret that was committed to.
 
     Exit code 0: everything agrees; 1: what differs is printed.
     """
-    from koth.cli.verify import verify
+    from koth.cli.verify import print_verification
 
-    verify(path, as_json, timeout)
+    print_verification(path, as_json, timeout)
 
 
 @cli.command("doctor", short_help="Show how bots are isolated on this machine, and what would do it better.")
