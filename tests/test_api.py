@@ -74,6 +74,7 @@ def test_functions_and_classes_play_a_contest() -> None:
     assert run.matches[0].winners
     again = koth.open_run(run.folder)
     assert str(again) == str(run)
+    assert run.standings.title == "pacman (published), 3 matches, a trial of 20 turns each, sum"
     longer = koth.resume(run, {"idea": north, "walker": Walker}, matches=6, progress=False)
     assert len(longer.matches) == 6
     assert longer.matches[:3] == run.matches
@@ -93,6 +94,8 @@ def test_a_replay_says_which_bots_were_functions(koth_command: Koth) -> None:
         "walker": False,
     }
     assert koth_command("verify", run.folder).code == 0
+    assert koth.verify(run).ok
+    assert koth.export(run, "site").name == "index.html"
 
 
 def test_a_function_that_fails_has_a_fault_and_the_match_goes_on() -> None:
@@ -102,6 +105,14 @@ def test_a_function_that_fails_has_a_fault_and_the_match_goes_on() -> None:
     assert match.faults["raising"]["error"] > 0
     assert match.faults["broken"] == {"crash": 1}
     assert match.faults["none"]["missing"] > 0
+
+
+def test_why_a_function_failed(koth_command: Koth) -> None:
+    run = koth.run("pacman", {"raising": raising, "other": "@grazer"}, matches=1, seed=1, max_turns=3, progress=False)
+    found = koth.why(run, "raising")
+    assert "raising: error, " in str(found)
+    assert "ValueError: no idea (" in str(found)
+    assert "ValueError: no idea" in koth_command("why", run.folder, "raising", "--details").out
 
 
 def test_random_numbers_of_a_function_follow_from_the_match() -> None:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from koth.cli.screen import console, counted, errors, lasting, marked, program, show
-from koth.cli.table import short_table, show_standings, title_of
+from koth.cli.table import short_table, show_standings
 from koth.contest.contest import Contest, too_few
 from koth.contest.job import ProgressEvent
 from koth.contest.reading import MatchRow
@@ -26,6 +26,7 @@ from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
 from koth.services.contests import PlayedContest, in_short
+from koth.services.standings import title_of
 from koth.standings.table import standings
 from koth.standings.text import number, unrepeatable_text
 

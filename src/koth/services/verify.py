@@ -35,6 +35,10 @@ class Verification:
         """True if everything agrees."""
         return not self.differences
 
+    def __str__(self) -> str:
+        lines = [f"{item.what}: {item.difference}" for item in self.differences]
+        return "\n".join(lines or [f"{self.matches} matches agree with the record"])
+
 
 def verify_file(path: Path, seconds: float = SECONDS) -> str | None:
     """Record the match of a replay again; return what differs, None if everything agrees.
