@@ -129,6 +129,16 @@ def test_random_numbers_of_a_function_follow_from_the_match() -> None:
     assert Replay(one.replay).digest == Replay(other.replay).digest
 
 
+def test_a_round_robin_is_complete() -> None:
+    bots = dict.fromkeys("abc", north)
+    run = koth.run("pacman", bots, round_robin=2, seed=1, max_turns=2, progress=False)
+    pairs = [frozenset(name for name in match.scores) for match in run.matches]
+    assert len(pairs) == 6
+    assert all(pairs.count(pair) == 2 for pair in pairs)
+    with pytest.raises(koth.KothError, match="--round-robin plans all matches"):
+        koth.run("pacman", bots, round_robin=2, matches=4)
+
+
 def test_every_door_gives_the_same_result(koth_command: Koth) -> None:
     """The same call gives the same scores and the same texts of replays by the command line and by Python."""
     options = ["--matches", 4, "--seed", 9, "--max-turns", 30, *SHORT]

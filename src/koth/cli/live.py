@@ -42,7 +42,7 @@ class Live:
     """Shows a contest while it runs: live in a terminal, a line per match elsewhere (all on stderr)."""
 
     def __init__(self, contest: Contest, store: Store) -> None:
-        schedule = current_schedule(contest, store)
+        self._schedule = schedule = current_schedule(contest, store)
         drawn = {match.index for match in schedule}
         self.contest = contest
         self.store = store
@@ -75,7 +75,9 @@ class Live:
         contest = self.contest
         until = "" if contest.until is None else str(contest.until)
         seed = "" if contest.seed is None else f", seed {contest.seed}"
-        played = plan(contest.form, self._each, self._total - self._done, until) + trial(contest.turns)
+        bots = len(contest.bots)
+        meetings = pair_spread(bots, self._schedule) if contest.form.size < bots else None
+        played = plan(contest.form, self._each, self._total - self._done, until, meetings) + trial(contest.turns)
         errors.print(f"{contest.game}: {played}{seed}")
         for warning in (more_than_others(self._each), too_few(contest)):
             if warning:
