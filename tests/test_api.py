@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -164,6 +165,28 @@ def test_a_script_needs_no_guard_for_workers(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.split() == ["once", "1", "3", "2", "3", "3", "3", "3"]
+
+
+def test_a_notebook_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Bar] = []
+
+    class Bar:
+        """Does what IPython's ProgressBar does."""
+
+        def __init__(self, total: int) -> None:
+            self.total, self.progress = total, 0
+
+        def display(self) -> None:
+            shown.append(self)
+
+    monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
+    monkeypatch.setitem(sys.modules, "IPython", ModuleType("IPython"))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(ProgressBar=Bar))
+    run = koth.run("pacman", {"a": north, "b": north}, matches=3, max_turns=2)
+    assert [(bar.total, bar.progress) for bar in shown] == [(3, 3)]
+    viewer = run.matches[0].show()
+    assert viewer is not None
+    assert "<iframe" in viewer._repr_html_()
 
 
 def test_a_comparison_and_a_check() -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from koth.viewer.export import Html
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PlayedMatch:
     """A finished match: the scores of its bots (and of the game's own players), and their faults by kind."""
 
@@ -47,6 +47,8 @@ class PlayedMatch:
             f"{name} {score:g}" for name, score in sorted(self.scores.items(), key=lambda item: -item[1])
         )
         return f"match {self.index}, {self.turns} turns: {scores}"
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         return html.escape(str(self)) if self.replay is None else str(self._viewer())
@@ -75,7 +77,7 @@ class PlayedMatch:
         return framed(self.replay)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """A contest as far as it was played: a run's folder or a season of a hill. It is read once, when asked for."""
 
@@ -136,6 +138,8 @@ class Run:
 
     def __str__(self) -> str:
         return f"{self.standings}\nresults and replays: {self.reader.where}"
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         return self.standings._repr_html_()

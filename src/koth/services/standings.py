@@ -26,7 +26,7 @@ def title_of(game: str, ruleset: str, done: int, total: int | None, turns: int |
     return f"{game} ({visible(ruleset)}), {missing}{matches}{trial(turns)}, {aggregate}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StandingsReport:
     """The standings of a contest, over or not: iterate over its lines, best first, or take `rows`."""
 
@@ -87,6 +87,8 @@ class StandingsReport:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
         return "\n".join([self.title, *(line.rstrip() for line in lines), *self.standings.captions])
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         head, *rows = ["".join(f"<td>{html.escape(text)}</td>" for text in row) for row in self._cells()]

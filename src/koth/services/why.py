@@ -39,7 +39,7 @@ class Cause:
     hint: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WhyReport:
     """The faults of a contest's bots, what was noticed of them, and how matches of the one bot ended."""
 
@@ -65,6 +65,8 @@ class WhyReport:
             lines += [f"    {text}" for text in (first.text, cause.hint) if text]
         lines += [f"{bot}: {text}" for bot, texts in (self.remarks or {}).items() for text in texts]
         return visible("\n".join(lines or ["no bot had a fault"]), keep="\n")
+
+    __repr__ = __str__
 
 
 @dataclass(frozen=True)
