@@ -42,7 +42,7 @@ STRANGE = {
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, subprocess.Popen[str]]]:
     """A viewer of a folder with one strange replay: its port, and its process."""
     folder = tmp_path_factory.mktemp("strange")
-    header = {"koth": 3, "game": "zombies", "version": 1, "ruleset": "", "settings": {}, "match": 0, "bots": []}
+    header = {"koth": 4, "game": "zombies", "version": 1, "ruleset": "", "settings": {}, "match": 0, "bots": []}
     with open(folder / "match-0000.koth.gz", "w+b") as file:
         write_member(file, to_json(header))
         write_member(file, b'{"turn":0}\n')
@@ -96,7 +96,7 @@ FRAMES = {
 @pytest.mark.parametrize("name", FRAMES)
 def test_a_frame_in_the_terminal(name: str, tmp_path: Path) -> None:
     bots = [{"name": "a"}, {"name": "b"}]
-    header = {"koth": 3, "game": "zombies", "version": 1, "ruleset": "", "settings": {}, "match": 0, "bots": bots}
+    header = {"koth": 4, "game": "zombies", "version": 1, "ruleset": "", "settings": {}, "match": 0, "bots": bots}
     file = tmp_path / "match-0000.koth.gz"
     with open(file, "w+b") as out:
         write_member(out, to_json(header))
@@ -130,7 +130,7 @@ def test_no_frame_steers_the_terminal(
     if game == "koth-snakes":  # a game without glyphs of its own
         monkeypatch.setattr("koth.viewer.terminal.picture_of", lambda game: default_glyphs)
     bots = [{"name": "a"}, {"name": "b"}]
-    header = {"koth": 3, "game": game, "version": 1, "ruleset": "", "settings": {}, "match": 0, "bots": bots}
+    header = {"koth": 4, "game": game, "version": 1, "ruleset": "", "settings": {}, "match": 0, "bots": bots}
     file = tmp_path / "match-0000.koth.gz"
     with open(file, "w+b") as out:
         write_member(out, to_json(header))
