@@ -135,7 +135,7 @@ def test_a_map_of_the_hosts_in_a_record() -> None:
 
 def test_frames_that_grow_without_bound(tmp_path: Path) -> None:
     """A line of some bytes for each 128 MB."""
-    line = b'{"turn":1,"asks":[],"arrays":{"a":{"n":16777216,"at":[],"by":[]}}}\n'
+    line = b'{"turn":1,"asks":[],"arrays":{"a":{"n":16777216,"by":[]}}}\n'
     names = [b'"%c":[]' % letter for letter in b"abcdefgh"]
     first = b'{"turn":0,"arrays":{' + b",".join(names) + b"}}\n"
     more = [first, line, line.replace(b'"a"', b'"b"')]
@@ -145,7 +145,7 @@ def test_frames_that_grow_without_bound(tmp_path: Path) -> None:
 
 def test_steps_that_grow_without_bound(tmp_path: Path) -> None:
     """A line of a few packed bytes whose steps would be gigabytes."""
-    step = b'{"after":0,"arrays":{"a":{"n":4194304,"at":[],"by":[]}}}'
+    step = b'{"after":0,"arrays":{"a":{"n":4194304,"by":[]}}}'
     more = [b'{"turn":0,"arrays":{"a":[]}}\n', b'{"turn":1,"asks":[],"steps":[' + b",".join([step] * 400) + b"]}\n"]
     with pytest.raises(ReplayError, match="its arrays have too many entries"):
         list(Replay(replay_of(tmp_path, "zombies", {}, 2, more)).turns())

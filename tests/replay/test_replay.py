@@ -400,7 +400,7 @@ def test_whatever_is_doctored_is_found(tmp_path: Path) -> None:
         if not is_input(number, place):
             kinds.setdefault(".".join(str(key) for key in place if isinstance(key, str)), []).append((number, place))
     for kind, found in kinds.items():
-        for pick in random.permutation(len(found))[:3]:
+        for pick in random.permutation(len(found))[:2]:
             number, place = found[pick]
             copy = json.loads(json.dumps(lines))
             inner = copy[number]

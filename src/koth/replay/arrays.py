@@ -20,14 +20,21 @@ def split(frame: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
 
 
 def difference(new: Array, old: Array) -> dict[str, Any] | None:
-    """Return the change from one array to another (int64[n]): its new length, the places that change, each as its
-    distance from the one before, and by how much they change. None if nothing changes.
+    """Return the change from one array to another (int64[n]), None if nothing changes.
+
+    `n` is the new length; `by` has a list for each amount by which entries change: the amount, then the entries'
+    places, each as its distance from the one before.
     """
     if np.array_equal(new, old):
         return None
     by = new - _resized(old, len(new))
     places = np.flatnonzero(by)
-    return {"n": len(new), "at": np.diff(places, prepend=0), "by": by[places]}
+    places = places[np.argsort(by[places], kind="stable")]
+    distances = np.diff(places, prepend=0)
+    amounts, starts = np.unique(by[places], return_index=True)
+    distances[starts] = places[starts]
+    groups = zip(amounts.tolist(), starts.tolist(), [*starts[1:].tolist(), len(places)], strict=False)
+    return {"n": len(new), "by": [[amount, *distances[start:end].tolist()] for amount, start, end in groups]}
 
 
 def changed(old: Array, change: Mapping[str, Any]) -> Array:
@@ -37,11 +44,12 @@ def changed(old: Array, change: Mapping[str, Any]) -> Array:
     """
     if not 0 <= change["n"] <= MOST:
         raise ValueError(f"an array has {change['n']} entries")
-    at, by = (np.asarray(change[key], dtype=np.int64) for key in ("at", "by"))
-    if at.shape != by.shape or at.min(initial=0) < 0:
-        raise ValueError("the changes of an array are invalid")
     values = _resized(old, change["n"])
-    values[np.cumsum(at)] += by
+    for amount, *distances in change["by"]:
+        places = np.cumsum(distances, dtype=np.int64)
+        if places.min(initial=0) < 0:
+            raise ValueError("a place is below 0")
+        values[places] += amount
     return values
 
 

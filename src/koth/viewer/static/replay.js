@@ -228,12 +228,14 @@ function fingerprint(text) {
   return (hash >>> 0).toString(16);
 }
 
-/** An array after a change: its length, the places that change, each counted from the one before, and by how much. */
-function changed(array, {n, at, by}) {
+/** An array after a change: its length, and by each amount the places that change, each as its distance from the one before. */
+function changed(array, {n, by}) {
   const next = new Int32Array(n);
   next.set(array.subarray(0, n));
-  let place = 0;
-  at.forEach((gap, k) => { next[place += gap] += by[k]; });
+  for (const [amount, ...distances] of by) {
+    let place = 0;
+    for (const distance of distances) next[place += distance] += amount;
+  }
   return next;
 }
 
