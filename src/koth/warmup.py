@@ -46,7 +46,7 @@ def has_started(game: Game) -> bool:
 
 
 def _modules(game: Game) -> list[Path]:
-    """Return the modules of hosting and the game's: those with kernels, of a package all, for its rules are tried."""
+    """Return this module and the game's: those with kernels, of a package all, for its rules are tried."""
     at = home(game.name)
     own = [file for file in at.folder.glob("*.py") if at.package != "koth" or b"koth.kernel" in file.read_bytes()]
     return [Path(__file__).resolve(), *own]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from koth.engine.secret import key_of
-from koth.match import InlineBot, replay_header
 from koth.replay.arrays import split
 from koth.replay.names import SUFFIX
 from koth.replay.reader import Replay
@@ -25,8 +25,9 @@ def record(case: Case, path: Path, policy: Policy | None = None) -> list[bytes]:
     game, key = case.game, key_of(case.seed)
     batch = begin(case, [key.dice])
     batch.max_turns = case.turns
-    bots = [InlineBot(f"b{seat}", lambda observations, match_info: {}) for seat in range(case.seats)]
-    recording = Recording(path, replay_header(game, "", case.settings, bots, turns=case.turns), batch)
+    rules = {"game": game.name, "version": game.version, "ruleset": "", "settings": asdict(case.settings)}
+    bots = [{"name": f"b{seat}", "hash": ""} for seat in range(case.seats)]
+    recording = Recording(path, {**rules, "match": 0, "bots": bots, "turns": case.turns}, batch)
     policy = policy or RandomAnswers([key.dice], case.seats)
 
     def frame() -> bytes:
