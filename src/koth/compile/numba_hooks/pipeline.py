@@ -35,7 +35,8 @@ class Values(Lower):
     """Numba's translation to LLVM, except that variables assigned once, ahead of all uses, become values.
 
     Numba gives each variable that is used in several blocks a place in memory, and a state its hundreds of numbers
-    wherever it is named or passed on, all of which LLVM has to remove again. Without this the first start of zombies took 17 % longer.
+    wherever it is named or passed on, all of which LLVM has to remove again. Without this the first start of zombies
+    took 17 % longer.
     """
 
     def _find_singly_assigned_variable(self) -> None:
