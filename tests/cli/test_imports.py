@@ -44,10 +44,14 @@ def test_help_imports_next_to_nothing(words: str, tmp_path: Path) -> None:
     assert not imported(HELP.format(words=words), tmp_path) & HEAVY
 
 
+WORK = {"run": "start", "why": "print_why"}
+"""The functions with the work of commands, where they are not called like the command."""
+
+
 @pytest.mark.parametrize("name", ["run", "resume", "play", "export", "check", "debug", "why"])
 def test_what_a_command_takes_is_what_its_work_is_told(name: str) -> None:
     """Options go from the words to the work as a typed dictionary: the same keys on both sides."""
-    hints = get_type_hints(getattr(import_module(f"koth.cli.{name}"), "start" if name == "run" else name))
+    hints = get_type_hints(getattr(import_module(f"koth.cli.{name}"), WORK.get(name, name)))
     options = next(kind for kind in hints.values() if is_typeddict(kind))
     apart = set(hints) | {"run": {"game", "bots"}, "resume": {"run", "bots"}}.get(name, set())
     assert {param.name for param in cli.commands[name].params} - apart == set(get_type_hints(options))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Max, QuerySet
 
 from koth.contest.private import log_of
@@ -40,9 +41,9 @@ NOT_KEPT: Mapping[str, Any] = {"jobs": 1, "interpreters": {}, "clock": "", "mach
 """Keys of a run's record of which a season has nothing."""
 
 
-def audience_of(author: Author | None) -> Audience:
-    """Return the rights of an author, or of the public (None), to read a hill's matches."""
-    if author is None:
+def audience_of(author: Author | AnonymousUser | None) -> Audience:
+    """Return the rights of an author, or of the public, to read a hill's matches."""
+    if not isinstance(author, Author):
         return PUBLIC
     if author.is_host:
         return Audience(None)
