@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -141,7 +142,7 @@ class HillFolder:
     def get(self, path: str, **query: Any) -> Any:
         """Return the answer to a request. Raises KothError for a bot that was never sent."""
         kind, _, name = path.partition("/")
-        answers = {
+        answers: dict[str, Callable[[], Any]] = {
             "hill": lambda: summary.status(self.hill),
             "standings": lambda: standings(registry.current_season()).as_json(),
             "matches": lambda: summary.match_summaries(**query),

@@ -125,7 +125,7 @@ def test_every_door_gives_the_same_and_each_audience_what_is_its_own(
         for reader in readers["anna"]:
             found = why(reader, "anna_bot")
             assert "FAULT-WORD" in found.causes[0].kind.first.text
-            assert details(reader, found.causes[0]).around
+            assert "FAULT-WORD" in details(reader, found.causes[0]).stderr
             assert found.endings
         played = Match.objects.get(pk=1)
         assert readers[""][0].key(played.pk) == readers[""][1].key(played.pk)

@@ -12,7 +12,7 @@ from koth.games import load
 from koth.hill.host_paths import without_host_paths
 from koth.hill.logs import Log, log_at
 from koth.hill.models import Seat
-from koth.hill.site.matches import visible_to
+from koth.hill.site.matches import LARGEST, visible_to
 from koth.hill.site.roles import for_authors
 from koth.hill.site.served import served
 from koth.question import FAULT_KINDS
@@ -38,7 +38,7 @@ def _last(pieces: list[tuple[int | None, str]]) -> tuple[list[tuple[int | None, 
 def _own_seat(request: HttpRequest, match: int, place: int) -> Seat:
     """Return the seat of an own bot in a match; others' are not found."""
     seats = Seat.every.filter(match__in=visible_to(request.user)).select_related("match", "version__bot")
-    own = {"match": match, "place": place, "version__bot__author": request.user}
+    own = {"match": min(match, LARGEST), "place": min(place, LARGEST), "version__bot__author": request.user}
     seat: Seat = get_object_or_404(seats.defer("version__archive"), **own)
     return seat
 
