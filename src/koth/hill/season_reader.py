@@ -157,11 +157,9 @@ class SeasonReader:
         return Seat.objects.filter(match__in=self._matches).order_by("match_id", "place")
 
     def matches(self) -> list[MatchRow]:
-        """Return all matches on record, by number."""
         return list(self._rows(self._matches))
 
     def match(self, number: int) -> MatchRow | None:
-        """Return one match, if it is on record."""
         return next(self._rows(self._matches.filter(pk=number)), None)
 
     def _rows(self, matches: QuerySet[Match]) -> Iterator[MatchRow]:
@@ -200,12 +198,10 @@ class SeasonReader:
         return [(row, digests[row.index]) for row in self._rows(part.order_by("pk"))]
 
     def digests(self, match: MatchRow) -> Mapping[str, str]:
-        """Return the digests of the files of a match's bots, by name."""
         seats = Seat.objects.filter(match_id=match.index)
         return dict(seats.values_list("version__bot__name", "version__digest"))
 
     def scores(self) -> Scores:
-        """Return the scores of all matches that count, as arrays."""
         names = {version.pk: version.bot.name for version in self._entrants().values()}
         return scores_of(self._seats().exclude(match__in=self.uncounted()), names)
 
@@ -213,9 +209,21 @@ class SeasonReader:
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
         """Return the first fault of each kind of the newest versions, or of all in one match, by match, bot, turn."""
+        return self._faults_at(self._failed(bot, match))
+
+    def fault_page(self, bot: str | None, match: int | None, after: int, most: int) -> list[RecordedFault]:
+        """Return the same of the first matches with faults that have greater numbers."""
+        seats = self._failed(bot, match).filter(match_id__gt=after)
+        part = seats.order_by("match_id").values_list("match_id", flat=True).distinct()[:most]
+        return self._faults_at(seats.filter(match_id__in=list(part)))
+
+    def _failed(self, bot: str | None, match: int | None) -> QuerySet[Seat]:
+        """Return the seats of bots with faults."""
         seats = self._seats().exclude(faults={})
         seats = seats.filter(version__in=[*self._entrants()]) if match is None else seats.filter(match_id=match)
-        seats = seats if bot is None else seats.filter(version__bot__name=bot)
+        return seats if bot is None else seats.filter(version__bot__name=bot)
+
+    def _faults_at(self, seats: QuerySet[Seat]) -> list[RecordedFault]:
         rows = seats.values_list(*_OF_SEAT, "faults", "moments").iterator()
         found = [fault for row in rows for fault in self._faults_of(*row)]
         return sorted(found, key=lambda fault: (fault.match, fault.bot, fault.turn, fault.kind))
@@ -231,7 +239,6 @@ class SeasonReader:
             yield RecordedFault(match, named, bot, kind, fault["count"], fault["turn"] or 0, text, "", **moment)
 
     def fault_reasons(self) -> list[FaultReason]:
-        """Return the faults that count, equal ones in one entry, by bot, kind and first match."""
         return reasons_of(self.faults(), self.uncounted())
 
     def timings(self) -> Mapping[str, Timing]:
@@ -239,7 +246,6 @@ class SeasonReader:
         return {}
 
     def logs(self, number: int, bot: str) -> BotLog:
-        """Return what a bot left for its author in a match."""
         is_shown = self.audience.owns(bot) and self._over.filter(pk=number).exists()
         return log_of(self.hill.folder, number, bot) if is_shown else BotLog()
 
