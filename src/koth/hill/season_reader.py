@@ -203,7 +203,7 @@ class SeasonReader:
 
     def scores(self) -> Scores:
         names = {version.pk: version.bot.name for version in self._entrants().values()}
-        return scores_of(self._seats().exclude(match__in=self.uncounted()), names)
+        return scores_of(self._seats(), names)
 
     # --- faults and logs
 
@@ -298,8 +298,14 @@ def _entry(version: Version) -> dict[str, Any]:
 
 
 def scores_of(seats: QuerySet[Seat], names: Mapping[int, str] | None = None) -> Scores:
-    """Return the scores at these seats, as arrays; versions are named by their numbers if no `names` are given."""
+    """Return the scores at these seats, as arrays, of matches all of whose versions have `names`.
+
+    Without names all matches count, and versions are named by their numbers.
+    """
     rows = list(seats.values_list("match_id", "match__block", "place", "version_id", "score"))
+    if names is not None:
+        left_out = {match for match, _, _, version, _ in rows if version not in names}
+        rows = [row for row in rows if row[0] not in left_out]
     index = {version: place for place, version in enumerate(dict.fromkeys(row[3] for row in rows))}
     cells = np.array([(match, place, index[version], score) for match, _, place, version, score in rows], CELL)
     blocks = np.array(sorted({(match, block or match) for match, block, *_ in rows}), np.int64).reshape(-1, 2)
