@@ -17,7 +17,7 @@ from koth.errors import KothError
 from koth.game import Game
 from koth.games import load
 from koth.hill.connection import Hill
-from koth.hill.models import Match, Seat, Trial, TrialSeat, Version
+from koth.hill.models import Seat, Version
 from koth.replay.names import REPLAYS
 from koth.replay.reader import Replay
 
@@ -82,11 +82,7 @@ def _cut(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def of_match(hill: Hill, match: Match, seat: Seat) -> Log:
-    """Return the log of a bot in a match of the hill."""
-    return Log(hill.folder, match.pk, seat.version.bot.name, seat.version, f"match {match.pk}")
-
-
-def of_trial(hill: Hill, trial: Trial, seat: TrialSeat) -> Log:
-    """Return the log of a bot in a trial."""
-    return Log(hill.trials, trial.pk, seat.name, seat.version, f"trial {trial.pk}")
+def log_at(hill: Hill, seat: Seat) -> Log:
+    """Return the log of a bot in a match."""
+    what = f"trial {seat.match_id}" if seat.match.season_id is None else f"match {seat.match_id}"
+    return Log(hill.folder, seat.match_id, seat.name, seat.version, what)

@@ -274,7 +274,7 @@ def test_one_transcript_is_made_at_a_time() -> None:
 
     async def ask() -> None:
         limited = with_limits(app, lambda scope: Sender(scope["client"][0], 0))
-        scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/my/trials/7/log/0/text", "headers": []}
+        scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/matches/7/log/0/text", "headers": []}
         await asyncio.gather(*(limited({**scope, "client": (name, 1)}, receive, send) for name in "abc"))
 
     asyncio.run(ask())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from koth.hill.site import accounts, api, bots, entries, matches, pages, seasons, tried
+from koth.hill.site import accounts, api, bots, entries, logs, matches, pages, seasons, trials
 from koth.hill.site.files import digest
 from koth.hill.site.host import first, order, overview
 from koth.hill.site.host import people as host_people
@@ -47,16 +47,9 @@ urlpatterns = [
     path("my/bots/<int:pk>/withdraw", entries.withdraw, name="withdraw"),
     path("my/bots/<int:pk>/back/<int:number>", entries.go_back, name="go-back"),
     path("my/bots/<int:pk>/terms", entries.terms, name="terms"),
-    path("my/trials", tried.trial_list, name="trials"),
-    path("my/trials/<int:pk>", tried.trial, name="trial"),
-    path("my/trials/<int:pk>/watch", tried.watch_trial, name="watch-trial"),
-    path("my/trials/<int:pk>/watch/listing.json", tried.trial_listing, name="trial-listing"),
-    path("my/trials/<int:pk>/watch/details.json", tried.trial_details, name="trial-details"),
-    path("my/trials/<int:pk>/replay", tried.trial_replay, name="trial-replay"),
-    path("my/trials/<int:pk>/log/<int:place>", tried.trial_log, name="trial-log"),
-    path("my/trials/<int:pk>/log/<int:place>/text", tried.trial_transcript, name="trial-transcript"),
-    path("matches/<int:pk>/log/<int:place>", tried.match_log, name="match-log"),
-    path("matches/<int:pk>/log/<int:place>/text", tried.match_transcript, name="match-transcript"),
+    path("my/trials", trials.trial_list, name="trials"),
+    path("matches/<int:pk>/log/<int:place>", logs.match_log, name="match-log"),
+    path("matches/<int:pk>/log/<int:place>/text", logs.match_transcript, name="match-transcript"),
     path("source/<path:name>", entries.source, name="source"),
     path("source.zip/<path:name>", entries.source_zip, name="source-zip"),
     # Programs

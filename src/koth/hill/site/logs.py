@@ -1,0 +1,72 @@
+"""Logs of bots in matches and trials, for their authors alone."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from koth.errors import KothError
+from koth.games import load
+from koth.hill.host_paths import without_host_paths
+from koth.hill.logs import Log, log_at
+from koth.hill.models import Seat
+from koth.hill.site.matches import LARGEST, visible_to
+from koth.hill.site.roles import for_authors
+from koth.hill.site.served import served
+from koth.question import FAULT_KINDS
+
+LINES = 500
+"""Pieces of stderr, and notes, that the page of a log shows: the last ones."""
+SHOWN = 200_000
+"""Characters of stderr that it shows."""
+
+
+def _last(pieces: list[tuple[int | None, str]]) -> tuple[list[tuple[int | None, str]], bool]:
+    """Return the last pieces of stderr, and whether there are more."""
+    found: list[tuple[int | None, str]] = []
+    size = 0
+    for turn, text in reversed(pieces):
+        size += len(text)
+        if size > SHOWN or len(found) == LINES:
+            return found[::-1], True
+        found.append((turn, text))
+    return found[::-1], False
+
+
+def _own_seat(request: HttpRequest, match: int, place: int) -> Seat:
+    """Return the seat of an own bot in a match; others' are not found."""
+    seats = Seat.every.filter(match__in=visible_to(request.user)).select_related("match", "version__bot")
+    own = {"match": min(match, LARGEST), "place": min(place, LARGEST), "version__bot__author": request.user}
+    seat: Seat = get_object_or_404(seats.defer("version__archive"), **own)
+    return seat
+
+
+@for_authors
+@require_safe
+@never_cache
+def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
+    """Show the log of an own bot in a match."""
+    seat = _own_seat(request, pk, place)
+    log = log_at(served().hill, seat)
+    faults = [{"kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} for kind, fault in seat.faults.items()]
+    stderr, cut = _last(log.stderr())
+    notes = [(line["turn"], str(line["note"])) for line in log.notes() if "note" in line][-LINES:]
+    context = {"seat": seat, "log": log, "faults": faults, "stderr": stderr, "cut": cut, "notes": notes}
+    return render(request, "log.html", context)
+
+
+@for_authors
+@require_safe
+@never_cache
+def match_transcript(request: HttpRequest, pk: int, place: int) -> HttpResponse:
+    """Return all that an own bot received and answered in a match, as text."""
+    return _text(log_at(served().hill, _own_seat(request, pk, place)))
+
+
+def _text(log: Log) -> HttpResponse:
+    try:
+        return HttpResponse(log.transcript(load(served().hill.game)), "text/plain; charset=utf-8")
+    except KothError as error:
+        return HttpResponse(f"{without_host_paths(str(error))}\n", "text/plain; charset=utf-8", status=409)

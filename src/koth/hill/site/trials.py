@@ -1,0 +1,79 @@
+"""Trials: matches that an author asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db import DataError
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from koth.errors import KothError
+from koth.games import load
+from koth.hill import trials, uploads
+from koth.hill.models import Version
+from koth.hill.site.matches import with_seats
+from koth.hill.site.roles import for_authors
+from koth.hill.site.served import served
+
+LAST = 20
+"""Latest trials that are listed."""
+
+
+class _Versions(forms.ModelMultipleChoiceField):
+    """Versions by their numbers, of which any may be sent."""
+
+    def clean(self, value: Any) -> Any:
+        """Return the versions; a number that no database can hold is that of none."""
+        try:
+            return super().clean(value)
+        except (OverflowError, DataError):
+            raise ValidationError("There is no such version.") from None
+
+
+class TrialForm(forms.Form):
+    """An own version, and opponents that play now."""
+
+    own = forms.ModelChoiceField(Version.objects.none(), label="Your bot", empty_label=None)
+    against = _Versions(Version.objects.none(), label="Against", widget=forms.CheckboxSelectMultiple)
+
+    def __init__(self, author: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        known = Version.objects.select_related("bot__author").defer("archive").exclude(archive=b"")
+        own = known.filter(bot__author=author, state__in=trials.OWN).order_by("bot__name", "-number")
+        rivals = known.filter(Q(state=Version.State.PLAYING) | Q(pk__in=own.values("pk"))).order_by(
+            "bot__name", "-number"
+        )
+        for field, choices in (("own", own), ("against", rivals)):
+            self.fields[field].queryset = choices
+            self.fields[field].label_from_instance = _label
+
+
+def _label(version: Version) -> str:
+    return f"{version.bot.name}, version {version.number}, of {version.bot.author.name}"
+
+
+@for_authors
+@require_http_methods(["GET", "HEAD", "POST"])
+def trial_list(request: HttpRequest) -> HttpResponse:
+    """List an author's trials, and take an order for another one."""
+    game, allowed = load(served().hill.game), uploads.policy()
+    form = TrialForm(request.user, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        versions = [form.cleaned_data["own"], *form.cleaned_data["against"]]
+        try:
+            trial = trials.ask(game, request.user, [version.pk for version in versions], allowed)
+            return redirect("match", trial.pk)
+        except KothError as error:
+            form.add_error(None, str(error))
+    context = {
+        "form": form,
+        "trials": with_seats(trials.trials_of(request.user)[:LAST]),
+        "left": trials.left(request.user, allowed),
+        "most": game.seats.stop - 1,
+    }
+    return render(request, "trials.html", context, status=422 if form.errors else 200)
