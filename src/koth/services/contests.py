@@ -233,6 +233,8 @@ def _announce(contest: Contest, bots: ReadyBots, options: PlayingOptions, observ
     for item in bots.skipped:
         text = (f"{item['bot']}: " if item["bot"] else "") + in_short(item["reason"])
         observer.note(f"left out: {text}")
+    if len(contest.bots) == 1 and load_game(contest.game).seats.stop > 2:
+        observer.note(f"a contest of one bot, {contest.bots[0].name}: nothing is compared")
     for names in same_bots([{"name": bot.name, "hash": bot.digest} for bot in contest.bots]):
         observer.note(f"the same bot, byte for byte: {', '.join(names)}")
     if not contest.isolation.is_at_least("strong") and any(not isinstance(bot, FunctionBot) for bot in contest.bots):
