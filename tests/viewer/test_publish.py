@@ -51,7 +51,7 @@ def test_where_something_is_nothing_is_written(over: Contest, tmp_path: Path) ->
     (tmp_path / "out" / "mine.txt").write_text("mine")
     with pytest.raises(KothError, match="exists already"):
         publish(RunReader(over[0], PUBLIC), tmp_path / "out")
-    with pytest.raises(KothError, match="no contest's folder"):
+    with pytest.raises(KothError, match="is not the folder of a run"):
         publish(RunReader(tmp_path / "out", PUBLIC), tmp_path / "site")
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["mine.txt"]
 

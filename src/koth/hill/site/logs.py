@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from koth.diagnostics.why import readable
 from koth.errors import KothError
 from koth.games import load
 from koth.hill.host_paths import without_host_paths
@@ -51,8 +52,9 @@ def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     seat = _own_seat(request, pk, place)
     log = log_at(served().hill, seat)
     faults = [{"kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} for kind, fault in seat.faults.items()]
-    stderr, cut = _last(log.stderr())
-    notes = [(line["turn"], str(line["note"])) for line in log.notes() if "note" in line][-LINES:]
+    left = log.left()
+    stderr, cut = _last([(turn, readable(text)) for turn, text in left.stderr])
+    notes = [(line["turn"], str(line["note"])) for line in left.notes if "note" in line][-LINES:]
     context = {"seat": seat, "log": log, "faults": faults, "stderr": stderr, "cut": cut, "notes": notes}
     return render(request, "log.html", context)
 
