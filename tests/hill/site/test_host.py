@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from koth.errors import KothError
@@ -14,7 +15,6 @@ from koth.hill.models import Announcement, AuditEntry, Author, Bot, Match, Polic
 from koth.hill.site import backups
 from koth.hill.site.host.first import has_host, new_host_link
 from koth.hill.site.serve import Address
-from koth.hill.site.served import served
 from tests.contest.folders import wait_until
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
@@ -165,7 +165,7 @@ def test_a_backup_is_written_beside_the_site(host: Client, site: Place) -> None:
     assert "A backup is being written" in done(host, "/host/disk/backup")
     wait_until(lambda: not backups.is_running(), 120)
     assert not backups.failure()
-    found = backups.there(served().hill)
+    found = backups.there(settings.HILL)
     assert len(found) == 1
     assert str(found[0].path) in text_of(host, "/host/disk")
 
@@ -184,7 +184,7 @@ def test_the_audit_trail_has_pages_and_kinds(host: Client) -> None:
 
 def test_the_first_host_comes_by_a_link_that_works_once(site: Place) -> None:
     assert not has_host()
-    path = new_host_link(served().url).removeprefix(served().url)
+    path = new_host_link(settings.SITE_URL).removeprefix(settings.SITE_URL)
     assert visitor().get("/new-host/W10:1:x").status_code == 404
     guest = visitor()
     assert "host&#x27;s account" in text_of(guest, path) or "host's account" in text_of(guest, path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
@@ -34,12 +33,9 @@ PAGES = ("home", "rules", "announcements", "matches", "bots", "seasons")
 
 
 @pytest.fixture(autouse=True)
-def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Pages look at the database each time."""
+def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have pages look at the database each time."""
     monkeypatch.setattr(shown_now, "LOOK", -1.0)
-    shown_now._cached.clear()
-    yield
-    shown_now._cached.clear()
 
 
 def add_bots(count: int, first: int = 0) -> list[Version]:

@@ -13,7 +13,7 @@ from django.urls import URLPattern, reverse
 
 from koth.hill.models import Author, Bot, Match, Season, Token, Trial, TrialSeat, Upload, Version
 from koth.hill.site import urls
-from koth.hill.site.served import LOCAL
+from koth.hill.site_settings import LOCAL
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -22,7 +23,6 @@ from koth.hill import logs, summary, tokens, uploads
 from koth.hill.host_paths import without_host_paths
 from koth.hill.models import Author, Bot, Match, Seat, Upload
 from koth.hill.registry import current_season
-from koth.hill.site.served import served
 from koth.hill.site.throttle import visitor_of
 from koth.hill.table import standings as standings_of
 
@@ -143,7 +143,7 @@ GZIP = {
 @api.get("/hill", response={200: dict[str, Any], **OFTEN})
 def hill(request: HttpRequest) -> dict[str, Any]:
     """Return the game, the season, and how many versions and matches there are in each state."""
-    return summary.status(served().hill)
+    return summary.status(settings.HILL)
 
 
 @api.get("/standings", response={200: dict[str, Any], **OFTEN})
@@ -190,7 +190,7 @@ def replay(request: HttpRequest, number: Number) -> HttpResponse:
     try:
         if found is None:
             raise FileNotFoundError
-        return HttpResponse(read_beneath(served().hill.folder, replay_place(found.pk)), "application/gzip")
+        return HttpResponse(read_beneath(settings.HILL.folder, replay_place(found.pk)), "application/gzip")
     except FileNotFoundError:
         raise HttpError(404, "there is no replay of this match, or it is not over yet") from None
 
@@ -268,7 +268,7 @@ def own_logs(request: HttpRequest, number: Number) -> list[dict[str, Any]]:
 
 
 def _log(seat: Seat) -> dict[str, Any]:
-    log = logs.of_match(served().hill, seat.match, seat)
+    log = logs.of_match(settings.HILL, seat.match, seat)
     return {
         "match": seat.match_id,
         "bot": log.bot,
@@ -293,4 +293,4 @@ def programs(request: HttpRequest) -> HttpResponse:
         for path, methods in schema["paths"].items()
         for method, operation in methods.items()
     ]
-    return render(request, "programs.html", {"operations": operations, "url": served().url})
+    return render(request, "programs.html", {"operations": operations, "url": settings.SITE_URL})

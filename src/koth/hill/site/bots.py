@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -20,7 +21,6 @@ from koth.hill.registry import current_season
 from koth.hill.site.card import Card
 from koth.hill.site.drawn import Point, history
 from koth.hill.site.matches import with_seats
-from koth.hill.site.served import served
 from koth.hill.site.shown import shown
 from koth.hill.table import POINTS
 from koth.question import FAULT_KINDS
@@ -179,7 +179,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         "worst": worst,
         "faults": fault_counts(found),
         "latest": with_seats(latest.order_by("-pk")[:OF_A_BOT]),
-        "about": Card(f"{found.name} · {load(served().hill.game).title}", f"A bot of {found.author.name}: {place}"),
+        "about": Card(f"{found.name} · {load(settings.HILL.game).title}", f"A bot of {found.author.name}: {place}"),
     }
     return render(request, "bot.html", context)
 
@@ -198,7 +198,7 @@ def author(request: HttpRequest, name: str) -> HttpResponse:
         "author": found,
         "listed": listed,
         "about": Card(
-            found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {load(served().hill.game).title}."
+            found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {load(settings.HILL.game).title}."
         ),
     }
     return render(request, "author.html", context)

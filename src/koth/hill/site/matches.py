@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,7 +17,6 @@ from koth.hill.models import Bot, Match, Policy, Season, Seat
 from koth.hill.site import watched
 from koth.hill.site.card import Card
 from koth.hill.site.replays import BusyError, can_be_watched, replay_of
-from koth.hill.site.served import served
 from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
 from koth.viewer.contest import left_by
@@ -91,7 +91,7 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
         for name, seat in zip(names, found.seats.all(), strict=True)
     )
     block = Match.objects.filter(block=found.block).exclude(pk=found.pk).order_by("pk").values("pk", "state")
-    is_watchable = can_be_watched(served().hill, found)
+    is_watchable = can_be_watched(settings.HILL, found)
     return {
         "match": found,
         "others": list(block),
@@ -100,7 +100,7 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
         "faults": watched.faults_of(
             (seat.version.bot.name, seat, _is_own(request, seat)) for seat in found.seats.all()
         ),
-        "about": Card(f"{load(served().hill.game).title}: match {found.pk}", scores),
+        "about": Card(f"{load(settings.HILL.game).title}: match {found.pk}", scores),
     }
 
 
@@ -140,7 +140,7 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a match to everybody, and to authors the stderr, notes and drawings of their bots."""
     found = _match(pk)
     own = [seat.version.bot.name for seat in found.seats.all() if _is_own(request, seat)]
-    return watched.left(_facts(request, found)["faults"], left_by(served().hill.folder, found.pk, own))
+    return watched.left(_facts(request, found)["faults"], left_by(settings.HILL.folder, found.pk, own))
 
 
 @require_safe
@@ -148,7 +148,7 @@ def replay(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the replay of a match, or a part of it; of a match in play as much as spectators may see by now."""
     found = Match.objects.filter(pk=min(pk, LARGEST)).first()
     try:
-        data = None if found is None else replay_of(served().hill, found, _delay())
+        data = None if found is None else replay_of(settings.HILL, found, _delay())
     except BusyError:
         return HttpResponse(BUSY, "text/plain", 503, headers={"Retry-After": "5"})
     if found is None or data is None:

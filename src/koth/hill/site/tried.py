@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import DataError
 from django.db.models import Q
@@ -25,7 +26,6 @@ from koth.hill.models import Match, Seat, Trial, Version
 from koth.hill.site import watched
 from koth.hill.site.card import Card
 from koth.hill.site.roles import for_authors
-from koth.hill.site.served import served
 from koth.question import FAULT_KINDS
 from koth.replay.names import SUFFIX
 from koth.viewer.contest import left_by
@@ -71,7 +71,7 @@ def _label(version: Version) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def trial_list(request: HttpRequest) -> HttpResponse:
     """List an author's trials, and take an order for another one."""
-    game, allowed = load(served().hill.game), uploads.policy()
+    game, allowed = load(settings.HILL.game), uploads.policy()
     form = TrialForm(request.user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         versions = [form.cleaned_data["own"], *form.cleaned_data["against"]]
@@ -142,7 +142,7 @@ def trial_details(request: HttpRequest, pk: int) -> HttpResponse:
         for seat in found.seats.select_related("version__bot").defer("version__archive")
     ]
     own = [name for name, _, is_own in seats if is_own]
-    return watched.left(watched.faults_of(seats), left_by(served().hill.trials, pk, own))
+    return watched.left(watched.faults_of(seats), left_by(settings.HILL.trials, pk, own))
 
 
 @for_authors
@@ -157,7 +157,7 @@ def trial_replay(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _replay_of(trial: Trial) -> bytes | None:
     """Return the replay of a trial; None if there is none."""
-    hill = served().hill
+    hill = settings.HILL
     try:
         return read_beneath(hill.folder, f"{hill.trials.name}/{replay_place(trial.pk)}")
     except OSError:
@@ -172,7 +172,7 @@ def _match_log(request: HttpRequest, match: int, place: int) -> tuple[Log, Seat]
     seats = Seat.objects.select_related("match", "version__bot").defer("version__archive")
     played = get_object_or_404(Match, pk=match)
     seat = get_object_or_404(seats, match=played, place=place, version__bot__author=request.user)
-    return logs.of_match(served().hill, seat.match, seat), seat
+    return logs.of_match(settings.HILL, seat.match, seat), seat
 
 
 def _trial_log(request: HttpRequest, trial: int, place: int) -> tuple[Log, Any]:
@@ -180,7 +180,7 @@ def _trial_log(request: HttpRequest, trial: int, place: int) -> tuple[Log, Any]:
     found = _own_trial(request, trial)
     seats = found.seats.select_related("version__bot").defer("version__archive")
     seat = get_object_or_404(seats, place=place, version__bot__author=request.user)
-    return logs.of_trial(served().hill, found, seat), seat
+    return logs.of_trial(settings.HILL, found, seat), seat
 
 
 @for_authors
@@ -251,6 +251,6 @@ def trial_transcript(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 
 def _text(log: Log) -> HttpResponse:
     try:
-        return HttpResponse(log.transcript(load(served().hill.game)), "text/plain; charset=utf-8")
+        return HttpResponse(log.transcript(load(settings.HILL.game)), "text/plain; charset=utf-8")
     except KothError as error:
         return HttpResponse(f"{without_host_paths(str(error))}\n", "text/plain; charset=utf-8", status=409)

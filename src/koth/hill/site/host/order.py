@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,7 +15,6 @@ from koth.hill import registry
 from koth.hill.models import Announcement, Match, Policy, Version
 from koth.hill.site.host.acts import Reason, asked, name_of
 from koth.hill.site.roles import for_host
-from koth.hill.site.served import served
 
 PAGE = 100
 """Rows of a list."""
@@ -78,7 +78,7 @@ def limits(request: HttpRequest) -> HttpResponse:
             registry.note("limits", changed, name_of(request))
         messages.success(request, f"Changed: {changed}." if changed else "Nothing was changed.")
         return redirect("host-limits")
-    return render(request, "host/limits.html", {"form": form, "hill": served().hill})
+    return render(request, "host/limits.html", {"form": form, "hill": settings.HILL})
 
 
 @for_host

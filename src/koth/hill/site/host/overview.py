@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,7 +17,6 @@ from koth.hill.models import AuditEntry, Runner
 from koth.hill.site import backups
 from koth.hill.site.host.acts import done, name_of
 from koth.hill.site.roles import for_host
-from koth.hill.site.served import served
 from koth.hill.tables import why_next
 
 PAGE = 100
@@ -29,7 +29,7 @@ SILENT = timedelta(minutes=2)
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
     """Show how the hill is doing: what comes next, what waits, who plays it, what was done last."""
-    hill, silent = served().hill, timezone.now() - SILENT
+    hill, silent = settings.HILL, timezone.now() - SILENT
     try:
         following = why_next(hill, registry.current_season()).why
     except KothError as error:
@@ -49,7 +49,7 @@ def overview(request: HttpRequest) -> HttpResponse:
 @require_safe
 def storage(request: HttpRequest) -> HttpResponse:
     """Show what the hill takes on disk, and its backups."""
-    hill = served().hill
+    hill = settings.HILL
     context = {
         "used": disk.used(hill),
         "free": disk.free(hill),
@@ -66,7 +66,7 @@ def write_backup(request: HttpRequest) -> HttpResponse:
     """Start a backup."""
 
     def act() -> str:
-        to = backups.start(served().hill)
+        to = backups.start(settings.HILL)
         registry.note("backup", str(to), name_of(request))
         return f"A backup is being written: {to}"
 

@@ -18,7 +18,6 @@ from koth.hill.authors import invite, link
 from koth.hill.models import AuditEntry, Author, Bot
 from koth.hill.site.host.acts import Reason, asked, done, name_of
 from koth.hill.site.roles import for_host
-from koth.hill.site.served import served
 
 
 class Names(forms.Form):
@@ -53,7 +52,7 @@ def invite_people(request: HttpRequest) -> HttpResponse:
 
 
 def _links(request: HttpRequest, authors: list[Author]) -> HttpResponse:
-    rows = [{"author": author, "link": link(author, served().url)} for author in authors]
+    rows = [{"author": author, "link": link(author, settings.SITE_URL)} for author in authors]
     days = settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
     return render(request, "host/links.html", {"rows": rows, "days": days})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
@@ -14,7 +15,6 @@ from koth.hill import registry, seasons, summary
 from koth.hill.models import Season, Version
 from koth.hill.site.host.acts import asked, done, name_of
 from koth.hill.site.roles import for_host
-from koth.hill.site.served import served
 
 
 class Rules(forms.Form):
@@ -31,7 +31,7 @@ class Rules(forms.Form):
 @require_safe
 def season(request: HttpRequest) -> HttpResponse:
     """Show the season, and the step that comes next."""
-    hill, now = served().hill, registry.current_season()
+    hill, now = settings.HILL, registry.current_season()
     context = {
         "now": now,
         "older": Season.objects.exclude(pk=now.pk).order_by("-pk"),
@@ -58,7 +58,7 @@ def publish_season(request: HttpRequest) -> HttpResponse:
     """End a season and reveal its secret."""
 
     def act() -> str:
-        now = seasons.publish(served().hill, name_of(request))
+        now = seasons.publish(settings.HILL, name_of(request))
         return f"Season {now.pk} is over. Its secret was {now.secret}."
 
     return done(request, act, "host-season")
@@ -68,7 +68,7 @@ def publish_season(request: HttpRequest) -> HttpResponse:
 @require_POST
 def open_season(request: HttpRequest) -> HttpResponse:
     """Open the next season."""
-    game = load(served().hill.game)
+    game = load(settings.HILL.game)
 
     def act(form: Any) -> str:
         now = seasons.open_next(game, form["ruleset"] or None, {}, name_of(request))
