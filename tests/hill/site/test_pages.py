@@ -20,7 +20,7 @@ from koth.hill.models import Announcement, Author, Bot, Fit, Match, Rating, Seas
 from koth.hill.registry import current_season
 from koth.hill.site import replays
 from koth.hill.site import shown as shown_now
-from koth.hill.site.drawn import bands, history
+from koth.hill.site.intervals import bands
 from koth.hill.site.replays import until_turn
 from koth.hill.site.shown import movement
 from koth.hill.site.written import guide_names, written
@@ -276,11 +276,6 @@ def test_pictures_hold_what_is_beyond_them() -> None:
     assert drawn[0].start == 0
     assert drawn[0].start + drawn[0].length == 160
     assert bands([]) == []
-    assert history([("v1", [(1.0, 1000.0, 50.0)])]) is None
-    picture = history([("v1", [(1.0, 1000.0, 50.0), (900.0, 1100.0, 20.0)]), ("v2", [])])
-    assert picture is not None
-    assert len(picture.curves) == 1
-    assert len(picture.up) <= 6
 
 
 def test_markdown_brings_no_html_and_no_dead_links() -> None:

@@ -214,7 +214,7 @@ def rounds_command(folder: Path, **options: Unpack[RoundsOptions]) -> None:
     and a bot that is refused, leave the last version in play.
 
     Ctrl-C, SIGTERM and even SIGKILL lose nothing: say --rounds again, without --author, and they go on. Without
-    --rounds the rounds so far are shown; DIR/rounds/curves.svg is their picture.
+    --rounds the rounds so far are shown; DIR/rounds/curves.html is their picture.
     """
     from koth.hill.connection import opened
 

@@ -19,7 +19,6 @@ from koth.hill import fits
 from koth.hill.models import Author, Bot, Match, Rating, Season, Seat, Version
 from koth.hill.registry import current_season
 from koth.hill.site.card import Card
-from koth.hill.site.drawn import Point, history
 from koth.hill.site.matches import with_seats
 from koth.hill.site.shown import shown
 from koth.hill.table import POINTS
@@ -108,21 +107,25 @@ def faced(bot: Bot, season: Season, rated: dict[int, float]) -> tuple[list[Rival
     return most, sorted(results.values(), key=lambda result: -result.surprise)
 
 
-def curves(versions: Iterable[Version], season: Season) -> list[tuple[str, list[Point]]]:
-    """Return the ratings of a bot's versions over a season, each until the next one has its own."""
-    found: dict[int, list[Point]] = {version.pk: [] for version in versions}
+def curves(versions: Iterable[Version], season: Season) -> dict[str, Any] | None:
+    """Return the ratings of a bot's versions over a season, as `ratings.js` draws them; None below two points.
+
+    Each version's curve ends where the next one's begins.
+    """
+    found: dict[int, list[tuple[int, float, float]]] = {version.pk: [] for version in versions}
     rows = Rating.objects.filter(fit__season=season, version__in=found).order_by("fit__matches")
     for version, *point in rows.values_list("version_id", "fit__matches", "rating", "margin"):
         found[version].append(tuple(point))
-    drawn: list[tuple[str, list[Point]]] = []
+    drawn: list[dict[str, Any]] = []
     end = float("inf")
     for version in sorted(versions, key=lambda version: -version.number):
         own = [point for point in found[version.pk] if point[0] < end]
         if own:
             end = own[0][0]
             step = -(-len(own) // POINTS)
-            drawn.append((f"v{version.number}", [*own[:-1:step], own[-1]]))
-    return drawn[::-1]
+            drawn.append({"name": f"v{version.number}", "points": [*own[:-1:step], own[-1]]})
+    is_curve = sum(len(curve["points"]) for curve in drawn) > 1
+    return {"across": "matches of the season", "curves": drawn[::-1]} if is_curve else None
 
 
 def fault_counts(bot: Bot) -> list[dict[str, Any]]:
@@ -173,7 +176,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
             {"version": version, "matches": counts[version.pk], "rating": rated.get(version.pk)}
             for version in versions
         ],
-        "history": history(curves(versions, season)),
+        "ratings": curves(versions, season),
         "rivals": rivals,
         "best": best,
         "worst": worst,

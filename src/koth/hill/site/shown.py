@@ -20,7 +20,7 @@ from koth.hill import fits
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Runner, Season, Version
 from koth.hill.registry import current_season
-from koth.hill.site.drawn import Band, bands
+from koth.hill.site.intervals import Band, bands
 from koth.hill.site.matches import with_seats
 from koth.hill.table import Line, Standings, standings
 from koth.hill.tables import Day
