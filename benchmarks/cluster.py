@@ -26,7 +26,6 @@ from koth.contest.contest import Contest
 from koth.contest.match_runner import LocalRunner, play_job
 from koth.contest.preflight import build
 from koth.contest.run import Progress, run
-from koth.contest.speed import Speed
 from koth.contest.store import Store
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
@@ -107,7 +106,7 @@ def main() -> None:
         print(f"a job of {len(played.bots)} bots: {len(pickle.dumps(job)):,} bytes, its report ", end="")
         print(f"{len(pickle.dumps(report)):,} bytes, of which the replay {len(report.replay):,}; ", end="")
         print(f"the bots, once for each worker: {bundles:,} bytes", flush=True)
-        there = partial(in_cluster, address, security(address, Tls()), lambda text: None, Speed())
+        there = partial(in_cluster, address, security(address, Tls()), lambda text: None)
         here, cluster_ = compare(folder, 3 * games, SHORT, there)
         print(f"matches of {here * 1000:.0f} ms: {(cluster_ - here) * 1000:+.1f} ms each by a worker", flush=True)
         here, cluster_ = compare(folder, games, {}, there)

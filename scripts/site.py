@@ -33,6 +33,8 @@ REPLAY = (
 )
 
 API = {
+    "Contests": ("koth.api", "koth.services.options", "koth.services.matches.MatchOptions", "koth.services.results",
+                 "koth.services.comparisons.BotComparison", "koth.services.checks.BotCheck"),
     "Learning": ("koth.learn", "koth.learn.environment.Environment", "koth.learn.gym", "koth.learn.sb3",
                  "koth.learn.zoo"),
     "Plain games": ("koth.plain.Match", "koth.plain.PlainGame", "koth.plain.Dice"),

@@ -26,6 +26,7 @@ from koth.session.bot import Bot
 from koth.session.conversation import Limits
 from koth.session.cost import CostLog
 from koth.session.faults import FaultReport
+from koth.session.function import FunctionBot, FunctionSeat
 from koth.session.person import Person
 from koth.session.referee import Referee
 from koth.session.seats import Seat, Seating
@@ -46,7 +47,7 @@ class InlineBot:
     digest: str = "inline"
 
 
-Entrant = Bot | InlineBot | Person
+Entrant = Bot | InlineBot | FunctionBot | Person
 
 
 class StopMatch(Exception):
@@ -132,9 +133,15 @@ def replay_header(
         "ruleset": ruleset,
         "settings": asdict(settings),
         "match": match,
-        "bots": [{"name": entrant.name, "hash": entrant.digest} for entrant in entrants],
+        "bots": [_header_of(entrant) for entrant in entrants],
         **({} if turns is None else {"turns": turns}),
     }
+
+
+def _header_of(entrant: Entrant) -> dict[str, Any]:
+    """Return a bot's entry in the header: its name and digest, and whether it played in koth's own process."""
+    is_inline = isinstance(entrant, FunctionBot)
+    return {"name": entrant.name, "hash": entrant.digest, **({"inline": True} if is_inline else {})}
 
 
 @dataclass(frozen=True)
@@ -221,8 +228,8 @@ def play(
             referee.bye()
         for seat, taken in seated.items():
             records[names[seat]].take(taken)
-        for seat, person in course.people.items():
-            records[names[seat]].fault_reports = person.fault_reports
+        for seat, inner in course.inner.items():
+            records[names[seat]].fault_reports = inner.fault_reports
         digest = recording.end(key if hosting.reveal_key else None) if recording is not None else ""
         return Result(batch.turn, final_scores(batch, names), records, digest=digest, was_left=course.was_left)
     except Overloaded as error:
@@ -262,8 +269,14 @@ class _Course:
         self.batch = batch
         self.people = {seat: entrant for seat, entrant in enumerate(entrants) if isinstance(entrant, Person)}
         self.others = {seat for seat in range(len(entrants)) if seat not in referee.seats}
-        """The seats of people and inline bots."""
+        """The seats of people and of bots in this process."""
+        self.functions: dict[int, FunctionSeat] = {}
         self.was_left = False
+
+    @property
+    def inner(self) -> dict[int, Person | FunctionSeat]:
+        """People, and functions of this process, by seat."""
+        return {**self.people, **self.functions}
 
     def play(self, watching: Watching) -> None:
         """Ask and answer until the match is over, or its watchers end it."""
@@ -283,6 +296,9 @@ class _Course:
         batch.on_turn = turn_over
         for seat, person in self.people.items():
             person.start(self.match_info[seat])
+        for seat, bot in enumerate(self.entrants):
+            if isinstance(bot, FunctionBot):
+                self.functions[seat] = bot.seat(batch.game, batch.settings, batch.seats, self.match_info[seat])
         self.referee.start(self.match_info)
         while (observations := batch.observations) is not None:
             answers = self.ask(observations)
@@ -310,12 +326,12 @@ class _Course:
             self._ask_the_others(observations, answers)
         else:
             self.referee.ask(observations, answers, self.batch.turn + 1)
-        for seat, person in self.people.items():
-            answers.gone[0, seat] = person.gone
+        for seat, inner in self.inner.items():
+            answers.gone[0, seat] = inner.gone
         return answers
 
     def _ask_the_others(self, observations: Observations, answers: Answers) -> None:
-        """Ask all bots, including people and inline bots."""
+        """Ask all bots, including people and bots in this process."""
         row_ranges = {seat: span for seat, span in observations.row_ranges(0).items() if seat in self.others}
         rows = dict(zip(row_ranges, observations.parts(list(row_ranges.values())), strict=True))
         asked = {seat: person for seat, person in self.people.items() if seat in rows}
@@ -323,7 +339,12 @@ class _Course:
             person.put(rows[seat], self.batch.turn + 1)
         self.referee.ask(observations, answers, self.batch.turn + 1)
         for seat, own in rows.items():
-            answer = asked[seat].answer(own) if seat in asked else self._ask_inline(self.entrants[seat], seat, own)
+            if seat in asked:
+                answer = asked[seat].answer(own)
+            elif seat in self.functions:
+                answer = self.functions[seat].answer(own, self.batch.turn + 1)
+            else:
+                answer = self._ask_inline(self.entrants[seat], seat, own)
             answer.write(answers, seat, row_ranges[seat])
 
     def _ask_inline(self, entrant: Entrant, seat: int, observations: Observations) -> Answer:

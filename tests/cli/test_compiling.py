@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from koth import warmup
-from koth.cli import dev, resume
+from koth.cli import dev
 from koth.compile.code_cache import code_folder
 from koth.compile.mode import COMPILED
 from koth.games import GAMES
+from koth.services import contests
 from tests.cli.program import SMALL, Koth
 
 
@@ -24,7 +25,7 @@ def first(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_while_a_resumed_run_builds_its_bots(koth: Koth, monkeypatch: pytest.MonkeyPatch, first: list[str]) -> None:
     assert koth("run", "zombies", "@coward", "@runner", "--matches", 1, "--out", "r", *SMALL).code == 0
-    building, really = threading.Event(), resume.build
+    building, really = threading.Event(), contests.build
 
     def compile_once(game: object, meanwhile: object) -> None:
         assert building.wait(60), "nothing is built before everything is compiled"
@@ -35,7 +36,7 @@ def test_while_a_resumed_run_builds_its_bots(koth: Koth, monkeypatch: pytest.Mon
         return really(*words)
 
     monkeypatch.setattr(warmup, "compile_once", compile_once)
-    monkeypatch.setattr(resume, "build", build)
+    monkeypatch.setattr(contests, "build", build)
     done = koth("resume", "r", "--matches", 2)
     assert (done.code, first) == (0, ["compiled"])
     assert "looking at the bots, and compiling the rules of zombies (the first time only)" in done.err

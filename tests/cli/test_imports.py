@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from typing import get_type_hints, is_typeddict
 
+import click
 import pytest
 
 from koth.cli import cli
 from koth.games import GAMES
+from koth.services.cluster import WorkerOptions
+from koth.services.options import CheckOptions, CompareOptions, ResumeOptions, RunOptions
 
 ALL = """
 import json, sys
@@ -44,13 +48,37 @@ def test_help_imports_next_to_nothing(words: str, tmp_path: Path) -> None:
     assert not imported(HELP.format(words=words), tmp_path) & HEAVY
 
 
-@pytest.mark.parametrize("name", ["run", "resume", "play", "export", "check", "debug", "why"])
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("run", RunOptions),
+        ("resume", ResumeOptions),
+        ("compare", CompareOptions),
+        ("check", CheckOptions),
+        ("worker", WorkerOptions),
+    ],
+)
+def test_options_are_those_of_the_use_case(command: str, options: type) -> None:
+    """Names and defaults stand in the dataclass; the command line adds how they are written, and what it shows."""
+    params = {param.name: param for param in cli.commands[command].params if isinstance(param, click.Option)}
+    shown = {"as_json", "view", "no_open", *({"tls_ca_file", "tls_cert", "tls_key"} - names_of(options))}
+    assert params.keys() - shown == names_of(options) - {"progress"}
+    for field in fields(options):
+        given = params[field.name].default if field.name in params else None
+        assert not isinstance(given, str | int | float) or given in (field.default, False), field.name
+
+
+def names_of(options: type) -> set[str]:
+    """The names of a dataclass's fields."""
+    return {field.name for field in fields(options)}
+
+
+@pytest.mark.parametrize("name", ["play", "export", "debug", "why"])
 def test_what_a_command_takes_is_what_its_work_is_told(name: str) -> None:
     """Options go from the words to the work as a typed dictionary: the same keys on both sides."""
-    hints = get_type_hints(getattr(import_module(f"koth.cli.{name}"), "start" if name == "run" else name))
+    hints = get_type_hints(getattr(import_module(f"koth.cli.{name}"), name))
     options = next(kind for kind in hints.values() if is_typeddict(kind))
-    apart = set(hints) | {"run": {"game", "bots"}, "resume": {"run", "bots"}}.get(name, set())
-    assert {param.name for param in cli.commands[name].params} - apart == set(get_type_hints(options))
+    assert {param.name for param in cli.commands[name].params} - set(hints) == set(get_type_hints(options))
 
 
 def test_koth_alone_imports_nothing(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_a_run_without_a_folder_gets_one_of_its_own(koth: Koth, tmp_path: Path) 
     assert all(folder.name.startswith("zombies-") for folder in folders)
     record = json.loads((folders[0] / "run.json").read_text())
     assert record["bots"][0]["name"] == "good"
-    assert {"machine", "jobs", "isolation", "started", "koth"} <= set(record)
+    assert {"machine", "isolation", "started", "koth"} <= set(record)
 
 
 def test_resume_of_what_is_whole_says_the_same(koth: Koth, tmp_path: Path) -> None:

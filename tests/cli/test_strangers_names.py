@@ -18,6 +18,8 @@ from rich.console import Console
 from rich.table import Table
 
 from koth.cli import screen
+from koth.contest.reading import PUBLIC
+from koth.contest.run_reader import RunReader
 from koth.replay.gzip_members import inflated, members, write_member
 from koth.replay.reader import digest_of
 from koth.replay.writer import to_json
@@ -120,7 +122,7 @@ def test_nothing_acts_on_a_terminal(run: Path, koth: Koth) -> None:
 
 
 def test_nothing_acts_on_a_spreadsheet(run: Path, koth: Koth, tmp_path: Path) -> None:
-    publish(run, tmp_path / "site")
+    publish(RunReader(run, PUBLIC), tmp_path / "site")
     tables = [koth("standings", "out", "--format", "csv").out]
     tables += [file.read_text() for file in (tmp_path / "site").glob("*.csv")]
     for table in tables:
@@ -175,7 +177,6 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 def test_what_is_being_done_in_a_terminal(terminal: io.StringIO) -> None:
     with screen.waiting(EVIL):
         pass
-    list(screen.said_so_far([1], EVIL, lambda item: EVIL))
     doing = screen.Doing()
     doing(EVIL)
     doing.stop()
@@ -223,4 +224,4 @@ def test_all_that_commands_print_goes_one_way() -> None:
             text = ast.unparse(call.args[0]) if call.args else ""
             if said in ("print", "click.echo", "click.secho", "sys.stdout.write") and not text.startswith(MADE):
                 found.append(f"{file.name}: {ast.unparse(call)}")
-    assert found == ["run.py: print(at_words(f'koth: {text}', sys.stderr), file=sys.stderr)"]
+    assert found == ["terminal.py: print(at_words(f'koth: {visible(text)}', sys.stderr), file=sys.stderr)"]

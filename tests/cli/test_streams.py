@@ -135,7 +135,6 @@ def test_results_and_answers_keep_their_code(koth: Koth, tmp_path: Path) -> None
         ("docs",): 0,
         ("doctor",): 0,
         ("schema", "zombies"): 0,
-        ("completion", "bash"): 0,
         ("standings", "out"): 0,
         ("why", "out"): 0,
         ("inspect", "good.py", "--game", "zombies"): 0,

@@ -78,7 +78,7 @@ REFUSED = {
     ),
     "an unknown interpreter": (
         [*RUN, "--interpreter", "/usr/bin/ruby"],
-        "--interpreter wants WORD=PROGRAM (python=/usr/bin/python3.12), not '/usr/bin/ruby'",
+        "--interpreter wants WORD=PROGRAM, not '/usr/bin/ruby'",
     ),
     "nothing to go on with": (
         ["resume", "nowhere"],

@@ -29,8 +29,7 @@ from koth.contest.addresses import scheduler_address
 from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost, ProgressEvent
 from koth.contest.preflight import COPIES, build
-from koth.contest.run import Outcome, Progress, run
-from koth.contest.speed import Speed
+from koth.contest.run import Callbacks, Outcome, run
 from koth.contest.store import Store
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
@@ -148,7 +147,7 @@ class Played:
 
     def _run(self) -> None:
         with closing(Store(self.store)) as store:
-            progress = Progress(self._count, self.events.append)
+            progress = Callbacks(self._count, self.events.append)
             try:
                 self.end = run(
                     self.contest, store, progress=progress, make_executor=self.make_executor(self.said.append)
@@ -168,7 +167,7 @@ class Played:
 def in_net(net: Net, say: Callable[[str], None], **limits: float) -> Any:
     scheduler = scheduler_address(net.address)
     made = partial(cluster.in_cluster, scheduler, cluster.security(scheduler, cluster.Tls(*net.tls[1::2])))
-    return partial(made, say, Speed(), **limits)
+    return partial(made, say, **limits)
 
 
 def test_whatever_is_lost_is_played_elsewhere_once(net: Net, tmp_path: Path) -> None:
@@ -206,7 +205,7 @@ def test_whatever_is_lost_is_played_elsewhere_once(net: Net, tmp_path: Path) -> 
 
 
 def test_who_is_refused(net: Net, tmp_path: Path) -> None:
-    """Another koth, another game, weaker isolation, another speed: said in words, and never asked.
+    """Another koth, another game, weaker isolation: said in words, and never asked.
 
     A worker that is told to end leaves nothing behind.
     """
@@ -216,17 +215,16 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
     contest = contest_of(tmp_path, tmp_path / "out", 1)
     requirements = contest.requirements
     cases = {
-        "the contest's is 0.0.9": (replace(requirements, koth="0.0.9"), Speed()),
-        "zombies is version": (replace(requirements, version=99), Speed()),
-        "isolation is none there": (replace(requirements, level="strong"), Speed()),
-        "--same-speed allows 1.2": (requirements, Speed(1.2, 1e-6)),
-        "it was not started by koth": (requirements, Speed()),
+        "the contest's is 0.0.9": replace(requirements, koth="0.0.9"),
+        "zombies is version": replace(requirements, version=99),
+        "isolation is none there": replace(requirements, level="strong"),
+        "it was not started by koth": requirements,
     }
-    for words, (asked, speed) in cases.items():
+    for words, asked in cases.items():
         said: list[str] = []
         scheduler = scheduler_address(net.address)
         trusted = cluster.security(scheduler, cluster.Tls())
-        there = cluster.Cluster(scheduler, trusted, said.append, speed, asked, lambda events: None)
+        there = cluster.Cluster(scheduler, trusted, said.append, asked, lambda events: None)
         wait_until(lambda said=said, words=words: any("refused" in text and words in text for text in said))
         there.shutdown()
     with closing(Store(tmp_path / "out")) as store:

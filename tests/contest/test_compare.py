@@ -15,7 +15,7 @@ import pytest
 from koth.contest import match_runner
 from koth.contest.compare import Compared, Comparison, Side
 from koth.contest.contest import Contest
-from koth.contest.run import TRIES, Progress
+from koth.contest.run import TRIES, Callbacks
 from koth.contest.schedule import with_everywhere
 from koth.contest.seating import Format
 from koth.contest.store import Store
@@ -78,7 +78,7 @@ def test_bots_that_do_the_same_see_the_same(comparison: Callable[..., Comparison
     SEEN.clear()
     both = comparison(InlineBot("one", stays), InlineBot("other", stays), 5)
     looked: list[Compared] = []
-    both.play(EXECUTOR, Progress(), looked.append)
+    both.play(EXECUTOR, Callbacks(), looked.append)
     one, other = ({item for item in SEEN if item[0] == name} for name in ("one", "other"))
     assert {item[1:] for item in one} == {item[1:] for item in other}
     assert len({item[1:] for item in one}) == 5
@@ -93,7 +93,7 @@ def test_bots_that_do_the_same_see_the_same(comparison: Callable[..., Comparison
 
 def test_it_ends_when_there_is_a_verdict(comparison: Callable[..., Comparison]) -> None:
     both = comparison(InlineBot("one", stays), InlineBot("other", stays), 40)
-    both.play(EXECUTOR, Progress(), lambda seen: None)
+    both.play(EXECUTOR, Callbacks(), lambda seen: None)
     assert (both.looks.blocks, both.seen.blocks, both.seen.over) == ((12, 22, 40), 12, True)
     assert both.seen.difference is not None
     assert both.seen.difference.is_alike
@@ -101,7 +101,7 @@ def test_it_ends_when_there_is_a_verdict(comparison: Callable[..., Comparison]) 
 
 def test_a_game_for_one_is_compared(comparison: Callable[..., Comparison]) -> None:
     both = comparison(InlineBot("one", stays), InlineBot("other", stays), 3, table=1)
-    both.play(EXECUTOR, Progress(), lambda seen: None)
+    both.play(EXECUTOR, Callbacks(), lambda seen: None)
     assert both.seen.difference is not None
     assert (both.seen.difference.same, both.seen.difference.blocks) == (3, 3)
 
@@ -123,7 +123,7 @@ def test_an_unplayed_match_prevents_no_verdict(
     monkeypatch.setattr(match_runner, "play", failing)
     monkeypatch.setattr(Difference, "of", better)
     both = comparison(InlineBot("one", stays), InlineBot("other", stays), 40)
-    both.play(EXECUTOR, Progress(), lambda seen: None)
+    both.play(EXECUTOR, Callbacks(), lambda seen: None)
     assert (blocks, both.seen.blocks, both.seen.over) == ([11], 11, True)
     assert [(item.match, item.tries) for item in both.seen.unplayed] == [(5, TRIES)] * 2
 
@@ -136,7 +136,7 @@ def test_an_interrupt_keeps_the_last_state(comparison: Callable[..., Comparison]
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        both.play(EXECUTOR, Progress(stop), lambda seen: None)
+        both.play(EXECUTOR, Callbacks(stop), lambda seen: None)
     assert both.seen.difference is None
     both.look_now()
     assert both.seen.difference is not None
@@ -146,7 +146,7 @@ def test_an_interrupt_keeps_the_last_state(comparison: Callable[..., Comparison]
 
 def test_replays_lie_with_their_side_and_are_twins(comparison: Callable[..., Comparison]) -> None:
     both = comparison(InlineBot("one", stays), InlineBot("two", stays), 2, replays="answers")
-    both.play(EXECUTOR, Progress(), lambda seen: None)
+    both.play(EXECUTOR, Callbacks(), lambda seen: None)
     files = [sorted((side.store.folder / "replays").iterdir()) for side in both.sides]
     assert [file.name for file in files[0]] == [file.name for file in files[1]]
     assert len(files[0]) == 2

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from koth.contest.record import read_run, write_run
+from koth.contest.run_reader import RunReader
 from koth.contest.store import Store
 from koth.engine.secret import Secret
 from koth.errors import KothError
-from koth.viewer.contest import Run
+from koth.viewer.contest import Dashboard
 from tests.cli.program import SMALL, Koth, bot_file
 from tests.contest.folders import rows
 
@@ -78,7 +79,7 @@ def test_a_new_bot_and_a_new_version(begun: Path, koth: Koth, tmp_path: Path) ->
     done = on(koth, begun, tmp_path / "a.py", "--new-standings")
     assert "4 matches of earlier fields" in done.out
     assert len(rows(begun)["matches"]) == 6
-    page = Run(begun).look()
+    page = Dashboard(RunReader(begun)).look()
     assert (page["done"], page["total"], page["counted"], page["history"]["matches"]) == (2, 2, 2, [1, 2])
     told = json.loads(koth("standings", begun, "--json").out)
     assert (told["matches"], told["uncounted"]) == (2, 4)
@@ -115,12 +116,12 @@ def test_an_extension_that_was_stopped_is_not_settled(begun: Path, koth: Koth) -
     on(koth, begun, "--matches", 3)
     with closing(sqlite3.connect(begun / "results.sqlite")) as database, database:
         database.execute('DELETE FROM matches WHERE "index" = 2')
-    assert Run(begun).look()["settled"]
+    assert Dashboard(RunReader(begun)).look()["settled"]
     record = read_run(begun)
     record["extensions"][0]["secret"] = None
     write_run(begun, record)
     assert read_run(begun)["secret"]
-    assert not Run(begun).look()["settled"]
+    assert not Dashboard(RunReader(begun)).look()["settled"]
 
 
 def test_a_drawn_secret_is_drawn_anew(koth: Koth, tmp_path: Path) -> None:

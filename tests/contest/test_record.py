@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from koth.contest.record import SECRET_FILE, SHAPE, keep_secret, read_run, secret_of
+from koth.contest.run_reader import RunReader
 from koth.contest.store import Store
-from koth.diagnostics.verdict import verify_run
+from koth.diagnostics.verdict import verify_matches
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.games import load
@@ -50,7 +51,7 @@ def run(begun: Path, tmp_path: Path) -> Path:
 
 def wrong(run: Path) -> list[str]:
     """Return the findings of `koth verify RUN`."""
-    return [difference for _, difference in verify_run(run, GAME) if difference is not None]
+    return [difference for _, difference in verify_matches(RunReader(run), GAME) if difference is not None]
 
 
 def rewrite(run: Path, change: Callable[[dict[str, Any]], object]) -> None:

@@ -9,11 +9,12 @@ import pytest
 
 from koth.contest.preflight import build, preflight
 from koth.contest.record import read_run
+from koth.contest.run_reader import RunReader
 from koth.discovery.folder import load as load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_names, sample_path
 from koth.games import GAMES, load
-from koth.viewer.contest import Run
+from koth.viewer.contest import Dashboard
 from tests.cli.program import SMALL, Koth, bot_file
 
 DICER = """
@@ -43,7 +44,7 @@ def test_a_contest_knows_it_and_says_so_everywhere(koth: Koth, field: list[Path]
     assert LINE in koth("standings", "out").out
     assert f"* {LINE}" in koth("standings", "out", "--format", "markdown").out.replace("\\", "")
     assert json.loads(koth("standings", "out", "--json").out)["unrepeatable"] == ["dicer"]
-    assert LINE in Run(tmp_path / "out").look()["captions"]
+    assert LINE in Dashboard(RunReader(tmp_path / "out")).look()["captions"]
 
 
 def test_going_on_forgets_a_bot_that_left(koth: Koth, field: list[Path], tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from koth.contest.contest import Contest
 from koth.contest.job import Report
 from koth.contest.match_runner import LocalRunner, play_job
 from koth.contest.run import run
-from koth.contest.speed import Speed, machine
+from koth.contest.speed import machine
 from koth.contest.store import Store
 from koth.contest.workers import MatchExecutor
 from koth.discovery.folder import load
@@ -119,13 +119,3 @@ def test_bots_are_sent_by_digest(tmp_path: Path) -> None:
     (folder / "bot.py").write_text("")
     with pytest.raises(BotError, match="has changed since the run began"):
         Bundle.of(folder, bot.content)
-
-
-def test_machines_of_another_speed() -> None:
-    speed = Speed(1.2)
-    assert speed.refusal(1.0) == ""
-    assert speed.refusal(1.19) == speed.refusal(1 / 1.19) == ""
-    for seconds in (1.3, 1 / 1.3):
-        assert "1.30 times; --same-speed allows 1.2" in speed.refusal(seconds)
-    assert Speed().refusal(1.0) == Speed(None, 9.0).refusal(1.0) == ""
-    assert 0 < machine().seconds < 10

@@ -15,7 +15,7 @@ import pytest
 from koth.contest import match_runner as jobs_of
 from koth.contest.contest import Contest
 from koth.contest.private import file_name, noted
-from koth.contest.run import STUCK, TRIES, Progress, results_json, run
+from koth.contest.run import STUCK, TRIES, Callbacks, results_json, run
 from koth.contest.store import Store
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
@@ -59,10 +59,10 @@ def test_every_match_is_on_disk_before_it_is_reported(store: Store, tmp_path: Pa
             assert [stored.index for stored in other.matches()] == told
         assert (tmp_path / "out" / row.replay).exists()
 
-    result = run(contest_of(), store, progress=Progress(match_done=done))
+    result = run(contest_of(), store, progress=Callbacks(match_done=done))
     assert told == [0, 1, 2]
     assert [row.void for row in result.rows] == [0, 0, 0]
-    assert run(contest_of(), store, progress=Progress(match_done=done)) == result
+    assert run(contest_of(), store, progress=Callbacks(match_done=done)) == result
     assert told == [0, 1, 2]
 
 

@@ -11,7 +11,7 @@ import pytest
 from koth.contest import match_runner
 from koth.contest import run as running
 from koth.contest.contest import Contest
-from koth.contest.run import TRIES, Progress, results_json, run
+from koth.contest.run import TRIES, Callbacks, results_json, run
 from koth.contest.seating import Format
 from koth.contest.store import Store
 from koth.engine.secret import Secret
@@ -144,7 +144,7 @@ def test_a_newcomer_after_ctrl_c_and_a_match_that_failed(tmp_path: Path, monkeyp
     monkeypatch.setattr(match_runner, "play", failing)
     store, begun = Store(tmp_path / "out"), contest_of(2, 12, table=2)
     with pytest.raises(KeyboardInterrupt):
-        run(begun, store, progress=Progress(stop))
+        run(begun, store, progress=Callbacks(stop))
     assert store.indexes() == [0, 2, 3]
     assert [item.match for item in store.unplayed()] == [1]
     monkeypatch.setattr(match_runner, "play", play)

@@ -24,7 +24,9 @@ from koth.cli.commands import cli
 from koth.contest import schema
 from koth.contest.job import ClusterLost
 from koth.contest.lock import is_held
+from koth.contest.reading import PUBLIC
 from koth.contest.record import SHAPE
+from koth.contest.run_reader import RunReader
 from koth.contest.store import Store
 from koth.contest.workers import InlineExecutor, MatchExecutor
 from koth.engine.secret import key_of
@@ -40,7 +42,7 @@ from koth.files.beneath import (
 )
 from koth.replay.reader import ReplayError
 from koth.replay.writer import add_key
-from koth.viewer.contest import Run
+from koth.viewer.contest import Dashboard
 from koth.viewer.listing import listing
 from koth.viewer.publish import publish
 from koth.viewer.summary import find_matches
@@ -233,13 +235,13 @@ def koth(*words: object) -> str:
 
 
 def site_of(run: Path, out: Path) -> str:
-    publish(run, out)
+    publish(RunReader(run, PUBLIC), out)
     return "".join(file.read_text() for file in out.rglob("*") if file.is_file())
 
 
 def watched(run: Path) -> str:
     """Request everything that the page of `koth view` requests."""
-    about = Run(run)
+    about = Dashboard(RunReader(run))
     told = [about.look(), about.versus(), about.title, [match.header for match in find_matches(run)]]
     for match in ("match-0000", "match-0001"):
         told += [about.details(match), *(about.talk(match, bot, 1) for bot in ("good", "clumsy"))]
@@ -356,7 +358,7 @@ def test_names_of_replays_are_no_addresses_of_their_own(begun: Path, tmp_path: P
     """On the page of the match before it, where `n` goes to the next."""
     run = Path(shutil.copytree(begun, tmp_path / "run"))
     shutil.copy(run / "replays" / "match-0000.koth.gz", run / "replays" / "javascript:window.x=7;#?%a.koth.gz")
-    publish(run, tmp_path / "site")
+    publish(RunReader(run, PUBLIC), tmp_path / "site")
     page = (tmp_path / "site" / "matches" / "match-0000.html").read_text()
     assert '"before":"./javascript%3Awindow.x%3D7%3B%23%3F%25a.html"' in page
     assert (tmp_path / "site" / "matches" / "javascript:window.x=7;#?%a.html").is_file()

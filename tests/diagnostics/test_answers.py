@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from koth.cli import cli
 from koth.contest.record import read_run
+from koth.contest.run_reader import RunReader
 from koth.diagnostics.rerun import Rerun, recorded_bot
 from koth.diagnostics.restart import attach_line, debugger_of, with_debugger
 from koth.diagnostics.why import findings, kinds
@@ -77,8 +78,10 @@ def replay_of(run: Path, match: int = 0) -> str:
 def test_one_line_per_bot_and_kind(run: Path) -> None:
     lines = koth("why", str(run)).stdout.splitlines()
     told = [line.split(" ", 2)[:2] for line in lines if line and not line.startswith(("more:", "    "))]
-    assert [(bot.rstrip(":"), kind) for bot, kind in told] == [(k.bot, k.kind) for k in kinds(findings(run))]
-    assert {(k.bot, k.kind) for k in kinds(findings(run))} == {
+    assert [(bot.rstrip(":"), kind) for bot, kind in told] == [
+        (k.bot, k.kind) for k in kinds(findings(RunReader(run)))
+    ]
+    assert {(k.bot, k.kind) for k in kinds(findings(RunReader(run)))} == {
         ("segfault", "crash"),
         ("nonsense", "garbage"),
         ("silent", "missing"),

@@ -33,11 +33,11 @@ def test_ends_are_grouped_with_their_median_who_did_it_and_the_earliest_to_watch
         "caught 3 times, median turn 30: 2 by Clyde, 1 by ben",
         "alive at the end once",
         "the earliest: ann is caught by ben as a ghost on turn 15 of match 1, at (7, 1)",
-        "watch it: koth watch run/match-1.gz --from 12",
+        "watch it: koth view run/match-1.gz --from 12",
     ]
     assert lines([caught(4, 2, clyde)])[:2] == ["caught by Clyde once, turn 2", "never alive at the end"]
     assert [line for line in lines([caught(4, 2, clyde)]) if "--from" in line] == [
-        "watch it: koth watch run/match-4.gz --from 0"
+        "watch it: koth view run/match-4.gz --from 0"
     ]
     assert groups(found)[0].as_json() == {
         "text": "caught 3 times, median turn 30: 2 by Clyde, 1 by ben",
@@ -51,7 +51,7 @@ def test_ends_are_grouped_with_their_median_who_did_it_and_the_earliest_to_watch
         "first": "ann is caught by ben as a ghost",
         "at": [7, 1],
         "replay": "run/match-1.gz",
-        "watch": "koth watch run/match-1.gz --from 12",
+        "watch": "koth view run/match-1.gz --from 12",
     }
 
 

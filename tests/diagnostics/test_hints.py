@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from koth.diagnostics.habits import of_run
+from koth.contest.run_reader import RunReader
+from koth.diagnostics.habits import remarks_on
 from koth.diagnostics.hints import MADE_WITH_ONE, WRITERS, hint_for
 from koth.discovery.samples import sample_names, sample_path
 from koth.games import GAMES, home, load
@@ -26,7 +27,7 @@ def test_samples_mean_what_they_do(game: str, koth: Koth, tmp_path: Path) -> Non
         "run", game, *words, "--max-turns", 40, "--matches", 1, "--seed", 5, "--isolation", "none", "--out", "out"
     )
     assert done.code == 0, done.err
-    found = of_run(tmp_path / "out")
+    found = remarks_on(RunReader(tmp_path / "out"))
     assert {*found} == STILL.get(game, set())
     texts = [text for texts in found.values() for text in texts]
     assert all("STAY" in text and "whatever it was asked: if that is not meant" in text for text in texts)

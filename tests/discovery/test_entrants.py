@@ -258,14 +258,14 @@ def test_a_build_can_be_skipped(tmp_path: Path) -> None:
 def test_what_a_word_means(tmp_path: Path) -> None:
     """The host says it for all bots, a manifest for python in its own commands."""
     shell = shutil.which("sh")
-    given = Interpreters.given([f"perl={shell}", f"python={shell}"])
+    given = Interpreters.given({"perl": shell, "python": shell})
     assert Interpreters.recorded(json.loads(json.dumps(given.record()))) == given
     folder = written(tmp_path / "bot", {"command.txt": "perl x.pl\n"})
     assert load(GAME, folder, given).argv[0] == shell
     python = load(GAME, written(tmp_path / "two", {"command.txt": "python x.py\n"}), given)
     assert python.argv[0] == shell
     own = written(tmp_path / "three", {"command.txt": "python x.py\n", "koth.toml": f'python = "{sys.executable}"\n'})
-    given = Interpreters.given([f"perl={shell}", f"python={shell}"], [Path(sys.executable)])
+    given = Interpreters.given({"perl": shell, "python": shell}, [Path(sys.executable)])
     assert load(GAME, own, given).argv[0] == sys.executable
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from koth.cli.said import HostOptions, on_record
 from koth.contest.record import read_run, secret_of, settings_of
 from koth.contest.store import Store
 from koth.diagnostics.rerun import Rerun
@@ -29,6 +28,7 @@ from koth.replay.gzip_members import members, write_member
 from koth.replay.reader import Replay, ReplayError
 from koth.replay.verify import batch_of, record_again
 from koth.replay.writer import to_json
+from koth.services.contests import granted
 from koth.viewer.summary import read_match
 
 
@@ -223,15 +223,17 @@ def test_links_that_belong_to_bots(tmp_path: Path) -> None:
 
 
 def test_places_that_a_strangers_run_would_show(tmp_path: Path) -> None:
-    said: HostOptions = {"interpreters": (), "paths": ()}
+    def given(record: dict[str, object], paths: tuple[Path, ...] = (), **programs: str) -> None:
+        granted(record, Interpreters.given(programs, paths), programs, tmp_path)
+
     theirs = "/home/somebody/.venv/bin/python"
     for record in ({"paths": ["/root"]}, {"frege": "/etc/shadow"}, {"python": theirs}, {"perl": theirs}):
         with pytest.raises(KothError, match="its bots were shown more of this machine; if that is right, say: --"):
-            on_record({"python": "/usr/bin/python3", **record}, said, tmp_path)
-    on_record({"paths": [str(tmp_path)]}, {**said, "paths": (tmp_path,)}, tmp_path)
-    on_record({"python": "/usr/bin/env"}, {**said, "interpreters": ("python=/usr/bin/env",)}, tmp_path)
+            given({"python": "/usr/bin/python3", **record})
+    given({"paths": [str(tmp_path)]}, (tmp_path,))
+    given({"python": "/usr/bin/env"}, python="/usr/bin/env")
     with pytest.raises(KothError, match="its bots were not started with ruby=env; that takes a new run"):
-        on_record({"python": "/usr/bin/python3"}, {**said, "interpreters": ("ruby=env",)}, tmp_path)
+        given({"python": "/usr/bin/python3"}, ruby="env")
 
 
 ODD_BOTS = ["koth.toml", "command.txt", "bot.py", "player/Fox.java", "x.jar", "bots.zip"]

@@ -37,10 +37,8 @@ from koth.replay.reader import Replay
 from koth.replay.writer import Recording, to_json
 from koth.testing import RandomAnswers
 from koth.viewer import summary as summary_module
-from koth.viewer.letters import Ink
 from koth.viewer.restored import with_frames
 from koth.viewer.summary import last_turn, read_match
-from koth.viewer.terminal import Film, Screen
 from tests.trials import trial
 
 TURNS = 12
@@ -136,20 +134,10 @@ def look_for_habits(game: Game, path: Path) -> None:
     watch(game, replay, {"b0": Watch(game, from_header(game, replay.header), RecordedBot("json"))})
 
 
-def show(game: Game, path: Path) -> None:
-    """Do the same as `koth watch` in a pipe."""
-    film = Film(path)
-    for turn in (0, 3, film.last):
-        text = "".join(Screen(film, Ink(0)).page(turn))
-        assert "\x1b" not in text
-        assert "\u202e" not in text
-
-
 DOORS: Mapping[str, Callable[[Game, Path], object]] = {
     "verify": lambda game, path: verify_replay(game, Replay(path, 20)),
     "why and logs": look_again,
     "habits": look_for_habits,
-    "watch": show,
     "list": lambda game, path: (read_match("match", path), last_turn(path)),
     "frames": lambda game, path: with_frames(path),
 }

@@ -13,8 +13,8 @@ import pytest
 
 from koth.contest.contest import Contest
 from koth.contest.preflight import build
-from koth.contest.results import MatchRow
-from koth.contest.run import Progress, run
+from koth.contest.reading import MatchRow
+from koth.contest.run import Callbacks, run
 from koth.contest.store import Store
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
@@ -85,7 +85,7 @@ def test_a_copy_altered_between_two_matches(tmp_path: Path) -> None:
     def alter(row: MatchRow) -> None:
         (bots[1].folder / "bot.py").write_text("raise SystemExit\n")
 
-    unplayed = run(contest, store, progress=Progress(match_done=alter)).unplayed
+    unplayed = run(contest, store, progress=Callbacks(match_done=alter)).unplayed
     assert [(row.index, row.faults) for row in store.matches()] == [(0, {})]
     assert [(item.match, item.bot) for item in unplayed] == [(1, ""), (2, "")]
     for item in unplayed:

@@ -10,13 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from koth.cli import cli
-from koth.games.metalman import glyphs as metalman
-from koth.games.pacman import glyphs as pacman
-from koth.games.zombies import glyphs as zombies
-from koth.viewer.drawn import with_drawings
 from koth.viewer.export import export
-from koth.viewer.letters import Ink
-from koth.viewer.terminal import Film, Screen
 from tests.cli.program import SMALL
 from tests.viewer.test_page import wait_for_turn
 
@@ -108,37 +102,3 @@ def test_notes_lie_in_the_folder_of_a_run(drawn: Path, tmp_path: Path) -> None:
     assert "only replays in the folder of a run have notes" in str(done.exception)
     film = CliRunner().invoke(cli, ["export", str(lost), str(tmp_path / "x.gif"), "--notes"])
     assert "goes with a page" in film.output
-
-
-def test_a_terminal_shows_them_in_letters_beside_the_run_alone(drawn: Path, tmp_path: Path) -> None:
-    """In the turn in which they were drawn, and only while one goes with their bot or with nobody."""
-    replay = drawn / "replays" / "match-0000.koth.gz"
-    screen = Screen(Film(replay), Ink(0))
-
-    def rows(turn: int, focus: int | None = None) -> list[str]:
-        return [line[30:] for line in screen.lines(turn, "", 300, 200, (focus, False, False, False))]
-
-    shown = "".join(rows(2))
-    assert shown.count("□") > 30  # of 36: a body may stand on one
-    assert "+" in shown
-    assert "e r e" in shown
-    assert rows(2, 0) != rows(2, 1)
-    assert "□" not in "".join(rows(2, 1) + rows(3))
-    assert any("a bot drew" in line for line in screen.lines(0, "", 100, 40, (None, False, False, True)))
-    alone = tmp_path / replay.name
-    alone.write_bytes(replay.read_bytes())
-    assert "□" not in "".join(Screen(Film(alone), Ink(0)).lines(2, "", 300, 200))
-
-
-def test_drawn_letters_are_in_place_and_hide_no_unit() -> None:
-    """Squares as each game tells them, lines the short way round, and bodies on top."""
-    line = [(1, {"line": [0, 1, 4, 1], "color": "#102030"})]
-    board = (5, 3, [(0, 1, "A", 0), (4, 1, "·", 0)])
-    assert with_drawings(board, line, zombies)[2:] == [(4, 1, "+", "#102030")]
-    square = [(0, {"square": [1, 2], "text": "ü\x1b"})]
-    assert with_drawings((9, 9, []), square, metalman)[0] == (2, 1, "□", 0)
-    assert with_drawings((9, 9, []), square, pacman)[0] == (5, 3, "□", 0)
-    assert [mark[2] for mark in with_drawings((9, 9, []), square, metalman)][1] == "ü"
-    assert all(letter.isprintable() for _, _, letter, _ in with_drawings((9, 9, []), square, metalman))
-    far = [(0, {"square": [100, 100]}), (0, {"at": [1, 1], "text": "1", "color": "fuchsia"})]
-    assert with_drawings((9, 9, []), far, metalman) == [(1, 1, "1", 0)]

@@ -12,6 +12,7 @@ import pytest
 from koth.contest.contest import Contest
 from koth.contest.job import Report
 from koth.contest.record import run_record, write_run
+from koth.contest.run_reader import RunReader
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import Machine
 from koth.contest.store import Store
@@ -21,7 +22,7 @@ from koth.games import load
 from koth.match import BotReport, Result
 from koth.replay.writer import Recorder
 from koth.rng import word
-from koth.viewer.contest import Run
+from koth.viewer.contest import Dashboard
 from koth.viewer.listing import listing
 from koth.viewer.summary import find_matches
 from tests.viewer.test_page import page, until  # noqa: F401  (a fixture)
@@ -77,7 +78,7 @@ def test_the_list_names_every_bot_once(long: Path) -> None:
 
 
 def test_standings_that_take_long_are_not_always_reckoned_anew(long: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = Run(long)
+    run = Dashboard(RunReader(long))
     now = [0.0]
     monkeypatch.setattr("koth.viewer.contest.time.monotonic", lambda: now[0])
     reckon = run._reckoned

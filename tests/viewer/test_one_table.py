@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from koth.contest.reading import PUBLIC
+from koth.contest.run_reader import RunReader
 from koth.standings.text import band_text, chance_text
 from koth.viewer.publish import publish
 from tests.cli.conftest import koth  # noqa: F401  (a fixture)
@@ -105,7 +107,7 @@ def test_one_table_everywhere(
     assert all(band and chance for _, band, chance in told.values())
     (faulty,) = (line for line in said["standings"] if line["bot"] == "fails")
     assert faulty["faults"].keys() == {"error"}, "it fails in every match"
-    publish(run, tmp_path / "site")
+    publish(RunReader(run, PUBLIC), tmp_path / "site")
     page = browser.new_page()
     said_by = {form: koth("standings", run, "--format", form).out for form in ("table", "csv", "json", "markdown")}
     shown = {"JSON": of_json(json.loads(said_by["json"])["standings"]), "CSV": of_csv(said_by["csv"])}

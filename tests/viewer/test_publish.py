@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from koth.contest.reading import PUBLIC
+from koth.contest.run_reader import RunReader
 from koth.errors import KothError
 from koth.viewer.publish import publish, slugs, table
 from tests.viewer.firefox import Firefox
@@ -47,14 +49,14 @@ def test_where_something_is_nothing_is_written(over: Contest, tmp_path: Path) ->
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
     with pytest.raises(KothError, match="exists already"):
-        publish(over[0], tmp_path / "out")
+        publish(RunReader(over[0], PUBLIC), tmp_path / "out")
     with pytest.raises(KothError, match="no contest's folder"):
-        publish(tmp_path / "out", tmp_path / "site")
+        publish(RunReader(tmp_path / "out", PUBLIC), tmp_path / "site")
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["mine.txt"]
 
 
 def test_the_tables_match_the_contest(over: Contest, tmp_path: Path) -> None:  # noqa: F811
-    publish(over[0], tmp_path / "site")
+    publish(RunReader(over[0], PUBLIC), tmp_path / "site")
     with open(tmp_path / "site" / "standings.csv", newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
     assert [line["rank"] for line in lines] == sorted(line["rank"] for line in lines)
@@ -68,7 +70,7 @@ def test_the_tables_match_the_contest(over: Contest, tmp_path: Path) -> None:  #
 
 @pytest.mark.needs("chromium")
 def test_it_opens_from_a_disk(browser: Browser, over: Contest, tmp_path: Path) -> None:  # noqa: F811
-    publish(over[0], tmp_path / "site")
+    publish(RunReader(over[0], PUBLIC), tmp_path / "site")
     page = browser.new_page()
     page.goto((tmp_path / "site" / "index.html").as_uri())
     page.wait_for_selector("#run-standings tbody tr")
@@ -95,7 +97,7 @@ def test_it_opens_from_a_disk(browser: Browser, over: Contest, tmp_path: Path) -
 @pytest.mark.needs("chromium")
 def test_any_replay_plays_on_the_page_for_it(browser: Browser, over: Contest, tmp_path: Path) -> None:  # noqa: F811
     run = over[0]
-    publish(run, tmp_path / "site")
+    publish(RunReader(run, PUBLIC), tmp_path / "site")
     page = browser.new_page()
     page.goto((tmp_path / "site" / "watch.html").as_uri())
     page.wait_for_selector("#nothing:not([hidden])")
@@ -115,7 +117,7 @@ def test_any_replay_plays_on_the_page_for_it(browser: Browser, over: Contest, tm
 
 @pytest.mark.needs("firefox-esr")
 def test_it_opens_from_a_disk_in_firefox(over: Contest, tmp_path: Path) -> None:  # noqa: F811
-    publish(over[0], tmp_path / "site")
+    publish(RunReader(over[0], PUBLIC), tmp_path / "site")
     (tmp_path / "profile").mkdir()
     firefox = Firefox(tmp_path / "profile", 1366, 768)
     firefox.goto((tmp_path / "site" / "index.html").as_uri())

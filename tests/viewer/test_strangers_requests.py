@@ -6,15 +6,11 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from koth.games import default_glyphs
 from koth.replay.gzip_members import write_member
-from koth.replay.reader import ReplayError
 from koth.replay.writer import to_json
-from koth.viewer.terminal import watch
 
 NAMED = b"Host: 127.0.0.1\r\nConnection: close\r\n"
 GET = b"GET / HTTP/1.1\r\n" + NAMED
@@ -76,67 +72,3 @@ def test_a_request(name: str, server: tuple[int, subprocess.Popen[str]]) -> None
     assert not answer or answer.startswith(b"HTTP/1.1 " + status), answer[:200]
     assert b" 500 " not in answer[:20]
     assert b" 200 " in said(server[0], b"GET /matches.json HTTP/1.1\r\n" + NAMED)[:20], "it goes on"
-
-
-def frame(side: object, seat: int = 0) -> bytes:
-    """A key line of zombies with one player on the board."""
-    arrays = {"kind": [3], "seat": [seat], "x": [1], "y": [1]}
-    return to_json({"turn": 0, "values": {"side": side}, "arrays": arrays})
-
-
-FRAMES = {
-    "no board": b'{"turn":0}\n',
-    "a board without an end": frame(10**9),
-    "a board of words": frame("x"),
-    "a team without an end": frame(9, 1 << 60),
-    "no frame": b"\n",
-}
-
-
-@pytest.mark.parametrize("name", FRAMES)
-def test_a_frame_in_the_terminal(name: str, tmp_path: Path) -> None:
-    bots = [{"name": "a"}, {"name": "b"}]
-    header = {"koth": 3, "game": "zombies", "version": 1, "ruleset": "", "settings": {}, "match": 0, "bots": bots}
-    file = tmp_path / "match-0000.koth.gz"
-    with open(file, "w+b") as out:
-        write_member(out, to_json(header))
-        write_member(out, FRAMES[name])
-        write_member(out, to_json({"result": {"turns": 0, "scores": {}}}))
-    with pytest.raises(ReplayError, match="the frame of turn 0 is invalid"):
-        watch(file)
-
-
-STEERS = "\x1b]0;a title\x07\u202e"
-BOARD = {"side": 1, "score": [1, 0], "x": [], "y": []}
-STEERING = {
-    "a column": ("zombies", {"side": 9, STEERS: [1, 2]}, {"kind": [3], "seat": [0], "x": [1], "y": [1]}),
-    "a letter": ("koth-snakes", {**BOARD, "board": [[STEERS]]}, {}),
-    "letters that are none": ("koth-snakes", {**BOARD, "board": ["\x1b"]}, {}),
-    "a thing": ("koth-snakes", {**BOARD, f"{STEERS}_x": [0], f"{STEERS}_y": [0]}, {}),
-    "prey": (
-        "aliens",
-        {"side": 9, "alive": [1] * 6, "score": [0] * 6, "prey": [STEERS] * 4},
-        {name: [1] for name in ("species", "x", "y", "hp", "total")},
-    ),
-}
-"""Frames whose text would steer the terminal: game, values, arrays."""
-
-
-@pytest.mark.parametrize("name", STEERING)
-def test_no_frame_steers_the_terminal(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    game, values, arrays = STEERING[name]
-    if game == "koth-snakes":  # a game without glyphs of its own
-        monkeypatch.setattr("koth.viewer.terminal.picture_of", lambda game: default_glyphs)
-    bots = [{"name": "a"}, {"name": "b"}]
-    header = {"koth": 3, "game": game, "version": 1, "ruleset": "", "settings": {}, "match": 0, "bots": bots}
-    file = tmp_path / "match-0000.koth.gz"
-    with open(file, "w+b") as out:
-        write_member(out, to_json(header))
-        write_member(out, to_json({"turn": 0, "values": values, "arrays": arrays}))
-        write_member(out, to_json({"result": {"turns": 0, "scores": {}}}))
-    watch(file)
-    told = capsys.readouterr().out
-    assert told.startswith(f"{game} · turn 0 of 0\n")
-    assert all(line.isprintable() for line in told.splitlines())

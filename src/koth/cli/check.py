@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,89 +13,55 @@ from typing import Any, NoReturn
 import click
 
 from koth.cli.exit_codes import NO, OK
-from koth.cli.said import HostOptions, interpreters, overrides, time_control_of
 from koth.cli.screen import Doing, echo, text_block
-from koth.diagnostics.checkup import MATCHES, Checkup, Problem, Step
-from koth.diagnostics.checkup import check as look_over
-from koth.discovery.entrants import find, only
+from koth.cli.terminal import Terminal
+from koth.diagnostics.checkup import MATCHES, Problem, Step
 from koth.discovery.plays import game_of
-from koth.engine.settings import choose
 from koth.errors import KothError, visible
-from koth.game import Game
-from koth.games import load, playable
-from koth.sandbox.failures import Bug, refuse_at_bugs
-from koth.sandbox.isolation import Isolation
-from koth.sandbox.levels import choose as isolation_level
-from koth.session.bot import Bot
+from koth.games import playable
+from koth.services.checks import check_bot
+from koth.services.options import CheckOptions
 from koth.session.time_control import for_each
 
-SAY_EVERY = 5.0
-"""Seconds between two words on what is waited for."""
 SLOW = 0.1
 """Of its budget; a bot that takes more is shown what each of its units took."""
 ALL = 100_000
 """Turns that no match has, where its rules say no number."""
 
 
-class CheckOptions(HostOptions):
-    """Options of `koth check`."""
+def check(bot: str, options: CheckOptions, as_json: bool) -> NoReturn:
+    """Check a bot, print how each step went, and end with the exit code."""
+    terminal, shown_kinds = CheckScreen(), set[str]()
 
-    ruleset: str | None
-    sets: tuple[str, ...]
-    max_turns: int | None
-    seed: int
-    against: tuple[str, ...]
-    start_timeout: float | None
-    isolation: str | None
-    as_json: bool
+    def step_done(step: Step) -> None:
+        terminal.spinner.stop()
+        if not as_json:
+            tell_step(step, shown_kinds)
 
-
-def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
-    """Look the bot over, say step by step how it went, and end with the exit code."""
-    game = game or wanted_game(bot)
-    loaded = load(game)
-    ruleset, settings = choose(loaded, options["ruleset"], overrides(options["sets"]))
-    isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)
-    doing = Doing()
-    doing("looking for it")
-    try:
-        one = only_bot(loaded, bot, options, isolation)
-        samples = rivals(loaded, options["against"], options, isolation, one.seats)
-        with tempfile.TemporaryDirectory(prefix="koth-check-") as place:
-            checkup = Checkup(
-                loaded,
-                ruleset,
-                settings,
-                options["max_turns"],
-                options["seed"],
-                Path(place),
-                time_control_of(loaded, options["start_timeout"]),
-                isolation,
-                Waits(),
-                doing,
-            )
-            shown_kinds: set[str] = set()
-            steps: list[Step] = []
-
-            def tell(step: Step) -> None:
-                doing.stop()
-                steps.append(step)
-                if not options["as_json"]:
-                    tell_step(step, shown_kinds)
-
-            try:
-                with refuse_at_bugs():
-                    look_over(checkup, one, samples, tell)
-            except Bug as error:
-                tell(Step("bug", "the check ends here", [Problem("bug", 1, 0, str(error))]))
-    finally:
-        doing.stop()
-    ok = all(step.ok for step in steps)
-    if options["as_json"]:
-        click.echo(json.dumps({"bot": one.name, "game": game, "ok": ok, "steps": [_as_json(s) for s in steps]}))
+    options = replace(options, game=options.game or wanted_game(bot))
+    checked = check_bot(bot, options, terminal, step_done)
+    if as_json:
+        steps = [_as_json(step) for step in checked.steps]
+        click.echo(json.dumps({"bot": checked.bot, "game": checked.game, "ok": checked.ok, "steps": steps}))
     else:
-        echo(_verdict(steps, checkup.length))
-    sys.exit(OK if ok else NO)
+        echo(_verdict(checked.steps, checked.length))
+    sys.exit(OK if checked.ok else NO)
+
+
+class CheckScreen(Terminal):
+    """The terminal of a check, whose spinner is taken away before a step is printed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.spinner = Doing()
+
+    @contextmanager
+    def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
+        self.spinner(text)
+        try:
+            yield self.spinner
+        finally:
+            self.spinner.stop()
 
 
 def wanted_game(bot: str) -> str:
@@ -108,36 +73,6 @@ def wanted_game(bot: str) -> str:
             raise
     game: str = click.prompt("which game does it play?", type=click.Choice(playable()))
     return game
-
-
-def only_bot(game: Game, word: str, options: HostOptions, isolation: Isolation) -> Bot:
-    """Return the bot that a word of the command line names. Raises KothError where it names none, or several."""
-    return only(game, word, interpreters(options), isolation, "check one at a time")
-
-
-def rivals(
-    game: Game, words: Sequence[str], options: HostOptions, isolation: Isolation, seats: Sequence[int] = ()
-) -> list[Bot]:
-    """Return the rivals that the command line names, else as many samples as a match has seats beside the bot.
-
-    `seats` are the numbers of seats at which the bot plays (empty: any); samples play several times where there are
-    too few for these. Raises KothError, also if the number of rivals does not fit `seats`.
-    """
-    most = game.contest_defaults.table or min(4, game.seats.stop - 1)
-    if seats and most not in seats:
-        most = max(seats)
-    samples = game.default_entrants
-    if not words:
-        words = [f"@{name}" for name in samples[: most - 1]]
-        again = [samples[k % len(samples)] for k in range(len(words), most - 1)] if seats and samples else []
-        words += [f"{name}_{k}=@{name}" for k, name in enumerate(again, 2)]
-    found, errors = find(game, words, interpreters(options), isolation)
-    if errors:
-        raise errors[0]
-    if seats and found and len(found) + 1 not in seats:
-        wanted = ", ".join(str(number - 1) for number in seats)
-        raise KothError(f"its koth.toml has seats = {list(seats)}: name so many rivals: {wanted}, not {len(found)}")
-    return found
 
 
 def _as_json(step: Step) -> dict[str, Any]:
@@ -173,19 +108,6 @@ def _tried(steps: Sequence[Step], length: int | None) -> str:
     if not all(step.whole or step.out for step in played):
         parts.append(f"--max-turns {length or ALL} tries all")
     return "; ".join(parts)
-
-
-class Waits:
-    """Says what is waited for, now and then."""
-
-    def __init__(self) -> None:
-        self._said = 0.0
-
-    def __call__(self, name: str, seconds: float) -> None:
-        if time.monotonic() - self._said > SAY_EVERY:
-            self._said = time.monotonic()
-            text = f"{name} waits for a core, {seconds:.0f} s by now: other programs of this machine hold them"
-            echo(f"koth: {text}", err=True)
 
 
 def tell_step(step: Step, shown_kinds: set[str]) -> None:

@@ -2,228 +2,145 @@
 
 from __future__ import annotations
 
+import json
 import sys
-import tempfile
-from collections.abc import Sequence
-from contextlib import ExitStack, closing
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from functools import partial
-from itertools import islice
-from pathlib import Path
 from typing import NoReturn
 
-from koth.cli.compared import Screen, code_of, print_alike, print_end
-from koth.cli.exit_codes import ALIKE, INTERRUPTED
-from koth.cli.run import Entrants, prepared
-from koth.cli.said import HostOptions, interpreters, overrides, time_control_of
-from koth.cli.screen import echo, waiting
-from koth.contest.compare import Comparison, Side
-from koth.contest.contest import Contest
-from koth.contest.record import keep_secret, reveal_secrets, run_record, write_run
-from koth.contest.run import Progress
-from koth.contest.seating import seating
-from koth.contest.store import Store
-from koth.contest.workers import on_this_machine
-from koth.discovery.commits import as_of, is_commit, tree_of
-from koth.discovery.entrants import find_entrants, only
-from koth.discovery.folder import Found
-from koth.discovery.interpreters import Interpreters
-from koth.discovery.plays import game_of
-from koth.discovery.samples import sample_names
-from koth.engine.secret import Secret
-from koth.engine.settings import choose
-from koth.errors import KothError, visible
-from koth.game import Game
-from koth.games import load
-from koth.sandbox.isolation import Isolation
-from koth.sandbox.levels import choose as isolation_level
-from koth.session.bot import Bot
-from koth.standings.text import unrepeatable_text
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
 
-CAP = 96
-"""Without --matches, so many blocks are played at most."""
-RUNS = ("old", "new")
-"""Folders of the two contests in `--out`."""
+from koth.cli.exit_codes import ALIKE, INCOMPLETE, INTERRUPTED, NO, OK
+from koth.cli.screen import PATIENCE, console, counted, errors, marked, program, show
+from koth.cli.terminal import Terminal
+from koth.contest.compare import Compared, Comparison
+from koth.contest.job import ProgressEvent
+from koth.contest.reading import MatchRow
+from koth.contest.run import Callbacks
+from koth.contest.seating import trial
+from koth.escaping import shell_word
+from koth.services.comparisons import RUNS, BotComparison, compare_bots, verdict_text
+from koth.services.options import CompareOptions
+from koth.standings.difference import Difference
+from koth.standings.paired import least_blocks
+from koth.standings.text import bounds, number
+
+CODES = {"better": OK, "worse": NO, "alike": ALIKE, "within": ALIKE, "same": ALIKE, "open": INCOMPLETE}
+"""Exit codes by verdict."""
 
 
-class CompareOptions(HostOptions):
-    """Options of `koth compare`."""
-
-    against: tuple[str, ...]
-    matches: int | None
-    margin: float | None
-    max_turns: int | None
-    seed: int | str | None
-    ruleset: str | None
-    sets: tuple[str, ...]
-    jobs: int
-    start_timeout: float | None
-    out: Path | None
-    isolation: str | None
-    as_json: bool
-
-
-def compare(words: tuple[str, str], game: str | None, options: CompareOptions) -> NoReturn:
+def compare(old: str, new: str, options: CompareOptions, as_json: bool) -> NoReturn:
     """Play until there is a verdict, print it, and end with its exit code."""
-    out = options["out"]
-    if out is not None and out.exists():
-        raise KothError(f"{out} is there already; choose another --out")
-    with ExitStack() as stack:
-        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="koth-compare-")))
-        paths = located(words, place / "commits")
-        loaded = load(game or _game_of(paths))
-        isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)
-        with waiting("looking for bots", plain=False):
-            pair = [only(loaded, path, interpreters(options), isolation) for path in paths]
-            if pair[0].digest == pair[1].digest:
-                print_alike(loaded.name, words, options["as_json"])
-                sys.exit(ALIKE)
-            found = _found(loaded, paths, pair, options, isolation)
-        for note in found.notes:
-            echo(f"koth: {visible(note)}", err=True)
-        contest = _contest(loaded, found, options, isolation)
-        settings = choose(loaded, contest.ruleset, contest.overrides, files=False)[1]
-        entrants = prepared(loaded, settings, found, place, contest, skip_broken=None)
-        if entrants.unrepeatable:
-            echo(f"koth: {visible(unrepeatable_text(entrants.unrepeatable))}", err=True)
-        sides = _sides(loaded, contest, entrants, out or place, options, stack)
-        comparison = Comparison(sides, options["margin"])
-        interrupted = _is_interrupted(comparison, options["jobs"])
-        print_end(comparison, out, interrupted, options["as_json"])
-        sys.exit(INTERRUPTED if interrupted else code_of(comparison.seen))
+    found = compare_bots(old, new, replace(options, progress=ComparisonScreen()))
+    if as_json:
+        click.echo(json.dumps(found.as_json(), allow_nan=False))
+    else:
+        print_comparison(found)
+    sys.exit(INTERRUPTED if found.interrupted else CODES[found.verdict])
 
 
-# --- which bots
+class ComparisonScreen(Terminal):
+    """The terminal that shows a comparison: a bar, or a line now and then where there is no terminal."""
+
+    @contextmanager
+    def comparing(self, comparison: Comparison) -> Iterator[Callbacks]:
+        self._comparison = comparison
+        contest, seen = comparison.sides[0].contest, comparison.seen
+        rivals = ", ".join(bot.name for bot in contest.bots[1:])
+        matches = f"at most {counted(seen.most * seen.turned, 'match', 'matches')} of each{trial(contest.turns)}"
+        against = f", against {rivals}" if rivals else ""
+        errors.print(marked(f"{contest.game}: {matches}, on the same boards{against}"))
+        errors.print(marked(_planned(comparison)))
+        bar = _ComparisonBar(comparison.most)
+        with bar.shown if errors.is_terminal else nullcontext():
+            yield Callbacks(bar.match_done, bar.turn_over)
+
+    def compared(self, seen: Compared) -> None:
+        if not seen.over and seen.blocks < seen.most:
+            errors.print(marked(verdict_text(self._comparison)))
 
 
-def located(words: tuple[str, str], into: Path) -> list[str]:
-    """The two words of the command line, each as one that names a bot: a commit becomes the bot as it was then.
+class _ComparisonBar:
+    """A bar of the matches of both bots, of at most `most`."""
 
-    It lay where the other one lies now, or here. Raises BotError.
-    """
-    targets = [Path(_target(word)) for word in words if not _target(word).startswith("@")]
-    inside = [(tree_of(Path()) or Path()) / str(path).partition(":")[2] for path in targets if ":" in str(path)]
-    place = next((path for path in [*targets, *inside] if path.exists()), Path())
-    return [_located(word, place, into / name) for word, name in zip(words, RUNS, strict=True)]
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._done, self._said = 0, time.monotonic()
+        columns = TextColumn("[bold]{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+        self.shown = Bar(*columns, TextColumn("{task.fields[now]}"), console=errors, transient=True)
+        self._task = self.shown.add_task("at most", total=most, now="")
 
+    def match_done(self, row: MatchRow) -> None:
+        """Show that a match is on record."""
+        self._done += 1
+        if errors.is_terminal:
+            self.shown.update(self._task, completed=self._done)
+        elif time.monotonic() - self._said > PATIENCE:
+            self._said = time.monotonic()
+            errors.print(f"match {self._done} of at most {self._most}")
 
-def _located(word: str, place: Path, into: Path) -> str:
-    target = _target(word)
-    if target.startswith("@") or Path(target).exists():
-        return word
-    commit, colon, path = target.partition(":")
-    tree = tree_of(place)
-    if tree is None:
-        return word  # whoever looks for bots says that it is not there
-    if not is_commit(tree, commit):
-        raise KothError(f"{word}: no such file or folder, and no commit of {tree}")
-    place = tree / path if colon else place
-    name = f"{place.stem if place.is_file() else place.resolve().name}@{commit}"
-    given, equals, _ = word.rpartition("=")
-    return f"{given if equals else name}={as_of(commit, place, tree, into)}"
-
-
-def _target(word: str) -> str:
-    """Return the path or sample in a word, without `NAME=` and `#ENTRY`."""
-    return word if Path(word).exists() else word.rpartition("=")[2].partition("#")[0]
+    def turn_over(self, event: ProgressEvent) -> None:
+        """Show how far a running match is."""
+        if errors.is_terminal:
+            now = f"{event.waits} waits for a core" if event.waits else f"turn {event.turn:,}"
+            self.shown.update(self._task, now=marked(now))
 
 
-def _game_of(words: Sequence[str]) -> str:
-    """Return the game that both bots are meant for, as far as either names one. Raises KothError."""
-    try:
-        return game_of(words[0])
-    except KothError:
-        return game_of(words[1])
+def _planned(comparison: Comparison) -> str:
+    """Return when there can be a verdict."""
+    least, seen = least_blocks(comparison.defaults, 2), comparison.seen
+    if seen.most < least:
+        return f"no verdict before {least} boards: {seen.most} are too few (--matches {least * seen.turned})"
+    return f"looks after {', '.join(map(str, comparison.looks.blocks))} boards"
 
 
-def _found(
-    game: Game, words: Sequence[str], pair: Sequence[Bot], options: CompareOptions, isolation: Isolation
-) -> Found:
-    """Return the two bots, then their rivals, each with a name of its own. Raises BotError."""
-    given = interpreters(options)
-    if options["against"] and game.seats.stop == 2:
-        raise KothError(f"--against: a match of {game.name} has one seat: there is nobody to play against")
-    rivals = options["against"] or [f"@{name}" for name in _rivals(game, pair, given, isolation)]
-    found = find_entrants(game, [*words, *rivals], given, isolation)
-    if found.problems:
-        raise found.problems[0]
-    if len(found.bots) <= game.seats.start:
-        raise KothError(f"{game.name} is played by {game.seats.start} bots at least: --against BOT names rivals")
-    return found
+def print_comparison(found: BotComparison) -> None:
+    """Print the result, as a table and as a sentence."""
+    if found.matches:
+        show(_table(found))
+        if found.difference is not None:
+            console.print(_in_points(found.difference))
+    for item in found.unplayed:
+        errors.print(marked(f"match {item.match} could not be played ({item.tries} tries): {item.reason}"))
+    if found.interrupted:
+        errors.print("interrupted")
+    console.print(marked(found.text), style="" if found.verdict == "same" else "bold")
+    if found.folder is not None:
+        watch = " and ".join(f"{program()} view {shell_word(found.folder / name)}" for name in RUNS)
+        console.print(marked(f"watch their matches: {watch}"))
 
 
-def _rivals(game: Game, pair: Sequence[Bot], given: Interpreters, isolation: Isolation) -> list[str]:
-    """The samples of the game's field that are not of the pair, and as many others as are needed to fill a table.
-
-    None where a match has one seat.
-    """
-    if game.seats.stop == 2:
-        return []
-    mine = {bot.digest for bot in pair}
-
-    def fits(name: str) -> bool:
-        found = find_entrants(game, [f"@{name}"], given, isolation)
-        return bool(found.bots) and found.bots[0].digest not in mine
-
-    rivals = [name for name in game.default_entrants if fits(name)]
-    wanted = (game.contest_defaults.table or game.seats.start) - 1
-    others = (name for name in sample_names(game.name) if name not in game.default_entrants and fits(name))
-    return [*rivals, *islice(others, max(0, wanted - len(rivals)))]
+def _table(found: BotComparison) -> Table:
+    """Return both bots as a table, the old one first."""
+    title = f"{found.game} ({found.ruleset}){trial(found.max_turns)}, {found.aggregate}"
+    table = Table(title=title, title_justify="left", caption_justify="left", header_style="bold")
+    for name in ("bot", "matches", "score", "more on", "faults"):
+        table.add_column(name, justify="left" if name in ("bot", "faults") else "right", overflow="fold")
+    known = found.difference
+    more = ("", "") if known is None else (_boards(known.fewer), _boards(known.more))
+    for bot, boards in zip(found.bots, more, strict=True):
+        faults = ", ".join(f"{count} {kind}" for kind, count in (bot.faults or {}).items())
+        cell = f"[red]{faults}[/]" if faults else "[dim]none[/]"
+        table.add_row(marked(bot.name), str(found.matches), number(bot.score or 0.0), boards, cell)
+    return table
 
 
-# --- what is played
+def _in_points(known: Difference) -> str:
+    """Return the difference, new minus old, and its interval."""
+    same = f", the same on {_boards(known.same)}" if known.same else ""
+    return f"Difference, new minus old: {number(known.value)} points a match{_range(known)}{same}."
 
 
-def _contest(game: Game, found: Found, options: CompareOptions, isolation: Isolation) -> Contest:
-    """The contest of either, still with the other in its field. Raises KothError where it can't be played."""
-    changed = overrides(options["sets"])
-    ruleset, settings = choose(game, options["ruleset"], changed)
-    seed, form = options["seed"], seating(game, len(found.bots) - 1)
-    return Contest(
-        game.name,
-        ruleset,
-        {key: getattr(settings, key) for key in changed},
-        Secret.given(seed),
-        options["matches"] or CAP * form.rotations,
-        found.bots,
-        time_control_of(game, options["start_timeout"]),
-        isolation,
-        seed=seed if isinstance(seed, int) else None,
-        replays="none" if options["out"] is None else "all",
-        table=form.size,
-        turns=options["max_turns"],
-        revealed=seed is not None,
-    )
+def _boards(count: int) -> str:
+    return counted(count, "board", "boards")
 
 
-def _sides(
-    game: Game, contest: Contest, entrants: Entrants, folder: Path, options: CompareOptions, stack: ExitStack
-) -> tuple[Side, Side]:
-    """Return both contests, with results and a record of their own; the stack closes the results."""
-
-    def side(own: int) -> Side:
-        one = replace(contest, bots=[entrants.ready[own], *entrants.ready[2:]])
-        unrepeatable = [bot.name for bot in one.bots if bot.name in entrants.unrepeatable]
-        store = stack.enter_context(closing(Store(folder / RUNS[own])))
-        keep_secret(store.folder, one.secret)
-        given = interpreters(options).record()
-        write_run(store.folder, run_record(one, game, [], unrepeatable, options["jobs"], given))
-        return Side(one, store)
-
-    return side(0), side(1)
-
-
-def _is_interrupted(comparison: Comparison, jobs: int) -> bool:
-    """Play, with a bar on the screen; whether Ctrl-C has ended it before it was over."""
-    with Screen(comparison) as screen:
-        try:
-            comparison.play(partial(on_this_machine, jobs), Progress(screen.match_done, screen.heard), screen.looked)
-        except KeyboardInterrupt:
-            for side in comparison.sides:
-                side.store.remove_parts()
-            comparison.look_now()
-            return True
-    for side in comparison.sides:
-        reveal_secrets(side.store.folder)
-        side.store.rest()
-    return False
+def _range(known: Difference) -> str:
+    if known.low is None or known.high is None:
+        return ""
+    return f", {' to '.join(bounds(known.low, known.high))} (95 %)"

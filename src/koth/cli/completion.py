@@ -1,27 +1,9 @@
-"""`koth completion`: what makes a shell complete koth's words; and what it completes them with."""
+"""Values that a shell completes arguments with, by Click's own completion."""
 
 from __future__ import annotations
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class
-
-VARIABLE = "_KOTH_COMPLETE"
-HOW = {
-    "bash": ('eval "$(koth completion bash)"', "~/.bashrc"),
-    "zsh": ('eval "$(koth completion zsh)"', "~/.zshrc, below compinit"),
-    "fish": ("koth completion fish | source", "~/.config/fish/config.fish"),
-}
-"""By shell: what has it read each time, and where that stands."""
-
-
-def print_script(command: click.Command, shell: str) -> None:
-    """Print the script for a shell, with how to have it read each time as a comment."""
-    kind = get_completion_class(shell)
-    assert kind is not None
-    words = kind(command, {}, "koth", VARIABLE)
-    line, file = HOW[shell]
-    click.echo((words.source_template % words.source_vars()).rstrip("\n"))
-    click.echo(f"\n# To have it always, put this line into {file}:\n#   {line}")
+from click.shell_completion import CompletionItem
 
 
 def games(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

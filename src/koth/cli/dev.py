@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from koth.cli.check import Waits, only_bot, rivals, tell_step, wanted_game
-from koth.cli.said import HostOptions, overrides
+from koth.cli.check import tell_step, wanted_game
 from koth.cli.screen import counted, echo
+from koth.cli.terminal import Terminal
 from koth.diagnostics.checkup import Checkup, Step
+from koth.discovery.entrants import only
 from koth.discovery.samples import sample_path
 from koth.discovery.saves import Saves
 from koth.engine.settings import choose
@@ -22,7 +23,8 @@ from koth.game import Game
 from koth.games import load
 from koth.match import Result, StopMatch
 from koth.sandbox.failures import refuse_at_bugs
-from koth.sandbox.levels import choose as isolation_level
+from koth.services.checks import Waits, find_rivals
+from koth.services.options import CheckOptions
 from koth.session.bot import Bot
 from koth.viewer.server import say, serve_app
 from koth.viewer.workbench import Now, State, Workbench, make_dev_app
@@ -32,23 +34,11 @@ LAST = 10.0
 """Seconds that a round has to end when it is asked to."""
 
 
-class DevOptions(HostOptions):
-    """Options of `koth dev`."""
-
-    ruleset: str | None
-    sets: tuple[str, ...]
-    max_turns: int | None
-    seed: int
-    isolation: str | None
-    port: int
-    no_open: bool
-
-
-def dev(word: str, against: Sequence[str], game: str | None, options: DevOptions) -> None:
+def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
     """Serve the page, and play a match whenever something of the bot was saved, until Ctrl-C."""
-    loaded = load(game or wanted_game(word))
-    ruleset, settings = choose(loaded, options["ruleset"], overrides(options["sets"]))
-    isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)
+    loaded = load(options.game or wanted_game(word))
+    ruleset, settings = choose(loaded, options.ruleset, options.settings)
+    isolation = options.own_isolation
     path = place_of(loaded, word)
     with tempfile.TemporaryDirectory(prefix="koth-dev-", ignore_cleanup_errors=True) as place:
         folder = Path(place)
@@ -57,21 +47,21 @@ def dev(word: str, against: Sequence[str], game: str | None, options: DevOptions
             loaded,
             ruleset,
             settings,
-            options["max_turns"],
-            options["seed"],
+            options.max_turns,
+            options.seed,
             folder,
-            loaded.time_control,
+            options.time_control(loaded),
             isolation,
-            Waits(),
+            Waits(Terminal().note),
         )
-        others, missing = checkup.rivals(rivals(loaded, against, options, isolation))
+        others, missing = checkup.rivals(find_rivals(loaded, options.against, options.grants, isolation))
         for problem in missing:
             raise KothError(problem.text)
         bench = Workbench(loaded, folder, path.stem)
         rounds = _Rounds(checkup, word, others, bench, Saves(path), options)
         thread = threading.Thread(target=rounds.run, daemon=True)
         try:
-            serve_app(make_dev_app(bench), options["port"], not options["no_open"], _first(thread))
+            serve_app(make_dev_app(bench), port, opens, _first(thread))
         finally:
             rounds.stop.set()
             if thread.is_alive():
@@ -108,7 +98,7 @@ class _Rounds:
     others: Sequence[Bot]
     bench: Workbench
     saves: Saves
-    options: DevOptions
+    options: CheckOptions
     stop: threading.Event = field(default_factory=threading.Event)
     _score: float | None = None
     """That of the round before."""
@@ -153,7 +143,7 @@ class _Rounds:
     def _round(self) -> None:
         checkup = self.checkup
         self._say("building", "building it")
-        bot = only_bot(checkup.game, self.word, self.options, checkup.isolation)
+        bot = only(checkup.game, self.word, self.options.grants, checkup.isolation, "check one at a time")
         self._say("starting", "starting it" + first_time(checkup.game))
         built, step = checkup.build(bot)
         if not step.ok:
@@ -169,7 +159,7 @@ class _Rounds:
 
     def _turn_over(self, turn: int) -> None:
         self.bench.now = replace(self.bench.now, turn=turn)
-        turns = self.options["max_turns"]
+        turns = self.options.max_turns
         if self.stop.is_set() or (turns is not None and turn >= turns) or self.saves.are_new():
             raise StopMatch
 

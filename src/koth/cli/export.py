@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypedDict
 
@@ -11,12 +12,11 @@ import click
 from rich.progress import Progress
 
 from koth.cli.screen import echo, errors
-from koth.errors import KothError
-from koth.files.atomic_write import replaced
+from koth.contest.reading import PUBLIC
+from koth.hill.opening import is_match, open_matches, open_replay, page_of
 from koth.replay.names import SUFFIX
-from koth.viewer.export import export as page_of
-from koth.viewer.film import Shot, film
-from koth.viewer.publish import INDEX, publish
+from koth.services.export import Exported, OnProgress, export_film, export_page, export_site
+from koth.viewer.film import Shot
 
 KINDS = ("html", "gif", "mp4")
 
@@ -32,44 +32,43 @@ class FilmOptions(TypedDict):
     notes: bool
 
 
-def export(path: Path, out: Path | None, kind: str | None, force: bool, options: FilmOptions) -> None:
-    """Write the replay at `path` as what `kind` or the ending of `out` says."""
-    if path.is_dir():
-        _site(path, out, kind)
+def export(word: str, out: Path | None, kind: str | None, force: bool, options: FilmOptions) -> None:
+    """Write what `word` names: a replay as what `kind` or the ending of `out` says, a contest as a site."""
+    if not is_match(word) and (Path(word).is_dir() or page_of(word) is not None):
+        _site(word, out, kind)
         return
     kind = _kind(out, kind)
     if options["notes"] and kind != "html":
         raise click.UsageError("--notes goes with a page, not with a film")
-    out = out or Path(path.name.removesuffix(SUFFIX) + f".{kind}")
-    if os.path.lexists(out) and not force:
-        raise KothError(f"{out} is there already; --force writes over it")
-    if kind == "html":
-        _write(out, page_of(path, options["notes"]))
-    else:
-        _film(path, out, kind, options)
-    echo(f"{out}  ({out.stat().st_size / 1e6:.1f} MB)")
+    with open_replay(word) as path:
+        out = out or Path(path.name.removesuffix(SUFFIX) + f".{kind}")
+        if kind == "html":
+            _say(export_page(path, out, options["notes"], force))
+        else:
+            _film(path, out, kind, force, options)
 
 
-def _site(run: Path, out: Path | None, kind: str | None) -> None:
-    """Write the contest in the folder `run` as a site, and say where it is."""
+def _site(word: str, out: Path | None, kind: str | None) -> None:
+    """Write a contest as a site, as the public is shown it, and say where it is."""
     if kind is not None:
         raise click.UsageError(f"--{kind} goes with a replay, not with the folder of a run")
     if out is None:
         raise click.UsageError("where to? say: koth export RUN FOLDER")
+    with open_matches(word, PUBLIC) as reader, _progress("writing pages") as on_progress:
+        written = export_site(reader, out, on_progress)
+    echo(f"{written.file}  ({written.files} files, {written.size / 1e6:.1f} MB)")
+
+
+def _say(written: Exported) -> None:
+    echo(f"{written.file}  ({written.size / 1e6:.1f} MB)")
+
+
+@contextmanager
+def _progress(doing: str) -> Iterator[OnProgress]:
+    """Show a bar in a terminal; yield the function that moves it."""
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task("writing pages", total=None)
-        publish(run, out, lambda done, total: bar.update(task, completed=done, total=total))
-    files = [file for file in out.rglob("*") if file.is_file()]
-    size = sum(file.stat().st_size for file in files) / 1e6
-    echo(f"{out / INDEX}  ({len(files)} files, {size:.1f} MB)")
-
-
-def _write(out: Path, text: str) -> None:
-    try:
-        with replaced(out) as part:
-            part.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise KothError(f"{out}: {error.strerror}") from None
+        task = bar.add_task(doing, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _kind(out: Path | None, kind: str | None) -> str:
@@ -83,12 +82,12 @@ def _kind(out: Path | None, kind: str | None) -> str:
     return ending
 
 
-def _film(path: Path, out: Path, kind: str, options: FilmOptions) -> None:
+def _film(path: Path, out: Path, kind: str, force: bool, options: FilmOptions) -> None:
     size = re.fullmatch(r"(\d{2,4})x(\d{2,4})", options["size"])
     width, height = (int(size[1]), int(size[2])) if size else (0, 0)
     if width < 64 or height < 64 or width % 2 or height % 2:
         raise click.UsageError(f"--size wants WIDTHxHEIGHT, even numbers from 64 on, not {options['size']!r}")
     shot = Shot(options["first"], options["last"], options["speed"], width, height, dark=not options["light"])
-    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task("filming", total=None)
-        film(path, out, kind, shot, lambda done, total: bar.update(task, completed=done, total=total))
+    with _progress("filming") as on_progress:
+        written = export_film(path, out, kind, shot, force, on_progress)
+    _say(written)

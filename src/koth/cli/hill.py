@@ -9,7 +9,7 @@ import click
 from rich.table import Table
 
 from koth.cli.hill_tables import print_json
-from koth.cli.said import HostOptions, interpreters, overrides
+from koth.cli.said import HostOptions, interpreters
 from koth.cli.screen import echo, marked, program, show
 from koth.discovery.entrants import only
 from koth.engine.settings import choose
@@ -27,7 +27,7 @@ class InitOptions(TypedDict):
     """Options of `koth hill init`, beside the game and the folder."""
 
     ruleset: str | None
-    sets: tuple[str, ...]
+    settings: dict[str, str]
     seats: int | None
     matches_a_day: int | None
     hours_a_day: float | None
@@ -49,15 +49,15 @@ class SubmitOptions(HostOptions):
 def init(name: str, folder: Path, options: InitOptions) -> None:
     """Make a hill."""
     game = load(name)
-    changed = overrides(options["sets"])
+    changed = options["settings"]
     ruleset, settings = choose(game, options["ruleset"], changed)
-    changed = {key: getattr(settings, key) for key in changed}  # what was in a file, not the file's name
+    values = {key: getattr(settings, key) for key in changed}  # what was in a file, not the file's name
     seats = options["seats"]
     if seats is not None and seats not in game.seats:
         raise click.UsageError(f"--seats {seats}: {name} seats {game.seats.start} to {game.seats.stop - 1} bots")
     budget = options["matches_a_day"], options["hours_a_day"]
     with made(Hill(folder, name, seats, *budget, options["replays"], options["keep_days"], options["database"])):
-        season = registry.begin_season(game, ruleset, changed)
+        season = registry.begin_season(game, ruleset, values)
     if options["as_json"]:
         print_json({"folder": str(folder), "game": name, "season": summary.season_summary(season)})
         return

@@ -38,7 +38,7 @@ def understood(site: Site) -> Iterator[None]:
 def submit(site: Site, word: str, options: SubmitOptions) -> NoReturn:
     """Send a bot to a site; with `wait` until it is checked, and exit with whether it plays."""
     given: dict[str, object] = {"--author": options["author"], "--isolation": options["isolation"]}
-    given |= {"--interpreter": options["interpreters"], "--allow-read": options["paths"]}
+    given |= {"--interpreter": options["interpreters"], "--allow-read": options["allow_read"]}
     for flag in (flag for flag, value in given.items() if value):
         raise click.UsageError(f"{flag} is for a hill in a folder: {site.name} decides that itself")
     name, _, rest = word.partition("=")

@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
@@ -17,13 +16,13 @@ from koth.cli.compiling import open_game
 from koth.cli.hill_run import Progress, ending_without_cluster
 from koth.cli.new import put_start
 from koth.cli.pages import guide_of, rules
-from koth.cli.run import Elsewhere
-from koth.cli.said import HostOptions, TlsOptions, interpreters
+from koth.cli.said import ClusterOptions, HostOptions, cluster_of, interpreters
 from koth.cli.screen import counted, echo, marked, program, show
+from koth.cli.terminal import Terminal
 from koth.cli.why import why_lines
 from koth.contest.lock import only_run
-from koth.contest.speed import Speed
-from koth.contest.workers import on_this_machine
+from koth.contest.reading import MatchReader
+from koth.contest.workers import all_cores_but_one
 from koth.errors import KothError
 from koth.escaping import shell_word
 from koth.hill.arena import Papers
@@ -34,31 +33,32 @@ from koth.hill.scheduler import PLACEMENT
 from koth.hill.sparkline import sparkline
 from koth.sandbox.levels import choose as isolation_level
 from koth.sandbox.levels import for_strangers
+from koth.services.machines import executor_of
+from koth.services.why import why
 
 TIMEOUT = 3600.0
 """Seconds of a command."""
 
 
-class RoundsOptions(HostOptions, TlsOptions):
+class RoundsOptions(HostOptions, ClusterOptions):
     """Options of `koth hill rounds`, beside the hill."""
 
     authors: tuple[str, ...]
     rounds: int | None
     matches: int | None
     timeout: float | None
-    jobs: int
-    cluster: str | None
+    jobs: int | None
     untrusted: bool
     isolation: str | None
     allow_subprocesses: bool
     as_json: bool
 
 
-def rounds(hill: Hill, options: RoundsOptions, elsewhere: Elsewhere) -> None:
+def rounds(hill: Hill, options: RoundsOptions) -> None:
     """Play rounds, or show those that were played."""
     plan = _plan(hill, options)
     if options["rounds"] is not None:
-        _play(hill, plan, options["rounds"], options, elsewhere)
+        _play(hill, plan, options["rounds"], options)
     if options["as_json"]:
         found = {"authors": plan.authors, "curves": curves(hill), "rounds": rounds_of(hill)}
         click.echo(json.dumps(found))
@@ -96,7 +96,7 @@ def _authors(words: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions, elsewhere: Elsewhere) -> None:
+def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions) -> None:
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["allow_subprocesses"])
     if options["untrusted"]:
         for_strangers(isolation)
@@ -110,8 +110,8 @@ def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions, elsewhere:
         Papers(pages, partial(put_start, game), _why),
         interpreters(options),
         isolation,
-        partial(on_this_machine, options["jobs"]) if elsewhere is None else elsewhere(Speed()),
-        options["jobs"],
+        executor_of(options["jobs"], cluster_of(options), Terminal()),
+        options["jobs"] or all_cores_but_one(),
         progress.events,
         progress.say,
     )
@@ -124,8 +124,11 @@ def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions, elsewhere:
             raise
 
 
-def _why(run: Path, bot: str) -> str:
-    return "".join(f"{line}\n" for line in why_lines(run, bot, None, False))
+def _why(reader: MatchReader, bot: str) -> str:
+    """Return why a bot failed: the faults in a line each, then each in full."""
+    report = why(reader, bot)
+    lines = [*why_lines(reader, report, False), *(["", *why_lines(reader, report, True)] if report.faults else [])]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _show(hill: Hill) -> None:

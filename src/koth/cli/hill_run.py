@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 
 import click
 
 from koth.cli.exit_codes import INCOMPLETE
-from koth.cli.run import Elsewhere
-from koth.cli.said import HostOptions, TlsOptions, interpreters
+from koth.cli.said import ClusterOptions, HostOptions, cluster_of, interpreters
 from koth.cli.screen import Doing, counted, echo
-from koth.contest.job import ClusterLost, Job, Report
-from koth.contest.speed import Speed
-from koth.contest.workers import on_this_machine
+from koth.cli.terminal import Terminal
+from koth.contest.job import ClusterLost
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.hill.connection import Hill
@@ -27,23 +24,23 @@ from koth.match import Result
 from koth.sandbox.isolation import FOR_STRANGERS
 from koth.sandbox.levels import choose as isolation_level
 from koth.sandbox.levels import for_strangers
+from koth.services.machines import executor_of
 from koth.standings.text import number
 
 
-class RunOptions(HostOptions, TlsOptions):
+class RunOptions(HostOptions, ClusterOptions):
     """Options of `koth hill run`, beside the hill."""
 
     matches: int | None
     seconds: float | None
-    jobs: int
-    cluster: str | None
+    jobs: int | None
     untrusted: bool
     isolation: str | None
     allow_subprocesses: bool
     as_json: bool
 
 
-def run(hill: Hill, options: RunOptions, elsewhere: Elsewhere) -> None:
+def run(hill: Hill, options: RunOptions) -> None:
     """Check new versions, and play matches here or `elsewhere`."""
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["allow_subprocesses"])
     if options["untrusted"] or (hill.has_site and options["isolation"] is None):
@@ -53,7 +50,7 @@ def run(hill: Hill, options: RunOptions, elsewhere: Elsewhere) -> None:
             f"untrusted bots run at isolation {isolation.level}, as --isolation says: below {FOR_STRANGERS}",
             err=True,
         )
-    make_executor = partial(on_this_machine, options["jobs"]) if elsewhere is None else elsewhere(Speed())
+    make_executor = executor_of(options["jobs"], cluster_of(options), Terminal())
     progress = Progress()
     limits = Limits(options["matches"], options["seconds"])
     playing = Playing(
@@ -91,9 +88,9 @@ class Progress:
         self.doing = Doing()
         self._waits = ""
 
-    def events(self, reported: Callable[[Job, Report], None] = lambda job, report: None) -> Events:
+    def events(self) -> Events:
         """Return what a runner calls."""
-        return Events(reported, self.match_done, self.failed, self.taken, self.checked, self.doing, self.waiting)
+        return Events(self.match_done, self.failed, self.taken, self.checked, self.doing, self.waiting)
 
     @contextmanager
     def stopped(self) -> Iterator[None]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import click
 
-from koth.cli.resume import ResumeOptions, resume
-from koth.cli.run import isolation_of, new_run
-from koth.cli.said import HostOptions, interpreters, overrides
+from koth.cli.run import show
+from koth.cli.said import HostOptions
 from koth.cli.screen import counted, echo, program
+from koth.cli.terminal import Terminal
 from koth.contest.contest import Contest
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
@@ -22,6 +23,10 @@ from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
 from koth.hill.summary import season_summary
 from koth.replay.names import RUN_FILE
+from koth.sandbox.levels import choose as isolation_level
+from koth.services.contests import begin_at, go_on
+from koth.services.entrants import NamedEntries
+from koth.services.options import ResumeOptions
 from koth.standings.until import Goal
 
 
@@ -29,9 +34,9 @@ class SeasonOptions(HostOptions):
     """Options of `koth hill season`, beside the hill and the step."""
 
     ruleset: str | None
-    sets: tuple[str, ...]
+    settings: dict[str, str]
     matches: int | None
-    jobs: int
+    jobs: int | None
     untrusted: bool
     isolation: str | None
     allow_subprocesses: bool
@@ -40,7 +45,7 @@ class SeasonOptions(HostOptions):
 
 def season(hill: Hill, step: str, options: SeasonOptions) -> None:
     """Take the season one step on."""
-    if step != "open" and (options["ruleset"] or options["sets"]):
+    if step != "open" and (options["ruleset"] or options["settings"]):
         raise click.UsageError("--ruleset and --set are for open")
     if step == "final":
         _final(hill, options)
@@ -51,7 +56,7 @@ def season(hill: Hill, step: str, options: SeasonOptions) -> None:
 
 
 def _open(hill: Hill, options: SeasonOptions) -> Season:
-    now = seasons.open_next(load(hill.game), options["ruleset"], overrides(options["sets"]))
+    now = seasons.open_next(load(hill.game), options["ruleset"], options["settings"])
     _say(options, f"season {now.pk} ({visible(now.ruleset)}) is open, commitment {now.commitment}")
     return now
 
@@ -70,9 +75,10 @@ def _final(hill: Hill, options: SeasonOptions) -> None:
     seasons.check_rules(game, registry.current_season())
     now = registry.begin_final()
     words = [_word(bot["name"], bot["version"]) for bot in now.finalists]
-    folder, contest_options = seasons.folder_of(hill, now), _contest_options(options)
+    folder, playing = seasons.folder_of(hill, now), _playing_options(options)
+    shown = partial(show, playing, options["as_json"])
     if (folder / RUN_FILE).exists():
-        resume(folder, (), contest_options, None)
+        go_on(folder, NamedEntries(()), playing, shown)
         return
     digests = [bot["digest"] for bot in now.finalists]
     contest = Contest(
@@ -83,14 +89,14 @@ def _final(hill: Hill, options: SeasonOptions) -> None:
         options["matches"] or game.contest_defaults.games,
         (),
         game.time_control,
-        isolation_of(contest_options),
+        playing.confined(isolation_level(options["isolation"])),
         replays=hill.replays,
         table=hill.seats,
         seeds="independent",
         until=Goal.of("settled"),
     )
     settings = choose(game, now.ruleset, now.overrides, files=False)[1]
-    new_run(game, settings, contest, words, interpreters(options), folder, contest_options, None)
+    begin_at(game, settings, contest, NamedEntries(words), folder, playing, shown)
 
 
 def _word(bot: str, number: int) -> str:
@@ -100,27 +106,17 @@ def _word(bot: str, number: int) -> str:
     return f"{bot}={place}#{version.entry}" if version.entry else f"{bot}={place}"
 
 
-def _contest_options(options: SeasonOptions) -> ResumeOptions:
-    return {
-        "matches": options["matches"],
-        "cluster": None,
-        "same_speed": None,
-        "jobs": options["jobs"],
-        "as_json": options["as_json"],
-        "view": False,
-        "no_open": True,
-        "skip_broken": False,
-        "exclude": (),
-        "isolation": options["isolation"],
-        "untrusted": options["untrusted"],
-        "allow_subprocesses": options["allow_subprocesses"],
-        "interpreters": options["interpreters"],
-        "paths": options["paths"],
-        "tls_ca_file": None,
-        "tls_cert": None,
-        "tls_key": None,
-        "new_standings": False,
-    }
+def _playing_options(options: SeasonOptions) -> ResumeOptions:
+    return ResumeOptions(
+        matches=options["matches"],
+        jobs=options["jobs"],
+        isolation=options["isolation"],
+        untrusted=options["untrusted"],
+        allow_subprocesses=options["allow_subprocesses"],
+        interpreters=options["interpreters"],
+        allow_read=options["allow_read"],
+        progress=Terminal(),
+    )
 
 
 def _publish(hill: Hill, options: SeasonOptions) -> Season:

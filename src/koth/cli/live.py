@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from pathlib import Path
 
 from rich.console import Group, RenderableType
 from rich.live import Live as RichLive
@@ -17,8 +15,8 @@ from koth.cli.screen import console, counted, errors, lasting, marked, program, 
 from koth.cli.table import short_table, show_standings, title_of
 from koth.contest.contest import Contest, too_few
 from koth.contest.job import ProgressEvent
-from koth.contest.results import MatchRow
-from koth.contest.run import Outcome, Progress, current_schedule
+from koth.contest.reading import MatchRow
+from koth.contest.run import Callbacks, Outcome, current_schedule
 from koth.contest.schedule import pair_spread
 from koth.contest.seating import more_than_others, plan, trial
 from koth.contest.store import Store
@@ -27,6 +25,7 @@ from koth.contest.timing import load as load_of
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
+from koth.services.contests import PlayedContest, in_short
 from koth.standings.table import standings
 from koth.standings.text import number, unrepeatable_text
 
@@ -46,7 +45,7 @@ class Live:
         drawn = {match.index for match in schedule}
         self.contest = contest
         self.store = store
-        self.progress = Progress(self._match_done, self._heard)
+        self.callbacks = Callbacks(self._match_done, self._heard)
         self._playing: dict[int, str] = {}
         """By match, what was heard of it last."""
         self._total = len(drawn)
@@ -140,65 +139,67 @@ class Live:
             self._again = begun + took + RESTS * took
         return Group(self._table, self._bar)
 
-    def print_end(
-        self,
-        end: Outcome,
-        folder: Path,
-        skipped: Sequence[dict[str, str]],
-        unrepeatable: Sequence[str],
-        interrupted: bool,
-    ) -> None:
-        """Print the final standings, and where everything is."""
-        done = self._total - end.missing
-        if not done:
-            console.print("no match was finished")
-            self._print_unplayed(end)
-            return
-        aggregate = load(self.contest.game).contest_defaults.aggregate
-        total = self._total if interrupted else None
-        title = title_of(self.contest.game, self.contest.ruleset, done, total, self.contest.turns, aggregate)
-        title += "" if self.contest.seed is None else f", seed {self.contest.seed}"
-        times = self.store.timings()
-        faults = self.store.fault_counts()
-        show_standings(end.standings, faults, title, times)
-        self._print_unplayed(end)
-        if others := len(self.store.uncounted()):
-            console.print(f"{counted(others, 'match', 'matches')} of earlier fields: kept, and not counted here.")
-        _print_machines(self.store)
-        if end.look is not None:
-            console.print(marked(end.look.text(str(self.contest.until))))
-        if self.contest.form.size < len(self.contest.bots):
-            low, high = pair_spread(len(self.contest.bots), current_schedule(self.contest, self.store))
-            meetings = counted(low, "match", "matches") if low == high else f"{low:,} to {high:,} matches"
-            console.print(f"Every two bots meet in {meetings}.")
-        void = self.store.void()
-        if void:
-            were = counted(void, "match was", "matches were")
-            console.print(f"{were} void and played again: the arena's fault, not a bot's.")
-        for bot, tries in self.store.voids().items():
-            console.print(f"{tries} of them because the load of this machine kept {marked(bot)} from answering.")
-        if load_of(times) > LOADED:
-            errors.print(  # of the machine, not of the contest
-                f"The machine was loaded: bots waited {load_of(times):.0%} of their time for a core (not charged).",
-                soft_wrap=not errors.is_terminal,
-            )
-        for item in skipped:
-            name = f"{item['bot']}: " if item["bot"] else ""
-            reason = visible(name + in_short(item["reason"]))
-            console.print(Text(f"left out: {reason}", style="yellow"), soft_wrap=not console.is_terminal)
-        if unrepeatable:
-            console.print(marked(unrepeatable_text(unrepeatable)), style="dim", soft_wrap=not console.is_terminal)
-        console.print(marked(f"results and replays: {folder}"))
-        if faults:
-            console.print(Text(f"why bots had faults: {program()} why {shell_word(folder)}", style="bold"))
-        console.print(Text(f"watch them: {program()} view {shell_word(folder)}", style="bold"))
 
-    def _print_unplayed(self, end: Outcome) -> None:
-        """Print the matches that could not be played, and why."""
-        for item in end.unplayed:
-            kept = f" (waiting: {marked(item.bot)})" if item.bot else ""
-            text = f"match {item.match} could not be played ({item.tries} tries): {item.reason}"
-            console.print(f"[red]{marked(text)}[/]{kept}")
+def print_end(played: PlayedContest) -> None:
+    """Print the final standings, and where everything is."""
+    contest, end, store = played.contest, played.outcome, played.outcome.store
+    schedule = current_schedule(contest, store)
+    done = len(schedule) - end.missing
+    if not done:
+        console.print("no match was finished")
+        _print_unplayed(end)
+        return
+    aggregate = load(contest.game).contest_defaults.aggregate
+    total = len(schedule) if played.stopped is not None else None
+    title = title_of(contest.game, contest.ruleset, done, total, contest.turns, aggregate)
+    title += "" if contest.seed is None else f", seed {contest.seed}"
+    times, faults = store.timings(), store.fault_counts()
+    show_standings(end.standings, faults, title, times)
+    _print_unplayed(end)
+    if others := len(store.uncounted()):
+        console.print(f"{counted(others, 'match', 'matches')} of earlier fields: kept, and not counted here.")
+    _print_machines(store)
+    if end.look is not None:
+        console.print(marked(end.look.text(str(contest.until))))
+    if contest.form.size < len(contest.bots):
+        low, high = pair_spread(len(contest.bots), schedule)
+        meetings = counted(low, "match", "matches") if low == high else f"{low:,} to {high:,} matches"
+        console.print(f"Every two bots meet in {meetings}.")
+    _print_voids(store)
+    if load_of(times) > LOADED:
+        errors.print(  # of the machine, not of the contest
+            f"The machine was loaded: bots waited {load_of(times):.0%} of their time for a core (not charged).",
+            soft_wrap=not errors.is_terminal,
+        )
+    for item in played.bots.skipped:
+        name = f"{item['bot']}: " if item["bot"] else ""
+        reason = visible(name + in_short(item["reason"]))
+        console.print(Text(f"left out: {reason}", style="yellow"), soft_wrap=not console.is_terminal)
+    if played.bots.unrepeatable:
+        text = marked(unrepeatable_text(played.bots.unrepeatable))
+        console.print(text, style="dim", soft_wrap=not console.is_terminal)
+    folder = played.folder
+    console.print(marked(f"results and replays: {folder}"))
+    if faults:
+        console.print(Text(f"why bots had faults: {program()} why {shell_word(folder)}", style="bold"))
+    console.print(Text(f"watch them: {program()} view {shell_word(folder)}", style="bold"))
+
+
+def _print_unplayed(end: Outcome) -> None:
+    """Print the matches that could not be played, and why."""
+    for item in end.unplayed:
+        kept = f" (waiting: {marked(item.bot)})" if item.bot else ""
+        text = f"match {item.match} could not be played ({item.tries} tries): {item.reason}"
+        console.print(f"[red]{marked(text)}[/]{kept}")
+
+
+def _print_voids(store: Store) -> None:
+    """Print how many matches were void, and because of which bots."""
+    if void := store.void():
+        were = counted(void, "match was", "matches were")
+        console.print(f"{were} void and played again: the arena's fault, not a bot's.")
+    for bot, tries in store.voids().items():
+        console.print(f"{tries} of them because the load of this machine kept {marked(bot)} from answering.")
 
 
 def _print_machines(store: Store) -> None:
@@ -213,10 +214,3 @@ def _print_machines(store: Store) -> None:
             took = f"{least * 1000:.1f} to {most * 1000:.1f} ms"
             table.add_row(marked(name), str(matches), took, f"{most / quickest:.2f}")
         show(table)
-
-
-def in_short(reason: str) -> str:
-    """Return the first line of a reason, with the first words of what it announces but headings (`# package`)."""
-    first, *rest = reason.splitlines() or [""]
-    announced = next((line.strip() for line in rest if line.strip() and not line.startswith(("$ ", "# "))), "")
-    return f"{first} {announced}" if first.endswith(":") and announced else first

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from koth.cli.said import HostOptions, interpreters, overrides
+from koth.cli.said import HostOptions, interpreters
 from koth.cli.screen import echo, program, waiting
 from koth.contest.preflight import build, start_once
 from koth.discovery.entrants import find
@@ -40,7 +40,7 @@ class PlayOptions(HostOptions):
     name: str
     seed: int | None
     ruleset: str | None
-    sets: tuple[str, ...]
+    settings: dict[str, str]
     out: Path | None
     isolation: str | None
     port: int
@@ -51,7 +51,7 @@ def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
     """Seat a person among these bots, or among those of a level, and serve the match."""
     rules = load(game)
     level = None if bots and options["level"] is None else level_of(game, options["level"])
-    changes = {**(level.settings if level else {}), **overrides(options["sets"])}
+    changes = {**(level.settings if level else {}), **options["settings"]}
     ruleset, settings = choose(rules, options["ruleset"], changes)
     words = bots or tuple(f"@{name}" for name in (level.bots if level else rules.default_entrants))[: _room(rules)]
     isolation = isolation_level(options["isolation"])
@@ -71,7 +71,10 @@ def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
 
 def _command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
     """Return the command that plays against the same bots again, without the level."""
-    given = [("--ruleset", options["ruleset"]), *(("--set", word) for word in options["sets"])]
+    given = [
+        ("--ruleset", options["ruleset"]),
+        *(("--set", f"{key}={value}") for key, value in options["settings"].items()),
+    ]
     given += [("--name", options["name"])] if options["name"] != YOU else []
     words = [game, *bots, *(word for option, value in given if value for word in (option, value))]
     return " ".join([program(), "play", *map(shell_word, words)])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import click
 from rich.table import Table
 
-from koth.cli.said import overrides
 from koth.cli.screen import marked, show
 from koth.engine.settings import choose
 from koth.errors import KothError
@@ -18,10 +17,10 @@ from koth.games import load
 from koth.protocol.schema import game_schema, rows_of
 
 
-def schema(game: str, ruleset: str | None, sets: Sequence[str], seats: int | None, as_json: bool) -> None:
+def schema(game: str, ruleset: str | None, changes: Mapping[str, str], seats: int | None, as_json: bool) -> None:
     """Print the fields of a game's questions in tables, or the JSON Schema of its messages."""
     loaded = load(game)
-    _, settings = choose(loaded, ruleset, overrides(sets))
+    _, settings = choose(loaded, ruleset, changes)
     if seats is not None and seats not in loaded.seats:
         raise KothError(f"{game} seats {loaded.seats.start} to {loaded.seats.stop - 1} bots, not {seats}")
     made = game_schema(loaded, settings, seats)

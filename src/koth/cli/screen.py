@@ -6,12 +6,11 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from textwrap import fill
-from typing import TypeVar
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -24,8 +23,7 @@ from rich.text import Text
 
 from koth.errors import visible
 from koth.escaping import shell_word
-
-T = TypeVar("T")
+from koth.standings.text import counted as counted
 
 WIDE = 10_000
 """Characters of a line that is never broken."""
@@ -97,20 +95,6 @@ PATIENCE = 2.0
 """Seconds between two words on how far something is, where there is no terminal."""
 
 
-def said_so_far(items: Sequence[T], doing: str, name: Callable[[T], str]) -> Iterator[T]:
-    """Yield the items and show which one of how many it is: always in a terminal, now and then elsewhere."""
-    now = time.monotonic()
-    with errors.status(f"{marked(doing)} ...") if errors.is_terminal else nullcontext() as status:
-        for number, item in enumerate(items, 1):
-            text = marked(f"{doing} {name(item)} ({number} of {len(items)}) ...")
-            if status is not None:
-                status.update(text)
-            elif number == 1 or time.monotonic() - now > PATIENCE:
-                now = time.monotonic()
-                errors.print(text)
-            yield item
-
-
 class Doing:
     """The current work, shown beside a spinner in a terminal and in a line now and then elsewhere.
 
@@ -149,11 +133,6 @@ def program() -> str:
         return "koth"
     near = os.path.relpath(here)
     return shell_word(near if not near.startswith("..") else str(here))
-
-
-def counted(count: int, one: str, many: str) -> str:
-    """Return a count and its word: 1 match, 2 matches."""
-    return f"{count:,} {one if count == 1 else many}"
 
 
 def seconds(value: float) -> str:

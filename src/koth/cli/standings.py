@@ -1,4 +1,4 @@
-"""`koth standings`: what a run on disk has come to, for people, spreadsheets, scripts and pages."""
+"""`koth standings`: the standings of a contest, for people, spreadsheets, scripts and pages."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,69 +14,35 @@ from rich.table import Table
 
 from koth.cli.screen import console, counted, marked, show
 from koth.cli.table import show_standings, title_of
-from koth.contest.record import read_run
-from koth.contest.store import Store
-from koth.contest.timing import Timing
-from koth.errors import KothError, visible
+from koth.errors import visible
 from koth.escaping import csv_cell, markdown
-from koth.games import load
-from koth.standings.head import HeadToHead, same_bots
+from koth.hill.opening import open_matches
+from koth.services.standings import StandingsReport, standings_of
+from koth.standings.head import HeadToHead
 from koth.standings.published import COLUMNS as AGAINST
-from koth.standings.published import Comparison, compared, read_table
-from koth.standings.table import Standings, flat_row, standings
+from koth.standings.published import Comparison
+from koth.standings.table import flat_row
 from koth.standings.text import unrepeatable_text
 
 MANY = 24
 """With more bots the head-to-head table is left to the other formats: no screen holds it."""
 
 
-@dataclass(frozen=True)
-class StandingsReport:
-    """A run as `koth standings` prints it."""
+def print_standings(word: str, form: str, published: Path | None) -> None:
+    """Print the standings of the contest that `word` names as "table", "csv", "json" or "markdown".
 
-    record: dict[str, Any]
-    matches: int
-    planned: int | None
-    """The number of matches at the end; None if it is not on record."""
-    standings: Standings
-    faults: dict[str, dict[str, int]]
-    times: dict[str, Timing]
-    heads: HeadToHead
-    against: Comparison | None
-    uncounted: int
-    """Matches on record that count no more, since the field has changed."""
-
-    @property
-    def order(self) -> list[str]:
-        """The bots, best first."""
-        return [line.bot for line in self.standings.lines]
-
-    @property
-    def same(self) -> list[str]:
-        """Sentences that name bots with the same files."""
-        return [f"The same bot, byte for byte: {', '.join(names)}." for names in same_bots(self.record["bots"])]
-
-    @property
-    def notes(self) -> list[str]:
-        """Sentences about the bots beside their scores."""
-        unrepeatable = self.record["unrepeatable"]
-        return [*self.same, *([unrepeatable_text(unrepeatable)] if unrepeatable else [])]
-
-
-def standings_of(folder: Path, form: str, published: Path | None) -> None:
-    """Print the standings of the run in `folder` as "table", "csv", "json" or "markdown". Raises KothError."""
-    record = read_run(folder)
-    with closing(Store(folder, read_only=True)) as store:
-        scores, faults, times = store.scores(), store.fault_counts(), store.timings()
-        uncounted, planned = len(store.uncounted()), store.planned()
-        table = standings(scores, load(record["game"]).contest_defaults, record["games"])
-    if not len(scores):
-        raise KothError(f"{folder}: no match of this run is over")
-    comparison = None if published is None else compared(table.lines, read_table(published))
-    report = StandingsReport(
-        record, len(scores), planned, table, faults, times, HeadToHead.of(scores), comparison, uncounted
-    )
+    Raises KothError.
+    """
+    with open_matches(word) as reader:
+        report = standings_of(reader, published)
     {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}[form](report)
+
+
+def _notes(report: StandingsReport) -> list[str]:
+    """Return sentences about the bots beside their scores."""
+    unrepeatable = report.record["unrepeatable"]
+    same = [f"The same bot, byte for byte: {', '.join(names)}." for names in report.same]
+    return [*same, *([unrepeatable_text(unrepeatable)] if unrepeatable else [])]
 
 
 def _title(report: StandingsReport) -> str:
@@ -91,7 +55,7 @@ def _table(report: StandingsReport) -> None:
     show_standings(report.standings, report.faults, _title(report), report.times)
     if 1 < len(report.order) <= MANY:
         show(_heads_table(report))
-    for text in report.notes:
+    for text in _notes(report):
         console.print(marked(text))
     if report.uncounted:
         console.print(
@@ -154,7 +118,7 @@ def _json(report: StandingsReport) -> None:
         "standings": report.standings.as_json(report.faults),
         "captions": report.standings.captions,
         "head_to_head": report.heads.as_json(report.order),
-        "same": same_bots(report.record["bots"]),
+        "same": report.same,
         "skipped": report.record["skipped"],
         "unrepeatable": report.record["unrepeatable"],
     }
@@ -188,7 +152,7 @@ def _markdown(report: StandingsReport) -> None:
     columns = report.standings.columns
     texts = [line.texts(report.faults.get(line.bot, {})) for line in report.standings.lines]
     lines += _rows(list(columns.values()), [[cells[key] for key in columns] for cells in texts])
-    lines += ["", *(f"* {markdown(caption)}" for caption in [*report.standings.captions, *report.notes])]
+    lines += ["", *(f"* {markdown(caption)}" for caption in [*report.standings.captions, *_notes(report)])]
     if 1 < len(report.order) <= MANY:
         heads = [
             [f"{place} {one}", *("" if one == other else _met(report.heads, one, other) for other in report.order)]

@@ -1,10 +1,9 @@
-"""`koth verify`: is a replay what the rules make of its answers, and a run what was played?"""
+"""`koth verify`: is a replay what the rules make of its answers, and a contest what was played?"""
 
 from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -12,44 +11,44 @@ import click
 from koth.cli.compiling import open_game
 from koth.cli.exit_codes import NO, OK
 from koth.cli.screen import counted, echo, waiting
-from koth.contest.record import read_run
-from koth.diagnostics.verdict import verify_replay, verify_run
 from koth.errors import visible
+from koth.hill.opening import is_match, open_matches, open_replay
 from koth.replay.reader import Replay
+from koth.services.verify import verify, verify_file
 
 
-def verify(path: Path, as_json: bool, seconds: float) -> NoReturn:
-    """Say whether a replay, or all that lies in a run's folder, is what was played, and end with the exit code."""
-    if path.is_dir():
-        _run(path, as_json, seconds)
-    replay = Replay(path, seconds)
-    game = open_game(replay.header["game"])
-    with waiting(f"playing {path.name} again"):
-        difference = verify_replay(game, replay)
+def print_verification(word: str, as_json: bool, seconds: float) -> NoReturn:
+    """Say whether a replay, or all matches of a contest, are what was played, and end with the exit code."""
+    is_ok = _replay(word, as_json, seconds) if is_match(word) else _contest(word, as_json, seconds)
+    sys.exit(OK if is_ok else NO)
+
+
+def _replay(word: str, as_json: bool, seconds: float) -> bool:
+    with open_replay(word) as path:
+        open_game(Replay(path, seconds).header["game"])
+        with waiting(f"playing {path.name} again"):
+            difference = verify_file(path, seconds)
     if as_json:
-        click.echo(json.dumps({"replay": str(path), "ok": difference is None, "difference": difference}))
-    elif difference is None:
-        echo(f"{path}: verified, everything agrees")
+        click.echo(json.dumps({"replay": word, "ok": difference is None, "difference": difference}))
     else:
-        echo(f"{path}: {visible(difference)}")
-    sys.exit(OK if difference is None else NO)
+        echo(f"{word}: {'verified, everything agrees' if difference is None else visible(difference)}")
+    return difference is None
 
 
-def _run(folder: Path, as_json: bool, seconds: float) -> NoReturn:
-    record = read_run(folder)
-    game = open_game(record["game"])
-    with waiting(f"playing the matches of {folder.name} again"):
-        found = list(verify_run(folder, game, seconds))
-    matches = sum(what.startswith("match ") for what, _ in found)
-    wrong = [(what, difference) for what, difference in found if difference is not None]
+def _contest(word: str, as_json: bool, seconds: float) -> bool:
+    with open_matches(word) as reader:
+        open_game(reader.plan()["game"])
+        with waiting(f"playing the matches of {reader.title} again"):
+            found = verify(reader, seconds)
     if as_json:
-        differences = [{"what": what, "difference": difference} for what, difference in wrong]
-        click.echo(json.dumps({"run": str(folder), "ok": not wrong, "matches": matches, "differences": differences}))
-    else:
-        for what, difference in wrong:
-            echo(f"{folder}: {what}: {visible(difference)}")
-        if not wrong:
-            untold = "" if record["revealed"] else ": its secret is not revealed yet"
-            until = "" if record["secret"] else f" (it is not over{untold})"
-            echo(f"{folder}: verified, {counted(matches, 'match', 'matches')}{until}")
-    sys.exit(NO if wrong else OK)
+        differences = [{"what": part.what, "difference": part.difference} for part in found.differences]
+        told = {"run": word, "ok": found.ok, "matches": found.matches, "differences": differences}
+        click.echo(json.dumps(told))
+        return found.ok
+    for part in found.differences:
+        echo(f"{word}: {part.what}: {visible(part.difference)}")
+    if found.ok:
+        unknown = ": its secret is not revealed yet" if found.is_committed else ""
+        until = "" if found.is_over else f" (it is not over{unknown})"
+        echo(f"{word}: verified, {counted(found.matches, 'match', 'matches')}{until}")
+    return found.ok

@@ -31,7 +31,7 @@ from koth.contest.addresses import Address
 from koth.contest.cluster_runner import introduced, play_in_cluster, quieten
 from koth.contest.job import ClusterLost, OnProgress, ProgressEvent, Report, Requirements
 from koth.contest.match_runner import MatchRunner
-from koth.contest.speed import Machine, Speed
+from koth.contest.speed import Machine
 from koth.contest.workers import MatchExecutor
 
 AHEAD = 2
@@ -82,7 +82,7 @@ class _Task:
 
 @dataclass(eq=False)
 class _Worker:
-    """A worker; `welcome` if its koth, games and speed were checked and fit the contest."""
+    """A worker; `welcome` if its koth and games were checked and fit the contest."""
 
     address: str
     executor: Executor
@@ -103,7 +103,6 @@ class Cluster(Executor):
         address: Address,
         security: Security,
         say: Callable[[str], None],
-        speed: Speed,
         requirements: Requirements,
         on_progress: OnProgress,
         *,
@@ -118,7 +117,7 @@ class Cluster(Executor):
         self.late: SimpleQueue[Report] = SimpleQueue()
         self._address, self._security, self._requirements = address, security, requirements
         self._on_progress, self._say = on_progress, say
-        self._speed, self._silent, self._patience = speed, silent or SILENT, patience or PATIENCE
+        self._silent, self._patience = silent or SILENT, patience or PATIENCE
         self._events: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._queue: deque[_Task] = deque()
         self._workers: dict[str, _Worker] = {}
@@ -237,7 +236,6 @@ class Cluster(Executor):
         problem = f"it is no `koth worker` ({done.exception()})" if done.exception() else done.result()[0]
         if not problem:
             worker.machine = done.result()[1]
-            problem = self._speed.refusal(worker.machine.seconds)
         if problem:
             self._say(f"the worker {worker.address} is refused: {visible(problem)}")
             return
@@ -304,14 +302,13 @@ def in_cluster(
     address: Address,
     security: Security,
     say: Callable[[str], None],
-    speed: Speed,
     requirements: Requirements,
     _: MatchRunner,
     on_progress: OnProgress,
     **limits: float,
 ) -> Iterator[MatchExecutor]:
     """Yield an executor on all workers of the scheduler at this address. Raises ClusterLost."""
-    cluster = Cluster(address, security, say, speed, requirements, on_progress, **limits)
+    cluster = Cluster(address, security, say, requirements, on_progress, **limits)
 
     def late() -> Iterator[Report]:
         with contextlib.suppress(Empty):

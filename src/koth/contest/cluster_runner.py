@@ -30,7 +30,7 @@ from koth.contest.job import BotRef, Failure, Job, MissingBots, ProgressEvent, R
 from koth.contest.match_runner import play_job, refusal
 from koth.contest.preflight import build
 from koth.contest.speed import Machine, machine
-from koth.contest.workers import CONTEXT, belong_to
+from koth.contest.workers import belong_to
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
@@ -182,7 +182,7 @@ def join(connection: Connection, jobs: int, isolation: Isolation, interpreters: 
 
 
 def _begin(how: tuple[Any, ...]) -> Any:
-    process = CONTEXT.Process(target=_work, args=(os.getpid(), *how), daemon=True)
+    process = multiprocessing.get_context("spawn").Process(target=_work, args=(os.getpid(), *how), daemon=True)
     process.start()
     return process
 

@@ -16,7 +16,7 @@ from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import BotRef, Job, MissingBots, Report, replay_file
 from koth.contest.results import Unplayed
-from koth.contest.run import MakeExecutor, Playing, Progress, asking, play_out
+from koth.contest.run import Callbacks, MakeExecutor, Playing, asking, play_out
 from koth.contest.schedule import with_everywhere
 from koth.contest.store import Store
 from koth.game import Game
@@ -92,7 +92,12 @@ class Comparison:
             pairings = with_everywhere(rivals, most, contest.secret.tables, form)
             side.store.keep_schedule(0, form.size, side.contest.entrants, pairings)
 
-    def play(self, make_executor: MakeExecutor, progress: Progress, looked: Callable[[Compared], None]) -> None:
+    @property
+    def most(self) -> int:
+        """The number of matches of both that are played at most."""
+        return 2 * self.seen.most * self.seen.turned
+
+    def play(self, make_executor: MakeExecutor, progress: Callbacks, looked: Callable[[Compared], None]) -> None:
         """Play until there is a verdict, or everything has been played; `looked` is called with the state at each
         look.
 

@@ -47,8 +47,6 @@ class Contest:
     """The goal that ends the contest before all matches are played."""
     turns: int | None = None
     """The number of turns after which every match ends, in a trial."""
-    singly: bool = False
-    """True if the time of each question is recorded."""
     earlier: Sequence[Secret] = ()
     """The secrets of earlier stages; `secret` is that of the last extension."""
     revealed: bool = False
@@ -123,7 +121,6 @@ class Contest:
             tuple(BotRef.of(self.bots[place]) for place in match.seats),
             self.time_control,
             self.replays,
-            self.singly,
             self.turns,
         )
 

@@ -75,8 +75,6 @@ class Job:
     time_control: TimeControl
     replays: str = "all"
     """Of its replay: "all", only questions and "answers", or "none"."""
-    singly: bool = False
-    """Whether the time of each question is reported."""
     turns: int | None = None
     """The number of turns after which it ends, in a trial."""
 

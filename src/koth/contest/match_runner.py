@@ -133,15 +133,15 @@ def _played(
         _reported(job, on_progress),
     )
     data = b"" if replay is None else replay.read_bytes()
-    return Report(job.id, job.match, result, _costs(result, job.singly), data, machine())
+    return Report(job.id, job.match, result, _costs(result), data, machine())
 
 
-def _costs(result: Result, singly: bool) -> dict[str, Cost]:
+def _costs(result: Result) -> dict[str, Cost]:
     """Return the cost of each bot, by name, and remove the times of single questions from the records."""
     costs = {}
     for name, record in result.records.items():
         if len(record.times) or record.start_seconds:
-            costs[name] = Cost.of(record, singly)
+            costs[name] = Cost.of(record)
         record.times = CostLog()
     return costs
 

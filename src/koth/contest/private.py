@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from koth.contest.reading import BotLog
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, remove_beneath, written_beneath
 from koth.match import BotReport
@@ -17,6 +18,8 @@ from koth.replay.names import match_name
 from koth.sandbox.failures import check_shortage
 from koth.session.stderr import lines_of, pieces
 
+KINDS = (("stderr", ".txt"), ("stderr", ".turns"), ("notes", ".jsonl"))
+"""The folder and the ending of each file of a bot and a match."""
 LARGEST = 1 << 28
 """Bytes of the largest file of one bot and match."""
 
@@ -103,10 +106,23 @@ def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 
 
+def log_of(folder: Path, index: int, bot: str) -> BotLog:
+    """Return what a bot left for its author in a match of the run in `folder`. Raises KothError."""
+    return BotLog(written(folder, index, bot), noted(folder, index, bot))
+
+
+def copy_private(folder: Path, to: Path, index: int, bot: str) -> None:
+    """Copy what a bot left in a match from the run's folder into another one. Raises OSError."""
+    for kind, ending in KINDS:
+        place = _place(kind, index, bot, ending)
+        if (data := _read(folder, place)) is not None:
+            _write(to, place, data)
+
+
 def remove_private(folder: Path, index: int, bot: str) -> None:
     """Remove stderr and notes of a bot in a match of the run in `folder`. Raises KothError."""
     try:
-        for kind, ending in (("stderr", ".txt"), ("stderr", ".turns"), ("notes", ".jsonl")):
+        for kind, ending in KINDS:
             remove_beneath(folder, _place(kind, index, bot, ending))
     except OSError as error:
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None

@@ -50,14 +50,12 @@ SHAPE: Mapping[str, Any] = {
     "seeds": str,
     "until": Text,
     "replays": str,
-    "timings": bool,
     "extensions": [{"games": int, "commitment": Text, "secret": Text, "started": str}],
     "budgets": TIME_CONTROL,
     "bots": [{"name": str, "path": Text, "hash": str, "protocol": str, "options": {}}],
     "skipped": [{"bot": str, "reason": str}],
     "unrepeatable": [str],
     "koth": str,
-    "jobs": int,
     "interpreters": {},
     "isolation": {"level": str, "missing": [str], "versions": {}},
     "clock": str,
@@ -89,7 +87,6 @@ def run_record(
     game: Game,
     skipped: Sequence[Mapping[str, str]],
     unrepeatable: Sequence[str],
-    jobs: int,
     interpreters: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return the content of `run.json`: the contest, then the machine (which results never depend on).
@@ -112,14 +109,12 @@ def run_record(
         "seeds": contest.seeds,
         "until": None if contest.until is None else str(contest.until),
         "replays": contest.replays,
-        "timings": contest.singly,
         "extensions": [],
         "budgets": {key: getattr(contest.time_control, key) for key in TIME_CONTROL},
         "bots": bots_record(contest),
         "skipped": [dict(item) for item in skipped],
         "unrepeatable": list(unrepeatable),
         "koth": __version__,
-        "jobs": jobs,
         "interpreters": dict(interpreters),
         "isolation": {
             "level": contest.isolation.level,
@@ -185,12 +180,12 @@ def settings_of(record: Mapping[str, Any], game: Game) -> Any:
     return choose(game, record["ruleset"], record["settings"], files=False)[1]
 
 
-def check_version(record: Mapping[str, Any], game: Game, folder: Path) -> None:
+def check_version(record: Mapping[str, Any], game: Game, where: Path | str) -> None:
     """Refuse a run that was started with other rules than this koth has. Raises KothError."""
     now, then = package_of(game), record["package"]
     if (record["version"], then["name"]) != (game.version, now["name"]):
         raise KothError(
-            f"{folder}: started with version {record['version']} of {game.name} ({then['name']} {then['version']}), "
+            f"{where}: started with version {record['version']} of {game.name} ({then['name']} {then['version']}), "
             f"here is version {game.version} ({now['name']} {now['version']}): "
             "continue with that one, or start a new run"
         )

@@ -16,6 +16,7 @@ import numpy as np
 
 from koth.contest import sqlite_limits
 from koth.contest.job import replay_file
+from koth.contest.reading import FaultReason, MatchRow, RecordedFault, fault_counts
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import counting
 from koth.contest.timing import Timing
@@ -37,23 +38,6 @@ SEATS = 1 << 16
 def replay_place(index: int) -> str:
     """Return the path of a match's replay in the folder of a run."""
     return replay_file(Path(REPLAYS), index).as_posix()
-
-
-@dataclass(frozen=True)
-class MatchRow:
-    """One finished match as it is stored; `replay` is relative to the run's folder, and empty if there is none."""
-
-    index: int
-    block: int
-    turns: int
-    replay: str
-    digest: str
-    void: int
-    job: str
-    dice: int
-    stage: int
-    scores: dict[str, float]
-    faults: dict[str, dict[str, int]]
 
 
 @dataclass(frozen=True)
@@ -135,33 +119,18 @@ class Results:
         """Return the numbers of the matches on record."""
         return [index for (index,) in self._ask("i", 'SELECT "index" FROM matches ORDER BY "index"')]
 
-    def fault_reasons(self) -> list[tuple[str, str, str, str, int, int, int, int]]:
-        """Return bot, kind, text, exit status, count, number of matches, and the first one's match and turn, of all
-        faults that count.
-        """
+    def fault_reasons(self) -> list[FaultReason]:
+        """Return the faults that count, equal ones in one entry, by bot, kind and first match."""
         query = (
             'SELECT bot, kind, text, ended, sum(count), count(*), min("match"), turn FROM faults '
             'WHERE "match" NOT IN (SELECT value FROM json_each(?)) GROUP BY bot, kind, text, ended '
             'ORDER BY bot, kind, min("match")'
         )
-        return self._ask("ttttiiii", query, json.dumps(sorted(self.uncounted())))
+        rows = self._ask("ttttiiii", query, json.dumps(sorted(self.uncounted())))
+        return [FaultReason(*row) for row in rows]
 
-    def faults_of(self, index: int) -> list[tuple[str, str, int, int, str, str, bytes]]:
-        """Return bot, kind, count, and turn, text, exit status and stderr of the first fault of each kind in one
-        match.
-        """
-        query = (
-            "SELECT bot, kind, count, turn, text, ended, coalesce(stderr, x'') FROM faults "
-            'LEFT JOIN moments USING ("match", bot, kind) WHERE "match" = ? ORDER BY bot, kind'
-        )
-        return self._ask("ttiittb", query, index)
-
-    def findings(self, bot: str | None = None, match: int | None = None) -> list[tuple[Any, ...]]:
-        """Return the first fault of each kind, by match, bot and turn, with the messages around it; of one bot, of
-        one match.
-
-        Match, replay, bot, kind, count, turn, text, ended, asked, said, stderr, wall, charged.
-        """
+    def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
+        """Return the first fault of each kind, by match, bot and turn; of one bot, of one match."""
         query = (
             'SELECT f."match", m.replay, f.bot, f.kind, f.count, f.turn, f.text, f.ended, f.asked, f.said, '
             "coalesce(o.stderr, x''), coalesce(o.wall, 0.0), coalesce(o.charged, 0.0) "
@@ -172,7 +141,7 @@ class Results:
         )
         found = self._ask("itttiittbbbrr", query, bot, match)
         self._check_replays((index, replay) for index, replay, *_ in found)
-        return found
+        return [RecordedFault(*row) for row in found]
 
     def timings(self) -> dict[str, Timing]:
         """Return each bot's times, over all matches on record."""
@@ -216,14 +185,7 @@ class Results:
 
     def fault_counts(self) -> dict[str, dict[str, int]]:
         """Return each bot's faults by kind."""
-        counts: dict[str, dict[str, int]] = {}
-        uncounted = self.uncounted()
-        query = 'SELECT "match", bot, kind, count FROM faults ORDER BY "match", bot, kind'
-        for match, bot, kind, count in self._ask("itti", query):
-            if match not in uncounted:
-                of_bot = counts.setdefault(bot, {})
-                of_bot[kind] = of_bot.get(kind, 0) + count
-        return counts
+        return fault_counts(self.fault_reasons())
 
     def planned(self) -> int | None:
         """Return the number of matches that count, played or not; None if no schedule was stored."""
@@ -242,11 +204,6 @@ class Results:
         if len(fields) < 2:
             return set()
         return set(self.indexes()) - {pairing.index for pairing in self._counting(fields)}
-
-    def speed(self) -> float | None:
-        """Return the seconds of the fixed workload on the machine of the first match; None before there is one."""
-        found = self._ask("r", 'SELECT seconds FROM machines ORDER BY "match" LIMIT 1')
-        return float(found[0][0]) if found else None
 
     def machines(self) -> list[tuple[str, int, float, float]]:
         """Return by machine: matches, and the least and most seconds of the fixed workload there."""

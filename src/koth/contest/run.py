@@ -21,7 +21,8 @@ from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost, Failure, Job, MissingBots, OnProgress, Report, Requirements
 from koth.contest.match_runner import LocalRunner, MatchRunner
-from koth.contest.results import MatchRow, Unplayed
+from koth.contest.reading import MatchRow
+from koth.contest.results import Unplayed
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import machine
 from koth.contest.stages import counting, extended
@@ -47,8 +48,8 @@ MakeExecutor = Callable[[Requirements, MatchRunner, OnProgress], AbstractContext
 
 
 @dataclass
-class Progress:
-    """Callbacks of a running contest.
+class Callbacks:
+    """Functions that a running contest calls.
 
     `match_done` is called from the thread that runs the contest, `on_progress` perhaps from another.
     """
@@ -85,7 +86,7 @@ def run(
     store: Store,
     *,
     jobs: int = 1,
-    progress: Progress | None = None,
+    progress: Callbacks | None = None,
     make_executor: MakeExecutor | None = None,
 ) -> Outcome:
     """Play every match that is not on record yet, by `make_executor`, or `jobs` at a time on this machine.
@@ -94,7 +95,7 @@ def run(
     `TRIES` times. Raises ClusterLost when the executor is lost. Lets KeyboardInterrupt through; finished matches are
     on record then.
     """
-    progress = progress or Progress()
+    progress = progress or Callbacks()
     playing = Playing(contest, store, progress)
     runner = LocalRunner(contest.isolation, store.replays, {bot.name: bot for bot in contest.bots})
     seen = None
@@ -207,7 +208,7 @@ Ask = Callable[[Iterable[Job]], Iterator[tuple[Job, Report | Failure]]]
 class Playing:
     """A contest that is being played: its record and its failures."""
 
-    def __init__(self, contest: Contest, store: Store, progress: Progress) -> None:
+    def __init__(self, contest: Contest, store: Store, progress: Callbacks) -> None:
         self.contest = contest
         self.store = store
         self.progress = progress

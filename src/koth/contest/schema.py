@@ -9,7 +9,7 @@ from contextlib import closing
 
 from koth.contest.sqlite_limits import Layout, layout
 
-VERSION = 1
+VERSION = 2
 """The version of the tables below, in the file's `user_version`."""
 
 SCHEMA = """
@@ -55,11 +55,6 @@ CREATE TABLE timings (  -- seconds: to start, and of all questions
     "match" INTEGER NOT NULL, bot TEXT NOT NULL, start REAL NOT NULL, memory INTEGER NOT NULL,
     questions INTEGER NOT NULL, charged REAL NOT NULL, wall REAL NOT NULL, queue REAL NOT NULL,
     median REAL NOT NULL, worst REAL NOT NULL,  -- charged for a question
-    PRIMARY KEY ("match", bot)
-);
-CREATE TABLE questions (  -- with --timings only
-    "match" INTEGER NOT NULL, bot TEXT NOT NULL,
-    each BLOB NOT NULL,  -- float32 by question: turn, charged, wall, queue; packed by zlib
     PRIMARY KEY ("match", bot)
 );
 CREATE TABLE machines (  -- the machine of a match, and the seconds of a fixed workload there

@@ -27,18 +27,26 @@ def write_season(folder: Path, season: Mapping[str, Any]) -> None:
         raise KothError(f"{folder / SEASON_FILE}: {error.strerror}") from None
 
 
-def season_problem(folder: Path, record: Mapping[str, Any], secret: Secret | None) -> str | None:
-    """Return why a final was not played with its season's committed secret; None if it was.
+def season_text(folder: Path) -> str | None:
+    """Return the text of a season's file; None if there is none. Raises KothError."""
+    try:
+        return read_beneath(folder, SEASON_FILE, LARGEST).decode("utf-8", "replace")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise KothError(f"{folder / SEASON_FILE}: {error.strerror}") from None
+
+
+def season_problem(text: str, record: Mapping[str, Any], secret: Secret | None) -> str | None:
+    """Return why a final was not played with the committed secret of its season's file; None if it was.
 
     The committed secret has the commitment as its hash, and mixed with the digests of the bots it is the final's
     secret.
     """
     try:
-        season = json.loads(read_beneath(folder, SEASON_FILE, LARGEST))
+        season = json.loads(text)
         committed, commitment = Secret.of(season["secret"]), season["commitment"]
         digests = {bot["name"]: bot["digest"] for bot in season["bots"]}
-    except OSError as error:
-        raise KothError(f"{folder / SEASON_FILE}: {error.strerror}") from None
     except (ValueError, TypeError, KeyError) as error:
         return f"{SEASON_FILE} can't be read: {error}"
     if committed.commitment != commitment:

@@ -32,27 +32,6 @@ class Machine:
     seconds: float
 
 
-@dataclass
-class Speed:
-    """The machines that may join: all, or those that differ in speed from the first by at most a factor."""
-
-    factor: float | None = None
-    like: float | None = None
-    """Seconds of the first machine; None before there is one."""
-
-    def refusal(self, seconds: float) -> str:
-        """Return why a machine is too fast or too slow compared with the first; empty if it is neither."""
-        if self.like is None:
-            self.like = seconds
-        times = max(seconds, self.like) / min(seconds, self.like)
-        if self.factor is None or times <= self.factor:
-            return ""
-        measured = (
-            f"the fixed workload takes {seconds * 1000:.1f} ms there, {self.like * 1000:.1f} ms on the first machine"
-        )
-        return f"{measured}: {times:.2f} times; --same-speed allows {self.factor:g}"
-
-
 def machine() -> Machine:
     """Return this machine, measured within the last minute."""
     return Machine(socket.gethostname(), _measured(int(time.monotonic() / AGAIN)))

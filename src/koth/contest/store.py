@@ -12,7 +12,8 @@ from pathlib import Path
 from koth.contest import schema, sqlite_limits
 from koth.contest.job import Report, replay_file
 from koth.contest.private import write_private
-from koth.contest.results import MatchRow, Results, replay_place
+from koth.contest.reading import MatchRow
+from koth.contest.results import Results, replay_place
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import Field
 from koth.engine.secret import Key
@@ -169,12 +170,8 @@ class Store(Results):
             for name, record in result.records.items():
                 self._add_record(database, index, name, record)
             for name, cost in report.costs.items():
-                *sums, each = astuple(cost)
-                database.execute(
-                    "INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (index, name, *sums)
-                )
-                if each:
-                    database.execute("INSERT OR REPLACE INTO questions VALUES (?, ?, ?)", (index, name, each))
+                values = (index, name, *astuple(cost))
+                database.execute("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
             database.execute("INSERT OR REPLACE INTO machines VALUES (?, ?, ?)", (index, *astuple(report.machine)))
             voids = [(index, name, count) for name, count in sorted(result.voids.items())]
             database.executemany("INSERT OR REPLACE INTO voids VALUES (?, ?, ?)", voids)

@@ -5,7 +5,6 @@ They are no results: they depend on the machine.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
@@ -28,19 +27,14 @@ class Cost:
     queue: float
     median: float
     worst: float
-    each: bytes = b""
-    """float32 by question if requested: turn, charged, wall, queue; compressed by zlib."""
 
     @classmethod
-    def of(cls, record: BotReport, singly: bool) -> Cost:
-        """Compute the cost from a bot's report; with `singly` including each question."""
+    def of(cls, record: BotReport) -> Cost:
+        """Compute the cost from a bot's report."""
         each = record.times.table().astype("<f4")
         charged, wall, queue = (sum(column) for column in each[:, 1:].T.tolist())
         costs = each[:, 1].tolist() or [0.0]
-        packed = zlib.compress(each.tobytes()) if singly else b""
-        return cls(
-            record.start_seconds, record.memory, len(each), charged, wall, queue, median(costs), max(costs), packed
-        )
+        return cls(record.start_seconds, record.memory, len(each), charged, wall, queue, median(costs), max(costs))
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ only its own match.
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
+import pickle
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing.connection import Connection, wait
+from subprocess import PIPE, Popen
 from threading import Lock
 from typing import Any
 
@@ -23,8 +23,6 @@ from koth.contest.job import Failure, Job, MissingBots, OnProgress, ProgressEven
 from koth.contest.match_runner import MatchRunner, play_job
 from koth.errors import KothError
 from koth.sandbox import system
-
-CONTEXT = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True)
@@ -62,16 +60,13 @@ class Workers(ThreadPoolExecutor):
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
 
-    def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
-        """Make this call in one of the processes. The future raises KothError if that process ends."""
-        return super().submit(self._elsewhere, call, args, more)
-
-    def _elsewhere(self, *what: Any) -> Any:
+    def play(self, job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | MissingBots:
+        """Play a job in one of the processes. Raises KothError if that process ends."""
         with self._lock:
             worker = self._idle.pop() if self._idle else _Worker(self._made_for[0])
             self._busy.add(worker)
         try:
-            done = worker.do(what, self._made_for[1])
+            done = worker.play(job, bundles, self._made_for[1])
         finally:
             with self._lock:
                 self._busy.discard(worker)
@@ -86,46 +81,48 @@ class Workers(ThreadPoolExecutor):
                 worker.process.kill()
         super().shutdown(wait, cancel_futures=cancel_futures)
         for worker in self._idle:
-            worker.pipe.close()
-            worker.process.join()
+            worker.close()
         self._idle.clear()
 
 
 class _Worker:
-    """One worker process. Its pipe carries progress, and then the result of a call."""
+    """One worker process. Jobs go to its stdin; progress and results come from its stdout, as pickles."""
 
     def __init__(self, runner: MatchRunner) -> None:
-        self.pipe, theirs = CONTEXT.Pipe()
-        self.process = CONTEXT.Process(target=_work, args=(theirs, os.getpid(), runner), daemon=True)
-        self.process.start()
-        theirs.close()  # so that the pipe ends with the process
+        command = [sys.executable, "-P", "-m", "koth.contest.workers", str(os.getpid())]
+        self.process = Popen(command, stdin=PIPE, stdout=PIPE)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self._jobs, self._results = self.process.stdin, self.process.stdout
+        self._send(sys.path)
+        self._send(runner)
 
-    def do(self, what: Any, on_progress: OnProgress) -> Any:
-        """Make a call in the process and return its result. Raises KothError when the process ends."""
-        with contextlib.suppress(BrokenPipeError):  # the process is dead, which recv will notice
-            self.pipe.send(what)
+    def play(self, job: Job, bundles: Sequence[Bundle], on_progress: OnProgress) -> Report | Failure | MissingBots:
+        """Play a job in the process and return its result. Raises KothError when the process ends."""
+        self._send((job, bundles))
         while True:
             try:
-                if self.pipe not in wait([self.pipe, self.process.sentinel]):
-                    raise EOFError  # another process may still hold the other end
-                received = self.pipe.recv()
-            except (EOFError, ConnectionResetError):
-                self.process.join()
-                code = self.process.exitcode or 0
+                received: ProgressEvent | Report | Failure | MissingBots = pickle.load(self._results)
+            except (EOFError, pickle.UnpicklingError):
+                self.close()
+                code = self.process.returncode
                 end = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
                 raise KothError(f"the process that played it ended ({end})") from None
             if not isinstance(received, ProgressEvent):
                 return received
             on_progress(received)
 
+    def close(self) -> None:
+        """End the process, which has no job, and wait for its end."""
+        with contextlib.suppress(BrokenPipeError):
+            self._jobs.close()
+        self._results.close()
+        self.process.wait()
 
-_runner: list[tuple[MatchRunner, OnProgress]] = []
-"""The runner of a worker process, and its callback for progress."""
-
-
-def play_there(job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | MissingBots:
-    """Play a job in a worker."""
-    return play_job(*_runner[0], job, bundles)
+    def _send(self, content: object) -> None:
+        with contextlib.suppress(BrokenPipeError):  # the process is dead, which reading its results will show
+            pickle.dump(content, self._jobs)
+            self._jobs.flush()
 
 
 def belong_to(parent: int) -> None:
@@ -137,16 +134,29 @@ def belong_to(parent: int) -> None:
             os._exit(1)  # the parent ended before prctl took effect
 
 
-def _work(pipe: Connection, parent: int, runner: MatchRunner) -> None:
-    """Make the calls that come through the pipe."""
+def serve(parent: int) -> None:
+    """Play jobs from stdin until it ends, and write progress and results to stdout."""
     belong_to(parent)
-    _runner.append((runner, pipe.send))
+    results = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what else this process prints must not get between the results
+
+    def send(content: object) -> None:
+        pickle.dump(content, results)
+        results.flush()
+
+    sys.path[:] = pickle.load(sys.stdin.buffer)
+    runner: MatchRunner = pickle.load(sys.stdin.buffer)
     while True:
         try:
-            call, args, more = pipe.recv()
+            job, bundles = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
-        pipe.send(call(*args, **more))
+        send(play_job(runner, send, job, bundles))
+
+
+def all_cores_but_one() -> int:
+    """Return how many matches this machine plays at a time unless its user says otherwise: at least 1."""
+    return max(1, len(os.sched_getaffinity(0)) - 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 2) - 1)
 
 
 @contextmanager
@@ -159,6 +169,10 @@ def on_this_machine(
         return
     workers = Workers(jobs, runner, on_progress)
     try:
-        yield MatchExecutor(workers, play_there, lambda: jobs)
+        yield MatchExecutor(workers, workers.play, lambda: jobs)
     finally:
         workers.shutdown(cancel_futures=True)
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]))

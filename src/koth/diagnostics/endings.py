@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median_low
 from typing import Any
 
-from koth.contest.store import Store
+from koth.contest.reading import MatchReader
 from koth.errors import KothError, visible
 from koth.escaping import shell_word
 from koth.events import in_words, party_in_words
@@ -33,7 +32,8 @@ class Ending:
     """
 
     match: int
-    replay: Path
+    replay: str
+    """The word that names it in commands."""
     teams: Sequence[str]
     turns: int
     events: Sequence[tuple[int, dict[str, Any]]]
@@ -76,7 +76,7 @@ class Group:
 
     def command(self, program: str = "koth") -> str:
         """Return the command that shows the earliest one."""
-        return f"{program} watch {shell_word(self.first.replay)} --from {max(self.turn - AHEAD, 0)}"
+        return f"{program} view {shell_word(self.first.replay)} --from {max(self.turn - AHEAD, 0)}"
 
     def as_json(self) -> dict[str, Any]:
         """Return everything but the list of turns, as JSON."""
@@ -91,12 +91,12 @@ class Group:
             "turn": self.turn,
             "first": in_words(self.event, self.first.teams),
             "at": self.event.get("at"),
-            "replay": str(self.first.replay),
+            "replay": self.first.replay,
             "watch": self.command(),
         }
 
 
-def ending_of(match: int, path: Path, replay: Replay, bot: str) -> Ending:
+def ending_of(match: int, named: str, replay: Replay, bot: str) -> Ending:
     """Return how a finished match ended for a bot that played in it. Raises ReplayError."""
     names = [entry["name"] for entry in replay.header["bots"]]
     seat, result = names.index(bot), replay.result or {"turns": 0, "scores": {}}
@@ -106,26 +106,25 @@ def ending_of(match: int, path: Path, replay: Replay, bot: str) -> Ending:
     for moment in replay.turns(result["turns"]):
         alive = moment.frame.get("alive")
         left = int(alive[seat]) if isinstance(alive, list) and len(alive) > seat else None
-    return Ending(match, path, teams, result["turns"], events, left)
+    return Ending(match, named, teams, result["turns"], events, left)
 
 
 def endings(
-    folder: Path, bot: str, match: int | None, opened: Callable[[Path], Path], most: int = MATCHES
+    reader: MatchReader, bot: str, match: int | None, opened: Callable[[Path], Path], most: int = MATCHES
 ) -> tuple[list[Ending], int]:
-    """Return how a bot's first matches of a run ended, at most so many, and how many it has played.
+    """Return how a bot's first matches ended, at most so many, and how many it has played.
 
     Matches that no longer count are left out, unless one is asked for by its number.
     `opened` finds the replay with frames of a replay. Matches whose replay can't be read are left out.
     """
-    with closing(Store(folder, read_only=True)) as store:
-        left_out = store.uncounted() if match is None else set()
-        rows = [row for row in store.matches() if bot in row.scores and match in (None, row.index)]
-        rows = [row for row in rows if row.index not in left_out]
+    left_out = reader.uncounted() if match is None else set()
+    rows = [row for row in reader.matches() if bot in row.scores and match in (None, row.index)]
+    rows = [row for row in rows if row.index not in left_out]
     found = []
-    for row in [row for row in rows if row.replay][:most]:
-        path = folder / row.replay
+    for number in [row.index for row in rows if row.replay][:most]:
         try:
-            found.append(ending_of(row.index, path, Replay(opened(path)), bot))
+            if (path := reader.replay(number)) is not None:
+                found.append(ending_of(number, reader.named(number), Replay(opened(path)), bot))
         except (KothError, ValueError):
             continue  # `koth verify` says what is wrong with it
     return found, len(rows)

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
-from koth.contest.record import read_run, settings_of
-from koth.contest.store import Store
+from koth.contest.reading import MatchReader
+from koth.contest.record import settings_of
 from koth.diagnostics.rerun import RecordedBot, asked_again, key_of, recorded_bot
 from koth.engine.settings import from_header
 from koth.errors import KothError
@@ -107,26 +105,25 @@ def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
                     )
 
 
-def of_run(folder: Path, bot: str | None = None, match: int | None = None) -> dict[str, list[str]]:
-    """Return remarks by bot: on all bots of a run or one, by all matches or one; without bots that have none.
+def remarks_on(reader: MatchReader, bot: str | None = None, match: int | None = None) -> dict[str, list[str]]:
+    """Return remarks by bot: on all bots of a contest or one, by all matches or one; without bots that have none.
 
     Only the first matches of each bot are examined, and none that can't be played again.
     Raises KothError.
     """
-    run = read_run(folder)
+    run = reader.plan()
     game = load(run["game"])
     settings = settings_of(run, game)
     names = [entry["name"] for entry in run["bots"] if bot in (None, entry["name"])]
     watches = {name: Watch(game, settings, recorded_bot(run, name)) for name in names}
-    with closing(Store(folder, read_only=True)) as store:
-        rows = [row for row in store.matches() if row.replay and match in (None, row.index)]
+    rows = [row for row in reader.matches() if row.replay and match in (None, row.index)]
     seen: Counter[str] = Counter()
     for row in rows:
         new = {name: watches[name] for name in watches if name in row.scores and seen[name] < MATCHES}
-        if new:
+        if new and (path := reader.replay(row.index)) is not None:
             seen.update([*new])
             try:
-                watch(game, Replay(folder / row.replay), new)
+                watch(game, Replay(path), new)
             except KothError:
                 continue  # `koth verify` says what is wrong with it
     found = {name: watches[name].remarks() for name in names}

@@ -6,15 +6,14 @@ A replay holds no messages, but key and answers, and from these the rules ask ev
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from koth.contest.record import read_run, secret_of
-from koth.contest.store import Store
+from koth.contest.record import read_run
+from koth.contest.run_reader import RunReader
 from koth.engine.batch import Batch
 from koth.engine.secret import Key
 from koth.engine.settings import from_header
@@ -168,12 +167,7 @@ def key_of(replay: Replay) -> Key | None:
     None where nobody knows it. Raises KothError when the run's record can't be read.
     """
     folder = None if replay.key else run_folder_of(replay.path)
-    if folder is None:
-        return replay.key
-    run = read_run(folder)
-    with closing(Store(folder, read_only=True)) as store:
-        row = store.match(replay.header["match"])
-    return secret_of(folder, run, row.stage).block(row.dice) if row else None
+    return replay.key if folder is None else RunReader(folder).key(replay.header["match"])
 
 
 def recorded_bot(run: Mapping[str, Any] | None, bot: str) -> RecordedBot:

@@ -1,20 +1,16 @@
-"""The check of a run's folder against what was played: commitment, keys, digests, every match recorded again."""
+"""The check of a contest's record against what was played: commitment, keys, digests, every match recorded again."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import orjson
 
-from koth.contest.record import check_version, read_run, secret_file, secret_of, settings_of, stage_entry
-from koth.contest.results import MatchRow
-from koth.contest.season import SEASON_FILE, season_problem
-from koth.contest.store import Store
+from koth.contest.reading import MatchReader, MatchRow
+from koth.contest.record import check_version, settings_of, stage_entry
+from koth.contest.season import season_problem
 from koth.diagnostics.rerun import key_of
 from koth.engine.secret import Secret
 from koth.engine.settings import from_header
@@ -29,61 +25,54 @@ def verify_replay(game: Game, replay: Replay) -> str | None:
     return verify(game, replay, from_header(game, replay.header), key_of(replay))
 
 
-def verify_run(folder: Path, game: Game, seconds: float = SECONDS) -> Iterator[tuple[str, str | None]]:
-    """The result of a check: problems of the run itself, then of each of its matches.
+def verify_matches(reader: MatchReader, game: Game, seconds: float = SECONDS) -> Iterator[tuple[str, str | None]]:
+    """Yield the results of a check: problems of the contest itself, then of each of its matches.
 
-    Each match may take so many seconds of computing. Raises KothError when there is no run here, or it is of other
-    rules.
+    Each match may take so many seconds of computing. Raises KothError when the contest is of other rules.
     """
-    record = read_run(folder)
-    check_version(record, game, folder)
-    secrets = []
-    for stage in range(1 + len(record["extensions"])):
-        secret, wrong = _secret(folder, record, stage)
-        secrets.append(secret)
-        yield f"the secret of extension {stage}" if stage else "the secret", wrong
-    if os.path.lexists(folder / SEASON_FILE):
-        yield "the season", season_problem(folder, record, secrets[0])
-    with closing(Store(folder, read_only=True)) as store:
-        fields = [*store.fields()[:-1], [(bot["name"], bot["hash"]) for bot in record["bots"]]]
-        for row in store.matches():
-            if not 0 <= row.stage < min(len(secrets), len(fields)):
-                yield f"match {row.index}", f"it is of an extension {row.stage}, which there is not"
-                continue
-            secret, hashes = secrets[row.stage], dict(fields[row.stage])
-            yield f"match {row.index}", _match(folder, game, record, secret, hashes, row, seconds)
+    record, secrets = reader.plan(), reader.secrets()
+    check_version(record, game, reader.where)
+    for stage, secret in enumerate(secrets):
+        yield f"the secret of extension {stage}" if stage else "the secret", _of_secret(record, stage, secret)
+    if (season := record.get("season")) is not None:
+        yield "the season", season_problem(season, record, secrets[0])
+    for row in reader.matches():
+        if not 0 <= row.stage < len(secrets):
+            yield f"match {row.index}", f"it is of an extension {row.stage}, which there is not"
+        else:
+            yield f"match {row.index}", _match(reader, game, record, secrets[row.stage], row, seconds)
 
 
-def _secret(folder: Path, record: Mapping[str, Any], stage: int) -> tuple[Secret | None, str | None]:
-    """Return a stage's secret, and what is wrong with it. A run that is not over may lack its secrets."""
-    entry = stage_entry(record, stage)
-    if entry["secret"] is None and not os.path.lexists(folder / secret_file(stage)):
-        return None, None
-    secret = secret_of(folder, record, stage)
+def _of_secret(record: Mapping[str, Any], stage: int, secret: Secret | None) -> str | None:
+    """Return what is wrong with a stage's secret; None if nothing, or if it is not known yet."""
+    if secret is None:
+        return None
     if record["seed"] is not None:
         follows = Secret.spread(record["seed"])
         if secret != (follows.branch(stage) if stage else follows):
-            return secret, f"the secret does not follow from the seed {record['seed']}"
-    if not record["revealed"] and secret.commitment != entry["commitment"]:
-        return secret, f"the commitment of the secret is {secret.commitment}, not {entry['commitment']}"
-    return secret, None
+            return f"the secret does not follow from the seed {record['seed']}"
+    commitment = stage_entry(record, stage)["commitment"]
+    if not record["revealed"] and secret.commitment != commitment:
+        return f"the commitment of the secret is {secret.commitment}, not {commitment}"
+    return None
 
 
 def _match(
-    folder: Path,
+    reader: MatchReader,
     game: Game,
     record: Mapping[str, Any],
     secret: Secret | None,
-    hashes: Mapping[str, str],
     row: MatchRow,
     seconds: float,
 ) -> str | None:
     """Return what is wrong with one match on record; None if nothing."""
-    if not row.replay:
-        return None if record["replays"] == "none" else "no replay of it is on record"
+    path = reader.replay(row.index) if row.replay else None
+    if path is None:
+        is_kept = record["replays"] != "none" and record.get("keep_days") is None
+        return "it has no replay" if is_kept else None
     try:
-        replay = Replay(folder / row.replay, seconds)
-        found = _against_the_record(game, replay, record, secret, hashes, row)
+        replay = Replay(path, seconds)
+        found = _against_the_record(game, replay, record, secret, reader.digests(row), row)
         return found or verify_replay(game, replay)
     except KothError as error:
         return str(error)
@@ -109,7 +98,7 @@ def _against_the_record(
         "match": row.index,
         "turns": record["turns"],
         "settings": orjson.loads(orjson.dumps(asdict(settings_of(record, game)))),
-        "bots": [{"name": bot["name"], "hash": hashes.get(bot["name"])} for bot in header["bots"]],
+        "bots": [{**bot, "hash": hashes.get(bot["name"])} for bot in header["bots"]],
     }
     for name, value in expected.items():
         if header.get(name) != value:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from koth.contest.store import Store
-from koth.errors import KothError, visible
+from koth.contest.reading import MatchReader, RecordedFault, played
+from koth.errors import visible
 from koth.escaping import shell_word
 from koth.game import FAULT_KINDS
 from koth.sandbox.mounts import BOT, KOTH, PACKAGE
@@ -23,61 +20,38 @@ SHAPED = frozenset({"garbage", "missing", "illegal"})
 """Kinds where an answer without a fault shows what to do better."""
 
 
-@dataclass(frozen=True)
-class Finding:
-    """The first fault of one kind that one bot had in one match, and how many there were.
+def when(fault: RecordedFault) -> str:
+    """Return the time of a fault, in words."""
+    return f"turn {fault.turn}" if fault.turn else "while starting"
 
-    `replay` is relative to the folder of the run, and empty where there is none. `turn` counts from 1 (0: while
-    starting). `asked` and `said` are the beginnings of the messages,
-    `stderr` is the end of it by then, `wall` and `charged` are seconds.
-    """
 
-    run: Path
-    match: int
-    replay: str
-    bot: str
-    kind: str
-    count: int
-    turn: int
-    text: str
-    ended: str
-    asked: bytes
-    said: bytes
-    stderr: bytes
-    wall: float
-    charged: float
+def command(fault: RecordedFault, program: str = "koth") -> str:
+    """Return the command that plays the moment of a fault again; empty where there is no replay."""
+    if not fault.replay:
+        return ""
+    where = f"{shell_word(fault.replay)} --bot {shell_word(fault.bot)}"
+    return f"{program} debug {where} --turn {max(fault.turn, 1)}"
 
-    @property
-    def when(self) -> str:
-        """The time of the fault, in words."""
-        return f"turn {self.turn}" if self.turn else "while starting"
 
-    def command(self, program: str = "koth") -> str:
-        """Return the command that plays this moment again; empty where there is no replay."""
-        if not self.replay:
-            return ""
-        where = f"{shell_word(self.run / self.replay)} --bot {shell_word(self.bot)}"
-        return f"{program} debug {where} --turn {max(self.turn, 1)}"
-
-    def as_json(self) -> dict[str, Any]:
-        """Everything, as JSON."""
-        return {
-            "bot": self.bot,
-            "kind": self.kind,
-            "meaning": FAULT_KINDS[self.kind].meaning if self.kind in FAULT_KINDS else "",
-            "count": self.count,
-            "match": self.match,
-            "turn": self.turn,
-            "text": self.text,
-            "ended": self.ended,
-            "received": readable(self.asked),
-            "said": readable(self.said),
-            "stderr": readable(self.stderr),
-            "wall": self.wall,
-            "charged": self.charged,
-            "replay": str(self.run / self.replay) if self.replay else None,
-            "debug": self.command() or None,
-        }
+def as_json(fault: RecordedFault) -> dict[str, Any]:
+    """Return everything of a fault, as JSON."""
+    return {
+        "bot": fault.bot,
+        "kind": fault.kind,
+        "meaning": FAULT_KINDS[fault.kind].meaning if fault.kind in FAULT_KINDS else "",
+        "count": fault.count,
+        "match": fault.match,
+        "turn": fault.turn,
+        "text": fault.text,
+        "ended": fault.ended,
+        "received": readable(fault.asked),
+        "said": readable(fault.said),
+        "stderr": readable(fault.stderr),
+        "wall": fault.wall,
+        "charged": fault.charged,
+        "replay": fault.replay or None,
+        "debug": command(fault) or None,
+    }
 
 
 def readable(data: bytes) -> str:
@@ -104,24 +78,11 @@ def own_files(text: str, folder: Path) -> str:
     return "".join([first, *(TRACE + trace for trace in dict.fromkeys(traces))])
 
 
-def findings(folder: Path, bot: str | None = None, match: int | None = None) -> list[Finding]:
-    """Return the faults that a run has on record, by match, bot and turn; of one bot or match if given.
-
-    Raises KothError.
-    """
-    if not os.path.lexists(folder / "results.sqlite"):
-        raise KothError(f"{folder} is not the folder of a run (it has no results.sqlite)")
-    with closing(Store(folder, read_only=True)) as store:
-        played = store.indexes()
-        if match is not None and match not in played:
-            raise KothError(f"{folder}: match {match} was not played{_played(played)}")
-        return [Finding(folder, *row) for row in store.findings(bot, match)]
-
-
-def _played(indexes: Sequence[int]) -> str:
-    if len(indexes) > 1:
-        return f" (there are {len(indexes)}, from {min(indexes)} to {max(indexes)})"
-    return f" (there is only match {indexes[0]})" if indexes else " (none was)"
+def findings(reader: MatchReader, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
+    """Return the faults on record, by match, bot and turn; of one bot or match if given. Raises KothError."""
+    if match is not None:
+        played(reader, match)
+    return reader.faults(bot, match)
 
 
 @dataclass(frozen=True)
@@ -132,12 +93,12 @@ class Kind:
     kind: str
     count: int
     matches: int
-    first: Finding
+    first: RecordedFault
 
 
-def kinds(found: list[Finding]) -> list[Kind]:
+def kinds(found: list[RecordedFault]) -> list[Kind]:
     """Return a line per bot and kind of fault: by bot, those that end a bot first, then the most frequent."""
-    groups: dict[tuple[str, str], list[Finding]] = {}
+    groups: dict[tuple[str, str], list[RecordedFault]] = {}
     for finding in found:
         groups.setdefault((finding.bot, finding.kind), []).append(finding)
     lines = [

@@ -69,13 +69,12 @@ class Interpreters:
     """The jar of the Frege compiler."""
 
     @classmethod
-    def given(cls, pairs: Sequence[str], paths: Sequence[Path] = ()) -> Interpreters:
-        """Parse `WORD=PROGRAM` of a command line (for Frege's compiler the jar), and paths. Raises BotError."""
+    def given(cls, programs: Mapping[str, str], paths: Sequence[Path] = ()) -> Interpreters:
+        """Find programs by word of a command (for Frege's compiler the jar), and paths. Raises BotError."""
         words: dict[str, str] = {}
-        for text in pairs:
-            word, equals, value = (part.strip() for part in text.partition("="))
-            if not equals or not word or "/" in word:
-                raise BotError(f"--interpreter wants WORD=PROGRAM (python=/usr/bin/python3.12), not {text!r}")
+        for word, value in programs.items():
+            if not word or "/" in word:
+                raise BotError(f"--interpreter wants WORD=PROGRAM (python=/usr/bin/python3.12), not {word!r}=...")
             found = str(Path(value).resolve()) if word == FREGE and Path(value).exists() else installed(value)
             if found is None:
                 raise BotError(f"--interpreter: {value!r} is no program that can be run")

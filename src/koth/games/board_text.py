@@ -1,4 +1,4 @@
-"""A frame as lines of letters, whole or as far as a bot sees: for `koth watch`, `debug` and `why`, and for goldens.
+"""A frame as lines of letters, whole or as far as a bot sees: for `koth debug` and `why`, and for goldens.
 
 The letters are the game's own (`glyphs.py`), or the default ones.
 """

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from koth.files.folders import OF_KOTH, copy_folder, remove
+from koth.contest.private import copy_private
+from koth.contest.reading import MatchReader
+from koth.contest.results import replay_place
+from koth.files.folders import remove
 from koth.game import Game
-from koth.hill.rounds_record import ROUND, ROUND_SHAPE, RUN, WHY, Plan, read, write
+from koth.hill.rounds_record import ARENA, ROUND, ROUND_SHAPE, WHY, Plan, read, write
+from koth.hill.season_reader import SeasonReader
+from koth.replay.names import REPLAYS
 from koth.standings.text import number
 
 
 @dataclass(frozen=True)
 class Papers:
-    """The papers of authors beside results: pages by file name, a first bot, and why a bot failed in a run."""
+    """The papers of authors beside results: pages by file name, a first bot, and why a bot failed in matches."""
 
     pages: Mapping[str, str]
     start: Callable[[Path], None]
-    why: Callable[[Path, str], str]
+    why: Callable[[MatchReader, str], str]
+
+
+class RoundReader(SeasonReader):
+    """The matches of an author in a round, named as the author finds them."""
+
+    def named(self, number: int) -> str:
+        """Return the path of a match's replay in the author's folder."""
+        return f"{ARENA}/{replay_place(number)}" if self._has_file(number) else ""
 
 
 def hand_out(game: Game, plan: Plan, papers: Papers, name: str, last: Path, arena: Path) -> None:
@@ -33,8 +47,19 @@ def hand_out(game: Game, plan: Plan, papers: Papers, name: str, last: Path, aren
     write(arena, "standings.json", table)
     (arena / "standings.md").write_text(_table(table), encoding="utf-8")
     (arena / WHY).write_bytes((last / name / WHY).read_bytes())
-    if (last / name / RUN).exists():
-        copy_folder(last / name / RUN, arena / RUN, OF_KOTH)
+
+
+def hand_out_matches(hill: Path, name: str, matches: Sequence[int], arena: Path) -> None:
+    """Copy the replays of these matches, and what the author's bot left in them, out of the hill's folder.
+
+    Raises OSError.
+    """
+    (arena / REPLAYS).mkdir()
+    for match in matches:
+        place = replay_place(match)
+        if (hill / place).is_file():
+            shutil.copyfile(hill / place, arena / place)
+        copy_private(hill, arena, match, name)
 
 
 def _readme(game: Game, plan: Plan, name: str, number: int) -> str:
@@ -75,9 +100,9 @@ Keep notes for the next rounds in files of your own, anywhere in this folder but
 Of the last round:
 
 * `arena/standings.md` and `arena/standings.json`: the table.
-* `arena/why.txt`: why your version was refused, or why it failed in matches, and how these ended.
-* `arena/run`: your matches, with replays and what your bot wrote to stderr: `koth why arena/run {name} --details`,
-  `koth debug arena/run/replays/FILE --bot {name}`, `koth watch arena/run/replays/FILE`.
+* `arena/why.txt`: why your version was refused, or why it failed in matches, with the messages, and how these ended.
+* `arena/replays`: your matches: `koth view FILE`, `koth debug FILE --bot {name} --source bot --turn N`.
+* `arena/stderr` and `arena/notes`: what your bot wrote to stderr, and its notes.
 
 And always:
 

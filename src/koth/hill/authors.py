@@ -109,5 +109,5 @@ def _forget_words(author: Author) -> None:
     """Remove the texts of the faults of an author's bots."""
     seats = list(_seats_of(author).exclude(faults={}))
     for seat in seats:
-        seat.faults = without_words(seat.faults)
-    Seat.objects.bulk_update(seats, ["faults"], batch_size=500)
+        seat.faults, seat.moments = without_words(seat.faults), {}
+    Seat.objects.bulk_update(seats, ["faults", "moments"], batch_size=500)

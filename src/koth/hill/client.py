@@ -33,8 +33,9 @@ REPLAY_TIMEOUT, LARGEST_REPLAY = 600.0, 256 << 20
 """The same of a replay, if it comes faster than `SLOWEST`."""
 SLOWEST = 1 << 16
 """Bytes a second of an answer that takes longer than `TIMEOUT`."""
+LONGEST_WAIT = 90
+"""Most seconds that a program waits after too many requests."""
 SCHEMES = ("http", "https")
-MATCH = re.compile(r"/matches/([0-9]{1,18})/?")
 REDIRECTS = range(300, 400)
 WORDS = {
     401: f"the site does not know the token in {TOKEN}, or its author is suspended",
@@ -48,14 +49,6 @@ WORDS = {
 def is_address(target: str) -> bool:
     """Return whether the target of a command is a site's address, not a folder."""
     return urlsplit(target).scheme in SCHEMES and "://" in target
-
-
-def match_at(address: str) -> tuple[Site, int]:
-    """Return the site and the number of the match whose page has this address. Raises KothError."""
-    found = MATCH.fullmatch(urlsplit(address).path)
-    if found is None:
-        raise KothError(f"{visible(address)} is no page of a match, such as https://koth.example.org/matches/7")
-    return Site(address), int(found[1])
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -186,14 +179,24 @@ class Site:
         except (ValueError, RecursionError):
             raise KothError(f"{self.name}: there is no site of a hill ({path} is no JSON)") from None
 
-    def _fetch(self, request: urllib.request.Request, seconds: float | None = None, most: int = LARGEST) -> bytes:
+    def _fetch(
+        self,
+        request: urllib.request.Request,
+        seconds: float | None = None,
+        most: int = LARGEST,
+        waits: bool = True,
+    ) -> bytes:
+        """Return an answer; a site that asks to wait is asked once more. Raises KothError."""
         opener = urllib.request.build_opener(_NoRedirects, _Http(seconds or TIMEOUT), _Https(seconds or TIMEOUT))
         try:
             with opener.open(request, timeout=TIMEOUT) as answer:
                 data: bytes = answer.read(most + 1)
         except urllib.error.HTTPError as error:
             with error:
-                raise KothError(f"{self.name}: {_reason(error)}") from None
+                if not waits or not (wait := _wait_of(error)):
+                    raise KothError(f"{self.name}: {_reason(error)}") from None
+            time.sleep(wait)
+            return self._fetch(request, seconds, most, waits=False)
         except urllib.error.URLError as error:
             raise KothError(f"{self.name}: {_words(error.reason)}") from None
         except (OSError, http.client.HTTPException) as error:
@@ -201,6 +204,13 @@ class Site:
         if len(data) > most:
             raise KothError(f"{self.name}: an answer of more than {most >> 20} MB")
         return data
+
+
+def _wait_of(error: urllib.error.HTTPError) -> int:
+    """Return the seconds that a site with too many requests asks to wait; 0 if it doesn't, or for too long."""
+    asked = error.headers.get("Retry-After") or ""
+    seconds = int(asked) if error.code == 429 and re.fullmatch("[0-9]{1,4}", asked) else 0
+    return seconds if seconds <= LONGEST_WAIT else 0
 
 
 def _is_here(host: str) -> bool:

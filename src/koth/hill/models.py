@@ -12,6 +12,9 @@ from django.db import models
 from koth.errors import KothError
 from koth.hill.fields import CharField, JSONField, TextField
 
+MOMENTS: Mapping[str | type, Any] = {
+    str: {"asked": str, "said": str, "stderr": str, "wall": (int, float), "charged": (int, float)}
+}
 FAULTS: Mapping[str | type, Any] = {str: {"count": int, "turn": (int, NoneType), "text": str}}
 
 
@@ -136,6 +139,7 @@ class Version(models.Model):
     protocol = CharField(max_length=40)
     options = JSONField(default=dict, shape={})
     """Options of its protocol, from its manifest."""
+    language = CharField(max_length=40, blank=True)
     submitted = models.DateTimeField(auto_now_add=True)
     state = CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     reason = TextField(blank=True)
@@ -214,6 +218,8 @@ class Seat(models.Model):
     score = models.FloatField(null=True)
     faults = JSONField(default=dict, shape=FAULTS)
     """By kind: `count`, and `turn` and `text` of the first fault."""
+    moments = JSONField(default=dict, shape=MOMENTS)
+    """For the author, by kind: the messages around the first fault and the end of stderr, in base64, and seconds."""
 
     class Meta:
         ordering = ("match", "place")

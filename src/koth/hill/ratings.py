@@ -10,18 +10,9 @@ from django.db import transaction
 from koth.game import Array, Game
 from koth.hill.fits import is_due, latest, voids
 from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
+from koth.hill.season_reader import scores_of
 from koth.standings.rating import MEAN, ratings_with_margins
-from koth.standings.scores import CELL, Blocks, Scores, estimates
-
-
-def played_scores(season: Season) -> Scores:
-    """Return the scores of a season's matches that count; versions are named by their numbers in the database."""
-    rows = Seat.objects.filter(match__season=season, match__state=Match.State.PLAYED).order_by("match_id", "place")
-    seats = list(rows.values_list("match_id", "match__block", "place", "version_id", "score"))
-    names = {version: index for index, version in enumerate(dict.fromkeys(row[3] for row in seats))}
-    cells = np.array([(match, place, names[version], score) for match, _, place, version, score in seats], CELL)
-    blocks = np.array(sorted({(match, block) for match, block, *_ in seats}), np.int64).reshape(-1, 2)
-    return Scores.of_cells(blocks, [str(version) for version in names], cells)
+from koth.standings.scores import Blocks, Scores, estimates
 
 
 def catch_up(game: Game) -> None:
@@ -37,7 +28,8 @@ def rate(game: Game, season: Season) -> None:
     Earlier fits to as many matches or more are removed: they were computed with matches that are void now.
     """
     voids_before = voids(season)  # a match that is made void meanwhile has the ratings computed again
-    scores = played_scores(season)
+    seats = Seat.objects.filter(match__season=season, match__state=Match.State.PLAYED)
+    scores = scores_of(seats.order_by("match_id", "place"))
     fit = Fit(season=season, matches=len(scores), voids=voids_before)
     rows = list(_computed(game, fit, scores)) if len(scores) else []
     with transaction.atomic():

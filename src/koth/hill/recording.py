@@ -15,7 +15,7 @@ from koth.contest.run import TRIES
 from koth.engine.secret import Secret
 from koth.files.beneath import remove_beneath, written_beneath
 from koth.hill.connection import Hill
-from koth.hill.faults import faults_of, without_words
+from koth.hill.faults import faults_of, moments_of, without_words
 from koth.hill.models import Author, Match, Runner, Seat, Version
 from koth.question import FAULT_KINDS
 from koth.replay.writer import add_key
@@ -56,9 +56,11 @@ def add_rows(hill: Hill, runner: Runner, job: Job, report: Report) -> bool:
         return False
     there = _bots_of_authors(job.match)
     for place, bot in enumerate(job.seats):
-        faults = faults_of(result.records.get(bot.name))
-        faults = faults if bot.name in there else without_words(faults)
-        Seat.objects.filter(match_id=job.match, place=place).update(score=result.scores[bot.name], faults=faults)
+        record, is_there = result.records.get(bot.name), bot.name in there
+        faults = faults_of(record) if is_there else without_words(faults_of(record))
+        seat = Seat.objects.filter(match_id=job.match, place=place)
+        moments = moments_of(record) if is_there else {}
+        seat.update(score=result.scores[bot.name], faults=faults, moments=moments)
     write_private(hill.folder, job.match, {name: found for name, found in result.records.items() if name in there})
     return True
 

@@ -146,6 +146,7 @@ def submit(game: Game, found: Bot, author: str | None, who: str | None = None) -
             file=found.path.name,
             protocol=found.protocol,
             options=dict(found.options),
+            language=found.language,
             disk=folder_size(found.path, BYTES) if found.path.is_dir() else found.path.stat().st_size,
         )
         note("submit", f"{version} of {sender.name}, digest {found.digest}", who)
@@ -195,7 +196,9 @@ def go_back(bot: models.Bot, number: int) -> Version:
             raise KothError(f"{bot.name} has no version {number}")
         if old.state == Version.State.SUSPENDED:
             raise KothError(f"version {number} of {bot.name} is suspended: {old.reason}")
-        files = {key: getattr(old, key) for key in ("entry", "archive", "file", "protocol", "options", "disk")}
+        files = {
+            key: getattr(old, key) for key in ("entry", "archive", "file", "protocol", "options", "language", "disk")
+        }
         version = _add(bot, old.digest, **files)
         note("submit", f"{version} of {bot.author.name}, as version {number} was", bot.author.name)
     return version

@@ -10,17 +10,16 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 from django.db.models import Max, Q
 
-from koth.contest.job import Job, Report
+from koth.contest.reading import Audience
 from koth.contest.run import MakeExecutor
 from koth.discovery.entrants import only
 from koth.discovery.interpreters import Interpreters
@@ -28,8 +27,7 @@ from koth.errors import KothError, visible
 from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, remove
 from koth.game import Game
 from koth.hill import models, ratings, registry
-from koth.hill.arena import Papers, hand_out
-from koth.hill.author_runs import AuthorRuns
+from koth.hill.arena import Papers, RoundReader, hand_out, hand_out_matches
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Season, Version
 from koth.hill.recording import OVER
@@ -44,7 +42,6 @@ from koth.hill.rounds_record import (
     LOG,
     PLAN,
     ROUND,
-    RUN,
     TURN,
     TURN_SHAPE,
     WHY,
@@ -81,13 +78,12 @@ class Rounds:
     isolation: Isolation
     make_executor: MakeExecutor
     jobs: int
-    events: Callable[[Callable[[Job, Report], None]], Events]
+    events: Callable[[], Events]
     say: Callable[[str], None]
 
     def __post_init__(self) -> None:
         self.folder = self.hill.folder.absolute() / FOLDER  # commands run below it
         self._number = 0
-        self._runs = AuthorRuns(self.hill, self.game, self.given, self.isolation, self.jobs, self.folder)
 
     def play(self, count: int) -> None:
         """Play until so many rounds are over beside round 0, of which some may be already. Raises KothError.
@@ -158,8 +154,6 @@ class Rounds:
             {"round": self._number, "authors": results, "matches": played, "standings": table.as_json()},
         )
         draw(self.hill, self.game, self._number)
-        for name in self.plan.authors if self._number else ():  # handed on; the hill has it, too
-            remove(self._place(self._number - 1, name) / RUN)
 
     # --- turns of authors
 
@@ -168,7 +162,7 @@ class Rounds:
         left = [name for name in self.plan.authors if not (self._place(self._number, name) / TURN).exists()]
         is_ended = Event()
         with ThreadPoolExecutor(self.jobs) as pool:
-            futures = [pool.submit(self._take_turn, name, is_ended) for name in left]
+            futures = [pool.submit(self._take_turn, name, self._matches_of(name), is_ended) for name in left]
             try:
                 for future in futures:
                     future.result()
@@ -179,7 +173,14 @@ class Rounds:
         taken = {name: read(self.folder, f"{self._number}/{name}/{TURN}", TURN_SHAPE) for name in self.plan.authors}
         return {name: Turn(turn["seconds"], turn["problem"]) for name, turn in taken.items()}
 
-    def _take_turn(self, name: str, is_ended: Event) -> None:
+    def _matches_of(self, name: str) -> list[int]:
+        """Return the numbers of an author's matches of the last round."""
+        begins = [read(self.folder, f"{number}/{BEGIN}", BEGIN_SHAPE) for number in (self._number - 1, self._number)]
+        first, last = (begin["runner"] for begin in begins)
+        played = Match.objects.filter(runner_id__gt=first, runner_id__lte=last, state=Match.State.PLAYED)
+        return list(played.filter(seats__version__bot__name=name).order_by("pk").values_list("pk", flat=True))
+
+    def _take_turn(self, name: str, matches: Sequence[int], is_ended: Event) -> None:
         work, place = self.folder / WORK / name, self._place(self._number, name)
         before = self._place(self._number - 1, name)
         try:
@@ -187,6 +188,7 @@ class Rounds:
             self._clear(work)
             copy_folder(before / FILES, work, OF_AN_AUTHOR, skips_odd=True)
             hand_out(self.game, self.plan, self.papers, name, before.parent, work / ARENA)
+            hand_out_matches(self.hill.folder, name, matches, work / ARENA)
             turn = take_turn(self.plan.authors[name], work, place / LOG, self.plan.timeout, is_ended)
             if is_ended.is_set():
                 return
@@ -284,10 +286,8 @@ class Rounds:
             left = max(self.plan.matches - played, waiting.count())
             if left <= 0:
                 return
-            events = self.events(partial(self._runs.add, self._number, self.plan.authors))
-            Playing(
-                self.hill, self.game, self.given, self.isolation, self.make_executor, Limits(matches=left), events
-            ).run()
+            limits, events = Limits(matches=left), self.events()
+            Playing(self.hill, self.game, self.given, self.isolation, self.make_executor, limits, events).run()
             if why := spent(self.hill):
                 raise KothError(f"round {self._number} is not over: {why}; the same command goes on with it")
             if self._played(before) == played:
@@ -299,10 +299,9 @@ class Rounds:
 
     def _explain(self, name: str, problem: str, season: Season, before: int) -> None:
         """Write why an author's version was refused, and why its bot failed in matches."""
-        run = self._runs.finish(self._number, name, season, before)
-        why = "it played no match\n"
-        if run is not None:
-            why = self.papers.why(run, name).replace(str(run), f"{ARENA}/{RUN}")  # where the author finds it
+        played = Match.objects.filter(runner_id__gt=before, seats__version__bot__name=name)
+        reader = RoundReader(self.hill, season, Audience(frozenset({name})), played)
+        why = self.papers.why(reader, name) if reader.counts().planned else "it played no match\n"
         text = f"{problem}\n\n{why}" if problem else why
         (self._place(self._number, name) / WHY).write_text(text, encoding="utf-8")
 

@@ -54,8 +54,6 @@ BEAT = 10.0
 class Events:
     """Callbacks of a runner."""
 
-    reported: Callable[[Job, Report], None] = lambda job, report: None
-    """Before a match is put on record; again, if that was interrupted."""
     match_done: Callable[[int, Result], None] = lambda match, result: None
     failed: Callable[[int, str], None] = lambda match, reason: None
     taken: Callable[[Upload], None] = lambda upload: None
@@ -401,7 +399,6 @@ class Playing:
         is_done = False
         with guarded(lambda why: self._fail(job, Failure(why, is_bug=True))):
             recording.write_replay(self.hill.folder, job.match, report)
-            self.events.reported(job, report)
             is_done = recording.add_rows(self.hill, self.runner, job, report)
         if not is_done:
             return

@@ -1,4 +1,4 @@
-"""A match as a picture: the viewer's own, or the letters of `koth watch`."""
+"""A match as a picture: the viewer's own, or letters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from koth.errors import KothError, choices
 from koth.game import Array
-from koth.games.board_text import glyphs_on
+from koth.games.board_text import board_text
 from koth.learn.environment import Environment
 from koth.match import InlineBot, replay_header
 from koth.replay.delta_codec import split
@@ -22,8 +22,6 @@ from koth.replay.names import SUFFIX
 from koth.replay.writer import Recorder, to_json
 from koth.viewer.export import film_page
 from koth.viewer.film import MISSING, browser_page, show_page
-from koth.viewer.letters import Ink, board_lines
-from koth.viewer.terminal import picture_of
 
 MODES = ("rgb_array", "ansi", "human")
 WIDTH, HEIGHT = 960, 540
@@ -52,8 +50,7 @@ def text_of(env: Environment, match: int = 0) -> str:
     """Return the board of a match in letters."""
     frame = env.game.frame(env.settings, env.state, match)
     match_info = env.game.match_info(env.settings, env.state, match, 0)
-    width, height, glyphs = glyphs_on(picture_of(env.game.name), frame, match_info)
-    return "\n".join(board_lines(width, height, glyphs, 2 * width, height, Ink(0)))
+    return "\n".join(board_text(env.game.name, frame, match_info))
 
 
 def drawn(env: Environment, match: int = 0) -> Array:

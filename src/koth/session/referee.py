@@ -47,6 +47,8 @@ EXIT_WAIT = 0.3
 """Seconds that koth waits for the exit of a process that has closed its output; no clock runs meanwhile."""
 BYE_WAIT = 0.2
 """Seconds after the match in which bots may end by themselves."""
+OWN_RANDOM = random.Random()
+"""The source of times that bots can't foresee; the caller's `random` stays as it is."""
 MAX_UNREAD = 1 << 24
 """Bytes of unread questions at which a bot that answers without reading them is ended."""
 
@@ -365,4 +367,4 @@ class Referee:
 
 def _unforeseeable(most: float) -> float:
     """Return a random time, so that no bot can be awake only when koth looks at it."""
-    return random.uniform(most / 2, most)
+    return OWN_RANDOM.uniform(most / 2, most)

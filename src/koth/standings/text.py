@@ -10,6 +10,11 @@ if TYPE_CHECKING:  # computing intervals takes Numba, writing them does not
     from koth.standings.intervals import Interval
 
 
+def counted(count: int, one: str, many: str) -> str:
+    """Return a count and its word: 1 match, 2 matches."""
+    return f"{count:,} {one if count == 1 else many}"
+
+
 def number(value: float) -> str:
     """Return a score as text, with at most two decimals."""
     return decimal(value, 0 if round(value, 2) == round(value) else 2)

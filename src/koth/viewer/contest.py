@@ -1,35 +1,31 @@
-"""The data of a run's dashboard, finished or not, read from the run's folder alone."""
+"""The data of a contest's dashboard, finished or not."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from koth.contest.lock import is_held
-from koth.contest.private import noted, written
-from koth.contest.record import read_run, stage_entry
-from koth.contest.results import MatchRow
+from koth.contest.reading import BotLog, FaultReason, MatchCounts, MatchReader, MatchRow, fault_counts
+from koth.contest.record import stage_entry
 from koth.contest.seating import seating
-from koth.contest.store import Store
 from koth.diagnostics.endings import endings, on_page
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import Rerun, recorded_bot
 from koth.errors import KothError
-from koth.game import Array
+from koth.game import FAULT_KINDS, Array, Game
 from koth.games import load
-from koth.replay.names import REPLAYS, SUFFIX, match_name
+from koth.replay.names import match_name, match_number
 from koth.replay.reader import Replay
 from koth.session.faults import with_ending
 from koth.standings.head import HeadToHead
 from koth.standings.table import standings
 from koth.standings.text import unrepeatable_text
-from koth.viewer.summary import PART, last_turn
+from koth.viewer.summary import last_turn
 
 STILL = 30.0
 """Seconds without new bytes after which a match that is not over counts as abandoned."""
@@ -53,14 +49,14 @@ ENDINGS = 40
 """The most matches of a bot whose ends are examined."""
 
 
-class Run:
-    """A run's folder that is being watched. Raises KothError when it is none."""
+class Dashboard:
+    """A contest that is being watched."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.record = read_run(folder)
+    def __init__(self, reader: MatchReader) -> None:
+        self.reader = reader
+        self.record = reader.plan()
         self._standing: tuple[int, dict[str, Any]] = (-1, {})
-        self._heads: tuple[tuple[int, int], HeadToHead] | None = None
+        self._heads: tuple[MatchCounts, HeadToHead] | None = None
         """Head to head over all matches, with the numbers of matches that it was computed from."""
         self._ended: dict[str, tuple[int, list[dict[str, Any]]]] = {}
         """The ends of bots' matches, with the number of matches that they were computed from."""
@@ -68,25 +64,24 @@ class Run:
         """The moment from which on the standings may be computed again."""
 
     def look(self) -> dict[str, Any]:
-        """Return the current state of the run as JSON.
+        """Return the current state of the contest as JSON.
 
         Standings are computed again when matches have ended, in a tenth of the time at most: `counted` is their
         number of matches; `held` whether a process runs the contest, null if unknown; `settled` whether it ended
         before all matches were played, because its goal was reached.
         """
-        held = is_held(self.folder)  # before counting, so that all matches of a finished contest are counted
-        with closing(Store(self.folder, read_only=True)) as store:
-            done = len(store) - len(store.uncounted())
-            begun = time.monotonic()
-            if self._standing[0] != done and (begun >= self._again or done >= self._standing[1]["total"]):
-                self._standing = (done, self._reckoned(store))
-                took = time.monotonic() - begun
-                self._again = begun + took + (RESTS * took if took > QUICK else 0)
-            total = store.planned() or self._standing[1]["total"]  # the contest may have been extended
-        record = read_run(self.folder)
+        held = self.reader.is_running()  # before counting, so that all matches of a finished contest are counted
+        counts = self.reader.counts()
+        begun = time.monotonic()
+        if self._standing[0] != counts.done and (begun >= self._again or counts.done >= self._standing[1]["total"]):
+            self._standing = (counts.done, self._reckoned(counts.planned))
+            took = time.monotonic() - begun
+            self._again = begun + took + (RESTS * took if took > QUICK else 0)
+        total = counts.planned or self._standing[1]["total"]  # the contest may have been extended
+        record = self.reader.plan()
         is_over = bool(stage_entry(record, len(record["extensions"]))["secret"])  # of the last stage
-        settled = held is False and done < total and is_over
-        now = {"total": total, "done": done, "counted": self._standing[0], "held": held, "settled": settled}
+        settled = held is False and counts.done < total and is_over
+        now = {"total": total, "done": counts.done, "counted": self._standing[0], "held": held, "settled": settled}
         return {**self._standing[1], **now, "playing": self._playing()}
 
     def versus(self, of: str | None = None) -> dict[str, dict[str, list[int]]]:
@@ -106,70 +101,48 @@ class Run:
         """
         if of not in self.names:
             return []
-        with closing(Store(self.folder, read_only=True)) as store:
-            played = len(store) - len(store.uncounted())
-        if self._ended.get(of, (-1, []))[0] != played:
-            self._ended[of] = played, on_page(*endings(self.folder, of, None, lambda path: path, most=ENDINGS))
+        done = self.reader.counts().done
+        if self._ended.get(of, (-1, []))[0] != done:
+            self._ended[of] = done, on_page(*endings(self.reader, of, None, lambda path: path, most=ENDINGS))
         return self._ended[of][1]
 
     def _faced(self) -> HeadToHead:
         """Return head to head over all matches so far, cached until there are others."""
-        with closing(Store(self.folder, read_only=True)) as store:
-            counted = len(store), len(store.uncounted())
-            if self._heads is None or counted != self._heads[0]:
-                self._heads = counted, HeadToHead.of(store.scores())
+        counts = self.reader.counts()
+        if self._heads is None or counts != self._heads[0]:
+            self._heads = counts, HeadToHead.of(self.reader.scores())
         return self._heads[1]
 
-    def _reckoned(self, store: Store) -> dict[str, Any]:
-        uncounted = store.uncounted()
-        record, rows = self.record, [row for row in store.matches() if row.index not in uncounted]
+    def _reckoned(self, planned: int | None) -> dict[str, Any]:
+        reader, record, uncounted = self.reader, self.reader.plan(), self.reader.uncounted()
+        rows = [row for row in reader.matches() if row.index not in uncounted]
         game = load(record["game"])
         aggregate, bots = game.contest_defaults.aggregate, len(self.bots)
-        form = seating(game, bots, record["table"], record["seeds"])
-        table = standings(store.scores(), game.contest_defaults, read_run(self.folder)["games"])
-        faults = store.fault_counts()
+        table = standings(reader.scores(), game.contest_defaults, record["games"])
+        reasons = reader.fault_reasons()
         return {
             "game": record["game"],
             "ruleset": record["ruleset"],
             "seed": None if record["seed"] is None else str(record["seed"]),
             "started": str(record.get("started", "")),
-            "total": store.planned() or form.matches(bots, read_run(self.folder)["games"]),
+            "total": planned or _planned(game, record, bots),
             "aggregate": aggregate,
             "bots": self.names,
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "columns": list(table.columns.items()),
-            "standings": table.as_json(faults),
+            "standings": table.as_json(fault_counts(reasons)),
             "captions": [*_cut_short(record["turns"]), *table.captions, *_unrepeatable(record)],
             "history": history(rows, [line.bot for line in table.lines], aggregate),
-            "faults": faults_by_kind(store.fault_reasons()),
+            "faults": faults_by_kind(reasons),
             "skipped": record["skipped"],
         }
 
     def details(self, name: str) -> dict[str, Any] | None:
         """Return the details of a match beside its replay: faults with their texts, and bots' notes and stderr by
-        turn.
-
-        None if no match has this name.
+        turn, as far as the audience is shown them. None if no match has this name.
         """
-        number = number_of(name)
-        if number is None:
-            return None
-        return {"faults": self._faults_of(number), **left_by(self.folder, number, [bot["name"] for bot in self.bots])}
-
-    def public_faults(self, name: str) -> list[dict[str, Any]]:
-        """Return the faults of a match with their texts, without bots' stderr."""
-        number = number_of(name)
-        return [] if number is None else [{**fault, "stderr": ""} for fault in self._faults_of(number)]
-
-    def _faults_of(self, number: int) -> list[dict[str, Any]]:
-        with closing(Store(self.folder, read_only=True)) as store:
-            return [
-                {
-                    "bot": bot, "kind": kind, "count": count, "turn": turn, "text": with_ending(kind, text, ended),
-                    "stderr": text_of(stderr),
-                }
-                for bot, kind, count, turn, text, ended, stderr in store.faults_of(number)
-            ]  # fmt: skip
+        number = match_number(name)
+        return None if number is None else details_of(self.reader, number, self.names)
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
         """Return the messages that a bot received (`<`) and sent (`>`) in a turn (from 1), and their errors
@@ -178,22 +151,20 @@ class Run:
         The match is played again up to there. None if there is no such match, or while it is not over, because
         authors of its bots may watch the page.
         """
-        number = number_of(name)
-        with closing(Store(self.folder, read_only=True)) as store:
-            row = None if number is None else store.match(number)
-        if row is None or not row.replay or bot not in self.names:
+        number = match_number(name)
+        replay = None if number is None or bot not in self.names else self.reader.replay(number)
+        if replay is None:
             return None
-        again = Rerun(load(self.record["game"]), Replay(self.folder / row.replay), bot)
+        again = Rerun(load(self.record["game"]), Replay(replay), bot)
         return said_in(conversation(again, recorded_bot(self.record, bot)), turn)
 
     @property
     def title(self) -> dict[str, Any]:
         """The contest's name, its start, and its number of matches, if that is known."""
         planned = None
-        with suppress(KothError), closing(Store(self.folder, read_only=True)) as store:
-            planned = store.planned()
-        started = str(self.record.get("started", ""))
-        return {"name": self.folder.absolute().name, "started": started, "matches": planned}
+        with suppress(KothError):
+            planned = self.reader.counts().planned
+        return {"name": self.reader.title, "started": str(self.record.get("started", "")), "matches": planned}
 
     @property
     def names(self) -> list[str]:
@@ -208,24 +179,20 @@ class Run:
     def _playing(self) -> list[dict[str, Any]]:
         """Return the matches that are being played, with their current turns."""
         found = []
-        for part in sorted((self.folder / REPLAYS).glob(f"*{SUFFIX}{PART}")):
+        for number, part in self.reader.playing().items():
             try:
                 age = time.time() - part.lstat().st_mtime
             except FileNotFoundError:
                 continue  # the match has ended meanwhile
             turn = last_turn(part)
             if turn is not None:
-                name = part.name.removesuffix(PART).removesuffix(SUFFIX)
-                found.append({"name": name, "turn": turn, "still": age > STILL})
+                found.append({"name": match_name(number), "turn": turn, "still": age > STILL})
         return found
 
 
-def number_of(name: str) -> int | None:
-    """Return the number of the match whose replay has this name; None for any other name."""
-    number = name.removeprefix("match-")
-    if not (number.isascii() and number.isdigit() and len(number) < 19 and name == match_name(int(number))):
-        return None
-    return int(number)
+def _planned(game: Game, record: Mapping[str, Any], bots: int) -> int:
+    """Return the number of matches of a contest whose schedule was not stored yet."""
+    return seating(game, bots, record["table"], record["seeds"]).matches(bots, record["games"])
 
 
 def _cut_short(turns: int | None) -> list[str]:
@@ -236,20 +203,35 @@ def _unrepeatable(record: Mapping[str, Any]) -> list[str]:
     return [unrepeatable_text(record["unrepeatable"])] if record["unrepeatable"] else []
 
 
-def left_by(folder: Path, number: int, bots: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return bots' stderr and notes in a match of the run in `folder`: `stderr` by turn, and `notes`. Raises
-    KothError.
+def details_of(reader: MatchReader, number: int, bots: Sequence[str]) -> dict[str, Any]:
+    """Return the faults of a match, and its bots' stderr and notes: what the reader's audience is shown.
+
+    Raises KothError.
     """
-    stderr = {bot: written(folder, number, bot) for bot in bots}
+    faults = [
+        {
+            "bot": fault.bot, "kind": fault.kind, "count": fault.count, "turn": fault.turn,
+            "text": with_ending(fault.kind, fault.text, fault.ended) or meaning_of(fault.kind),
+            "stderr": text_of(fault.stderr),
+        }
+        for fault in reader.faults(match=number)
+    ]  # fmt: skip
+    return {"faults": faults, **left_in({bot: reader.logs(number, bot) for bot in bots})}
+
+
+def left_in(logs: Mapping[str, BotLog]) -> dict[str, dict[str, Any]]:
+    """Return what bots left for their authors in a match: `stderr` by turn, and `notes`, by bot."""
     return {
-        "stderr": {bot: [[turn, text_of(piece)] for turn, piece in said] for bot, said in stderr.items() if said},
-        "notes": notes_of(folder, number, bots),
+        "stderr": {
+            bot: [[turn, text_of(piece)] for turn, piece in log.stderr] for bot, log in logs.items() if log.stderr
+        },
+        "notes": {bot: log.notes for bot, log in logs.items() if log.notes},
     }
 
 
-def notes_of(folder: Path, number: int, bots: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return bots' notes and drawings in a match of the run in `folder`, for bots that have any. Raises KothError."""
-    return {bot: lines for bot in bots if (lines := noted(folder, number, bot))}
+def meaning_of(kind: str) -> str:
+    """Return what a kind of fault means."""
+    return FAULT_KINDS[kind].meaning if kind in FAULT_KINDS else kind
 
 
 def said_in(talk: Iterable[tuple[int, str, str]], turn: int) -> list[tuple[str, str]]:
@@ -288,20 +270,24 @@ def _after(points: Array, aggregate: str) -> Array:
     return np.where(played > 0, np.nansum(points, axis=0) * factor / np.maximum(played, 1), np.nan)
 
 
-def faults_by_kind(reasons: Iterable[tuple[str, str, str, str, int, int, int, int]]) -> list[dict[str, Any]]:
-    """Return faults for the page's list, from `Results.fault_reasons`: an entry for each bot and kind.
+def faults_by_kind(reasons: Iterable[FaultReason]) -> list[dict[str, Any]]:
+    """Return faults for the page's list: an entry for each bot and kind.
 
     `{"bot", "kind", "count", "matches", "reasons": [{"text", "match", "turn"}], "more"}`: the reasons found in most
     matches, each with the replay's name and the turn of the first; `more` is the number of others.
     """
     found = []
-    for (bot, kind), group in groupby(reasons, key=lambda reason: reason[:2]):
-        rows = sorted(group, key=lambda row: (-row[5], row[6]))
+    for (bot, kind), group in groupby(reasons, key=lambda reason: (reason.bot, reason.kind)):
+        rows = sorted(group, key=lambda row: (-row.matches, row.match))
         listed = [
-            {"text": with_ending(kind, text, ended), "match": match_name(match), "turn": turn}
-            for _, _, text, ended, _, _, match, turn in rows[:REASONS]
+            {
+                "text": with_ending(kind, row.text, row.ended) or meaning_of(kind),
+                "match": match_name(row.match),
+                "turn": row.turn,
+            }
+            for row in rows[:REASONS]
         ]
-        count, matches = sum(row[4] for row in rows), sum(row[5] for row in rows)
+        count, matches = sum(row.count for row in rows), sum(row.matches for row in rows)
         more = len(rows) - len(listed)
         found.append({"bot": bot, "kind": kind, "count": count, "matches": matches, "reasons": listed, "more": more})
     return found

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from koth.diagnostics.rerun import run_of
+from koth.contest.run_reader import RunReader
 from koth.errors import KothError
-from koth.replay.reader import ReplayError
-from koth.viewer.contest import notes_of, number_of
+from koth.replay.names import match_number
+from koth.replay.reader import ReplayError, run_folder_of
+from koth.viewer.contest import left_in
 from koth.viewer.listing import listing
 from koth.viewer.pages import whole_page
 from koth.viewer.palette import contest_of, field_of
@@ -61,11 +62,12 @@ def _the_one(path: Path) -> Match:
 
 def _noted(match: Match) -> dict[str, Any]:
     """Return bots' notes and drawings beside a match's replay. Raises KothError."""
-    number, folder = number_of(match.name), match.path.absolute().parent.parent
-    if number is None or run_of(match.path) is None:
+    number, folder = match_number(match.name), run_folder_of(match.path)
+    if number is None or folder is None:
         raise ReplayError(f"{match.path}: only replays in the folder of a run have notes")
-    bots = [bot["name"] for bot in match.header["bots"]]
-    return {"faults": [], "stderr": {}, "notes": notes_of(folder, number, bots)}
+    reader = RunReader(folder)
+    logs = {bot["name"]: reader.logs(number, bot["name"]) for bot in match.header["bots"]}
+    return {"faults": [], "stderr": {}, "notes": left_in(logs)["notes"]}
 
 
 def _page(template: str, entry: str, match: Match, details: Mapping[str, Any] | None = None) -> str:

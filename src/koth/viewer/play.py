@@ -24,7 +24,6 @@ from koth.replay.names import SUFFIX
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.session.person import NotLegal, Person, Refused
-from koth.viewer.order import is_by_bot
 from koth.viewer.server import Watched, app_of, file_of_game, static_files
 from koth.viewer.summary import Match, read_match
 
@@ -124,8 +123,9 @@ class Table:
         """Send the board's scores, as any player sees them; the board's contents stay hidden."""
         names = [entrant.name for entrant in self.entrants]
         table = {"scores": dict(zip(names, frame["score"], strict=False))}
-        if is_by_bot(frame):
-            table["alive"] = dict(zip(names, frame["alive"], strict=False))
+        alive = frame.get("alive")
+        if isinstance(alive, list) and len(alive) == len(names):  # a game may use the name for another list
+            table["alive"] = dict(zip(names, alive, strict=True))
         self.person.send(orjson.dumps({"table": table}))
 
     def _send_events(self, events: Sequence[Event]) -> None:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from koth.contest.reading import MatchReader
 from koth.errors import KothError
 from koth.escaping import address, csv_cell
 from koth.games import names
-from koth.replay.names import RUN_FILE
 from koth.standings.table import flat_row
-from koth.viewer.contest import Run
+from koth.viewer.contest import Dashboard
 from koth.viewer.listing import listing
 from koth.viewer.pages import whole_page
 from koth.viewer.restored import bytes_with_frames
-from koth.viewer.summary import Match, find_matches
+from koth.viewer.summary import Match, recorded_matches
 
 INDEX = "index.html"
 WATCH = "watch.html"
@@ -29,16 +28,14 @@ FILES = {STANDINGS: "the standings as CSV", MATCHES: "all matches as CSV", WATCH
 """Files beside the index, with the index's text for each."""
 
 
-def publish(run: Path, out: Path, on_page: Callable[[int, int], None] = lambda done, total: None) -> None:
-    """Write the contest in the folder `run` as a site into the folder `out`, which must be new or empty.
+def publish(reader: MatchReader, out: Path, on_page: Callable[[int, int], None] = lambda done, total: None) -> None:
+    """Write a contest as a site into the folder `out`, which must be new or empty.
 
     `on_page` is called with the number of pages written, and of all pages. Raises KothError.
     """
-    if not os.path.lexists(run / RUN_FILE):
-        raise KothError(f"{run}: no run.json: this is no contest's folder")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise KothError(f"{out} exists already; choose another folder")
-    site = Site(Run(run), find_matches(run))
+    site = Site(Dashboard(reader), recorded_matches(reader))
     pages = site.pages()
     for done, (name, make) in enumerate(pages.items()):
         on_page(done, len(pages))
@@ -54,9 +51,9 @@ def publish(run: Path, out: Path, on_page: Callable[[int, int], None] = lambda d
 class Site:
     """The contents of the pages of one contest."""
 
-    def __init__(self, run: Run, matches: Sequence[Match]) -> None:
+    def __init__(self, run: Dashboard, matches: Sequence[Match]) -> None:
         self.run = run
-        self.matches = [match for match in matches if match.result is not None]
+        self.matches = list(matches)
         self.now = {**run.look(), "held": False, "playing": []}
         self.title = run.title
         self.listed = listing(self.matches, run.names, contest=self.title)
@@ -89,7 +86,7 @@ class Site:
             if 0 <= at < len(self.matches):
                 place[key] = address(f"{self.matches[at].name}.html")
         found = listing([match], self.run.names, lambda name: True, self.title)
-        details = {"faults": self.run.public_faults(match.name), "stderr": {}}  # stderr is for authors only
+        details = self.run.details(match.name)
         data = {"listing": found, "site": place, "details": details}
         return whole_page(INDEX, "main.js", [match.header["game"]], data, bytes_with_frames(match.file, match.top))
 

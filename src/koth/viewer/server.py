@@ -17,14 +17,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
+from koth.contest.reading import MatchReader
+from koth.contest.run_reader import RunReader
 from koth.errors import KothError
 from koth.games import GameError, home, names
-from koth.replay.names import RUN_FILE
+from koth.replay.names import RUN_FILE, match_number
 from koth.replay.reader import ReplayError, open_replay, run_folder_of
-from koth.viewer.contest import Run, number_of
+from koth.viewer.contest import Dashboard
 from koth.viewer.listing import listing
 from koth.viewer.restored import with_frames
-from koth.viewer.summary import Match, find_matches
+from koth.viewer.summary import Match, find_matches, recorded_matches
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -109,8 +111,22 @@ class Watched:
         return self._known.get(name)
 
 
+class WatchedContest(Watched):
+    """The matches of a reader that are over; others may be added."""
+
+    def __init__(self, reader: MatchReader) -> None:
+        self.reader = reader
+        self._known: dict[str, Match] = {}
+
+    def look(self) -> list[Match]:
+        """Return the current matches; those that are known are not read again."""
+        found = recorded_matches(self.reader, self._known)
+        self._known = {match.name: match for match in found}
+        return [match for match in found if match.can_be_shown]
+
+
 class About(Protocol):
-    """The source of details beside replays, as `koth.viewer.contest.Run`."""
+    """The source of details beside replays, as `koth.viewer.contest.Dashboard`."""
 
     @property
     def names(self) -> list[str]: ...
@@ -155,21 +171,27 @@ def is_local(host: str) -> bool:
 
 
 def make_app(path: Path) -> Starlette:
-    """Make the ASGI application for a replay or a run's folder.
+    """Make the ASGI application for a replay, a folder of replays, or a run's folder.
 
     Raises ReplayError when there is nothing to watch.
     """
     if path.is_dir():
-        run = Run(path) if os.path.lexists(path / RUN_FILE) else None
+        run = Dashboard(RunReader(path)) if os.path.lexists(path / RUN_FILE) else None
         return app_of(Watched(path), run=run, about=run)
     home = run_folder_of(path)
-    return app_of(Watched(path), about=None if home is None else Run(home))
+    return app_of(Watched(path), about=None if home is None else Dashboard(RunReader(home)))
+
+
+def make_contest_app(reader: MatchReader) -> Starlette:
+    """Make the ASGI application for the matches of a reader."""
+    run = Dashboard(reader)
+    return app_of(WatchedContest(reader), run=run, about=run)
 
 
 def app_of(
     watched: Watched,
     more: Sequence[Any] = (),
-    run: Run | None = None,
+    run: Dashboard | None = None,
     about: About | None = None,
     now: Callable[[Request], Response] | None = None,
 ) -> Starlette:
@@ -204,7 +226,7 @@ def app_of(
         )
 
     def has_details(name: str) -> bool:
-        return about is not None and number_of(name) is not None
+        return about is not None and match_number(name) is not None
 
     def standing(request: Request) -> Response:
         return JSONResponse(run.look()) if run else PlainTextResponse("not found\n", 404)
@@ -266,17 +288,28 @@ def say(address: str) -> None:
     print(f"{address}  (Ctrl-C ends it)", flush=True)
 
 
-def serve(path: Path, port: int = 0, open_browser: bool = True, on_ready: Callable[[str], None] = say) -> None:
-    """Serve a replay or a run's folder until interrupted; `port` 0: a free one.
+def serve(
+    what: Path | MatchReader,
+    port: int = 0,
+    open_browser: bool = True,
+    on_ready: Callable[[str], None] = say,
+    turn: int | None = None,
+) -> None:
+    """Serve a replay, a run's folder or the matches of a reader until interrupted; `port` 0: a free one.
+
+    A replay begins at `turn`.
 
     `on_ready` is called with the page's address once it can be visited. Raises ReplayError when there is nothing to
     watch, ViewerError when the port is taken.
     """
-    serve_app(make_app(path), port, open_browser, on_ready)
+    app = make_app(what) if isinstance(what, Path) else make_contest_app(what)
+    serve_app(app, port, open_browser, on_ready, "" if turn is None else f"#turn={turn}")
 
 
-def serve_app(app: Starlette, port: int, open_browser: bool, on_ready: Callable[[str], None]) -> None:
-    """Serve an application on this machine until interrupted. Raises ViewerError."""
+def serve_app(
+    app: Starlette, port: int, open_browser: bool, on_ready: Callable[[str], None], fragment: str = ""
+) -> None:
+    """Serve an application on this machine until interrupted; `fragment` ends the address. Raises ViewerError."""
     import uvicorn
 
     with socket.socket() as door:
@@ -286,7 +319,7 @@ def serve_app(app: Starlette, port: int, open_browser: bool, on_ready: Callable[
         except OSError as error:
             raise ViewerError(f"port {port} can't be used: {error.strerror}") from None
         door.listen(128)
-        address = f"http://{HOST}:{door.getsockname()[1]}/"
+        address = f"http://{HOST}:{door.getsockname()[1]}/{fragment}"
         on_ready(address)
         if open_browser:
             webbrowser.open(address)

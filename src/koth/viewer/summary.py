@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import zlib
@@ -13,15 +14,14 @@ from typing import Any
 
 import orjson
 
+from koth.contest.reading import MatchReader
 from koth.files.bounded_read import LINK
 from koth.replay.gzip_members import LARGEST, members
-from koth.replay.names import REPLAYS, RUN_FILE, SUFFIX
+from koth.replay.names import PART, REPLAYS, RUN_FILE, SUFFIX, match_name
 from koth.replay.reader import ReplayError, checked, end_of, header_of, open_replay
 
 LAST = 3
 """Whole members of a replay that are searched for its last turn: the last ones may hold the result and the key."""
-PART = ".part"
-"""The suffix of a replay that is being written."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,21 @@ def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[M
             problems.append(error)
     if problems and not matches and not is_run:
         raise problems[0]
+    return matches
+
+
+def recorded_matches(reader: MatchReader, known: Mapping[str, Match] | None = None) -> list[Match]:
+    """Return the matches that a reader has on record with a replay, by number.
+
+    Matches that are `known` are not read again, and those that can't be read are left out.
+    """
+    matches = []
+    for number in [row.index for row in reader.matches() if row.replay]:
+        match = (known or {}).get(match_name(number))
+        with contextlib.suppress(ReplayError):
+            if match is None and (path := reader.replay(number)) is not None:
+                match = read_match(match_name(number), path)
+        matches += [] if match is None or match.result is None else [match]
     return matches
 
 

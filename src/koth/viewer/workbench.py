@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from koth.contest.private import write_private
+from koth.contest.private import log_of, write_private
 from koth.diagnostics.checkup import Problem
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.errors import KothError
 from koth.game import Game
 from koth.match import BotReport
-from koth.replay.names import SUFFIX, match_name
+from koth.replay.names import SUFFIX, match_name, match_number
 from koth.replay.reader import Replay
 from koth.session.bot import Bot
 from koth.session.faults import with_ending
-from koth.viewer.contest import left_by, number_of, said_in, text_of
+from koth.viewer.contest import left_in, said_in, text_of
 from koth.viewer.server import Watched, app_of
 from koth.viewer.summary import Match, find_matches
 
@@ -103,8 +103,8 @@ class Workbench:
         self.replay.unlink(missing_ok=True)
 
     def details(self, name: str) -> dict[str, Any] | None:
-        """Return the details of a match, see `koth.viewer.contest.Run.details`."""
-        records, number = self._records.get(name), number_of(name)
+        """Return the details of a match, see `koth.viewer.contest.Dashboard.details`."""
+        records, number = self._records.get(name), match_number(name)
         if records is None or number is None:
             return None
         faults = [
@@ -116,10 +116,10 @@ class Workbench:
             for bot, record in records.items()
             for kind, fault_report in record.fault_reports.items()
         ]  # fmt: skip
-        return {"faults": faults, **left_by(self.folder, number, [*records])}
+        return {"faults": faults, **left_in({bot: log_of(self.folder, number, bot) for bot in records})}
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
-        """Return the messages of the author's own bot, see `koth.viewer.contest.Run.talk`."""
+        """Return the messages of the author's own bot, see `koth.viewer.contest.Dashboard.talk`."""
         own, how = self._formats.get(name, ("", RecordedBot()))
         if own != bot:
             return None

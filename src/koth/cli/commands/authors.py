@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from koth.cli.commands.group import cli
-from koth.cli.completion import bots, games
-from koth.cli.options import (
+from koth.cli.commands.options import (
     COUNT,
     FILE,
     SEED,
@@ -20,18 +18,17 @@ from koth.cli.options import (
     json_option,
     match_option,
     max_turns_option,
+    options_of,
     page_options,
     rules_options,
     start_timeout_option,
 )
+from koth.cli.completion import bots, games
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from koth.cli.check import CheckOptions
-    from koth.cli.compare import CompareOptions
     from koth.cli.debug import DebugOptions
-    from koth.cli.dev import DevOptions
     from koth.cli.why import WhyOptions
 
 GAME = "The game to play (default: the bot's manifest or imports say which)."
@@ -55,7 +52,7 @@ SEED_1 = "Play the match of this seed: all dice follow from it."
 @host_options
 @isolation_option("the bot")
 @json_option()
-def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -> NoReturn:
+def check_command(bot: str, as_json: bool, **options: Any) -> NoReturn:
     """Play BOT alone and against samples, and say in plain words what it does wrong.
 
     For each kind of fault: where in the bot's own code, what it received, what it said, and an answer that would have
@@ -65,8 +62,9 @@ def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -
     Exit code 0: no fault; 1: faults, or a rival that did not start; 2: BOT is nothing that can be tried.
     """
     from koth.cli.check import check
+    from koth.services.options import CheckOptions
 
-    check(bot, game, options)
+    check(bot, options_of(CheckOptions, options), as_json)
 
 
 @cli.command("compare", short_help="Say whether a bot is better than another one, and by how much.")
@@ -107,7 +105,7 @@ def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -
 @host_options
 @isolation_option()
 @json_option("Print the verdict as one JSON object, and nothing else, to stdout.")
-def compare_command(old: str, new: str, game: str | None, **options: Unpack[CompareOptions]) -> NoReturn:
+def compare_command(old: str, new: str, as_json: bool, **options: Any) -> NoReturn:
     """Play both bots on the same boards against the same rivals until it is clear whether NEW is better than OLD.
 
     OLD and NEW are bots as elsewhere, or commits of a git repository: `koth compare HEAD~1 .` compares the bot in
@@ -117,8 +115,9 @@ def compare_command(old: str, new: str, game: str | None, **options: Unpack[Comp
     no difference is larger than --margin).
     """
     from koth.cli.compare import compare
+    from koth.services.options import CompareOptions
 
-    compare((old, new), game, options)
+    compare(old, new, options_of(CompareOptions, options), as_json)
 
 
 @cli.command("dev", short_help="Play a match after each save, on a page that stays open.")
@@ -131,19 +130,20 @@ def compare_command(old: str, new: str, game: str | None, **options: Unpack[Comp
 @host_options
 @isolation_option()
 @page_options
-def dev_command(bot: str, against: tuple[str, ...], game: str | None, **options: Unpack[DevOptions]) -> None:
+def dev_command(bot: str, port: int, no_open: bool, **options: Any) -> None:
     """Play BOT against OPPONENTs (default: samples of the game), again whenever one of its files is saved.
 
     A page shows the match; after a save it shows the new one at the same turn, with the same dice, and beside it what
     was wrong: output of the build, faults, stderr. The terminal says the same. Ctrl-C ends it.
     """
     from koth.cli.dev import dev
+    from koth.services.options import CheckOptions
 
-    dev(bot, against, game, options)
+    dev(bot, options_of(CheckOptions, options), port, not no_open)
 
 
 @cli.command("why", short_help="Say why bots failed in a run; write a bot's log for its author.")
-@click.argument("run", type=FILE, metavar="RUN")
+@click.argument("run", metavar="RUN|HILL")
 @click.argument("bot", required=False)
 @click.option("--details", "-d", is_flag=True, help="Show each fault with the messages around it.")
 @click.option(
@@ -154,15 +154,18 @@ def dev_command(bot: str, against: tuple[str, ...], game: str | None, **options:
 )
 @match_option
 @json_option("Print a JSON list: the first fault of each kind and match.")
-def why_command(run: Path, bot: str | None, **options: Unpack[WhyOptions]) -> None:
-    """Say why bots failed in the run in the folder RUN: a line per bot and kind of fault.
+def why_command(run: str, bot: str | None, **options: Unpack[WhyOptions]) -> None:
+    """Say why bots failed in the folder RUN, or in a season of HILL: a line per bot and kind of fault.
+
+    HILL is the folder of a hill, the address of its site, or a season of either, such as DIR/seasons/2; a site
+    with KOTH_TOKEN shows texts and logs of your own bots.
 
     With --details, the first fault of each kind: what the bot received and said, the end of its stderr, how
     its process ended, the time it took, and the command that plays this moment again.
     """
-    from koth.cli.why import why
+    from koth.cli.why import print_why
 
-    why(run, bot, options)
+    print_why(run, bot, options)
 
 
 @cli.command("debug", short_help="Start a bot of a replay again and go through it step by step.")
@@ -189,7 +192,8 @@ def why_command(run: Path, bot: str | None, **options: Unpack[WhyOptions]) -> No
 def debug_command(replay: str, bot: str, turn: int, **options: Unpack[DebugOptions]) -> None:
     """Start a bot of REPLAY again, send it what it received up to a turn, and compare its answers.
 
-    REPLAY is a file, or a match's address on the site of a hill, such as https://koth.example.org/matches/7.
+    REPLAY is a file, or a match of a hill: https://koth.example.org/matches/7 on its site, DIR/matches/7 in its
+    folder.
     At the turn the board is shown as the bot sees it, with what it receives and answers; in a terminal it goes on
     step by step from there. No clock runs.
     """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from koth.cli.commands.hills import bot_name, directory, hill_group, target_argument
-from koth.cli.options import COUNT, json_option
+from koth.cli.commands.options import COUNT, json_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

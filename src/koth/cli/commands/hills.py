@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from koth.cli.commands.group import Commands, cli
-from koth.cli.commands.hosts import elsewhere
-from koth.cli.completion import bots, games
-from koth.cli.options import (
+from koth.cli.commands.options import (
     COUNT,
     FILE,
     Duration,
@@ -19,11 +17,13 @@ from koth.cli.options import (
     isolation_option,
     jobs_option,
     json_option,
+    pairs,
     replays_option,
     rules_options,
     subprocesses_option,
     untrusted_option,
 )
+from koth.cli.completion import bots, games
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -182,7 +182,7 @@ def run_command(folder: Path, **options: Unpack[RunOptions]) -> None:
     with opened(folder) as hill:
         from koth.cli.hill_run import run
 
-        run(hill, options, elsewhere(options["cluster"], options))
+        run(hill, options)
 
 
 @hill_group.command("rounds", short_help="Let programs be authors: edit, play, read the logs, edit again.")
@@ -221,7 +221,7 @@ def rounds_command(folder: Path, **options: Unpack[RoundsOptions]) -> None:
     with opened(folder) as hill:
         from koth.cli.hill_rounds import rounds
 
-        rounds(hill, options, elsewhere(options["cluster"], options))
+        rounds(hill, options)
 
 
 @hill_group.command("withdraw", short_help="Take a bot out of play.")
@@ -272,7 +272,14 @@ def void_command(folder: Path, match: int, why: str, as_json: bool) -> None:
 @directory
 @click.argument("step", type=click.Choice(["open", "freeze", "final", "publish"]))
 @click.option("--ruleset", metavar="NAME", help="open: which of the game's rulesets to play (default: as before).")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="open: change one constant of the rules.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    callback=pairs,
+    metavar="KEY=VALUE",
+    help="open: change one constant of the rules.",
+)
 @click.option("--matches", "-n", type=COUNT, metavar="N", help="final: most matches of each bot.")
 @jobs_option
 @untrusted_option

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from koth.cli.commands.group import cli
-from koth.cli.completion import bots, games
-from koth.cli.options import (
+from koth.cli.commands.options import (
     COUNT,
     FILE,
     Seed,
@@ -19,21 +18,15 @@ from koth.cli.options import (
     jobs_option,
     json_option,
     max_turns_option,
+    options_of,
     replays_option,
     rules_options,
     start_timeout_option,
     subprocesses_option,
     tls_options,
 )
+from koth.cli.completion import bots, games
 from koth.errors import KothError
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from koth.cli.cluster import WorkerOptions
-    from koth.cli.resume import ResumeOptions
-    from koth.cli.run import Elsewhere, RunOptions
-    from koth.cli.said import TlsOptions
 
 
 @cli.command("run", short_help="Run a contest and print its standings.")
@@ -72,9 +65,10 @@ if TYPE_CHECKING:
 @click.option("--freeze", is_flag=True, help="Suspend bots while they are not asked, so that they can't think ahead.")
 @click.option("--out", type=FILE, metavar="DIR", help="The run's folder (default: runs/GAME-TIME).")
 @replays_option
-@click.option("--timings", is_flag=True, help="Keep on record how long each bot took for each question.")
 @contest_options
-def run_command(game: str | None, bots: tuple[str, ...], **options: Unpack[RunOptions]) -> None:
+def run_command(
+    game: str | None, bots: tuple[str, ...], as_json: bool, view: bool, no_open: bool, **options: Any
+) -> None:
     """Run a contest of GAME between BOTs and print its standings.
 
     A BOT is a folder, a file, a zip, a folder of bots, or @NAME for a sample (see `koth list GAME`); BOT#ENTRY picks
@@ -82,11 +76,12 @@ def run_command(game: str | None, bots: tuple[str, ...], **options: Unpack[RunOp
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
-    from koth.cli.run import start
+    from koth.cli.run import run
+    from koth.services.options import RunOptions
 
     if game is None:
         raise KothError("which game? `koth list` lists them; then: koth run GAME")
-    start(game, bots, options, elsewhere(options["cluster"], options))
+    run(game, bots, options_of(RunOptions, options), as_json, view, no_open)
 
 
 @cli.command("resume", short_help="Go on with an interrupted contest, with more matches or other bots.")
@@ -101,7 +96,9 @@ def run_command(game: str | None, bots: tuple[str, ...], **options: Unpack[RunOp
     help="Go on, without a question, where no earlier match counts any more: all bots play in each, and they change.",
 )
 @contest_options
-def resume_command(run: Path, bots: tuple[str, ...], **options: Unpack[ResumeOptions]) -> None:
+def resume_command(
+    run: Path, bots: tuple[str, ...], as_json: bool, view: bool, no_open: bool, **options: Any
+) -> None:
     """Play what is missing of the contest in the folder RUN, by its own rules, seed and clocks.
 
     A BOT joins the contest; one with the name of a bot that plays already is its new version. --exclude takes bots
@@ -109,18 +106,10 @@ def resume_command(run: Path, bots: tuple[str, ...], **options: Unpack[ResumeOpt
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
-    from koth.cli.resume import resume
+    from koth.cli.run import resume
+    from koth.services.options import ResumeOptions
 
-    resume(run, bots, options, elsewhere(options["cluster"], options))
-
-
-def elsewhere(cluster: str | None, options: TlsOptions) -> Elsewhere:
-    """Return who plays the matches, as --cluster says."""
-    if cluster is None:
-        return None
-    from koth.cli.cluster import executor_of
-
-    return executor_of(cluster, options)
+    resume(run, bots, options_of(ResumeOptions, options), as_json, view, no_open)
 
 
 @cli.command("warm", short_help="Compile the rules of games ahead of their first match.")
@@ -148,20 +137,21 @@ def warm_command(names: tuple[str, ...]) -> None:
 @isolation_option()
 @subprocesses_option
 @host_options
-def worker_command(address: str, **options: Unpack[WorkerOptions]) -> None:
+def worker_command(address: str, **options: Any) -> None:
     """Join the Dask scheduler at ADDRESS and play matches for the contests there, until Ctrl-C.
 
     Use tls://HOST:PORT. tcp://127.0.0.1:PORT is for a machine that only you use: it lets every user of the machine
     run programs as you. Bots come by digest and are built and isolated here; a contest of another version of koth, or
     one that asks for stronger isolation than there is here, is not played.
     """
-    from koth.cli.cluster import work
+    from koth.cli.terminal import Terminal
+    from koth.services.cluster import WorkerOptions, join_cluster
 
-    work(address, options)
+    join_cluster(address, options_of(WorkerOptions, options), Terminal())
 
 
-@cli.command("standings", short_help="Print the standings of a run, as a table, CSV, JSON or Markdown.")
-@click.argument("run", type=FILE)
+@cli.command("standings", short_help="Print the standings of a contest, as a table, CSV, JSON or Markdown.")
+@click.argument("run", metavar="RUN|HILL")
 @click.option(
     "--format",
     "form",
@@ -177,15 +167,19 @@ def worker_command(address: str, **options: Unpack[WorkerOptions]) -> None:
     metavar="TABLE.csv",
     help="Compare with the table of an earlier contest (columns bot, score).",
 )
-def standings_command(run: Path, form: str, published: Path | None) -> None:
-    """Print the standings of RUN (the folder of a contest, over or not), and who beat whom how often."""
-    from koth.cli.standings import standings_of
+def standings_command(run: str, form: str, published: Path | None) -> None:
+    """Print the standings of a contest, over or not, and which bot beat which how often.
 
-    standings_of(run, form, published)
+    RUN is the folder of a contest. HILL is the folder of a hill, the address of its site, or a season of either, such
+    as DIR/seasons/2: its bots count by the newest versions that have played.
+    """
+    from koth.cli.standings import print_standings
+
+    print_standings(run, form, published)
 
 
-@cli.command("verify", short_help="Record a replay's match again, or a whole run's, and compare everything.")
-@click.argument("path", type=FILE, metavar="REPLAY|RUN")
+@cli.command("verify", short_help="Record a replay's match again, or a whole contest's, and compare everything.")
+@click.argument("path", metavar="REPLAY|RUN|HILL")
 @click.option(
     "--timeout",
     type=click.FloatRange(0.001, 1e6),
@@ -195,17 +189,17 @@ def standings_command(run: Path, form: str, published: Path | None) -> None:
     help="Give up a match that takes longer to compute: a forged replay may take for ever.",
 )
 @json_option()
-def verify_command(path: Path, timeout: float, as_json: bool) -> NoReturn:
+def verify_command(path: str, timeout: float, as_json: bool) -> NoReturn:
     """Record a replay's match again from its key, answers and faults, and compare the two records.
 
-    Of a run every replay is compared, also with the digest that was taken when it was written, with what the run
-    has on record, and with the secret that the run was committed to.
+    Of a run, or a season of a hill (DIR, DIR/seasons/2, or its address), every replay is compared, also with the
+    digest that was taken when it was written, with what is on record, and with the secret that was committed to.
 
     Exit code 0: everything agrees; 1: what differs is printed.
     """
-    from koth.cli.verify import verify
+    from koth.cli.verify import print_verification
 
-    verify(path, as_json, timeout)
+    print_verification(path, as_json, timeout)
 
 
 @cli.command("doctor", short_help="Show how bots are isolated on this machine, and what would do it better.")

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from koth.cli.commands.group import cli
+from koth.cli.commands.options import FILE
 from koth.cli.completion import games
-from koth.cli.options import FILE
 
 
 class _New(click.Command):

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from koth.cli.commands.group import cli
-from koth.cli.completion import HOW, bots, games, pages, print_script
-from koth.cli.options import COUNT, exclude_option, host_options, isolation_option, json_option, rules_options
+from koth.cli.commands.options import (
+    COUNT,
+    exclude_option,
+    host_options,
+    isolation_option,
+    json_option,
+    rules_options,
+)
+from koth.cli.completion import bots, games, pages
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -62,21 +69,13 @@ def docs_command(page: str | None) -> None:
 @rules_options
 @click.option("--seats", type=COUNT, metavar="N", help="Bots in the match (default: what holds for every number).")
 @json_option("Print the JSON Schema of the messages.")
-def schema_command(game: str, ruleset: str | None, sets: tuple[str, ...], seats: int | None, as_json: bool) -> None:
+def schema_command(
+    game: str, ruleset: str | None, settings: dict[str, str], seats: int | None, as_json: bool
+) -> None:
     """Show the messages of GAME in JSON lines, question by question.
 
     In the schema, `#/$defs/to-bot` describes what koth writes to a bot, `#/$defs/from-bot` what the bot answers.
     """
     from koth.cli.schema import schema
 
-    schema(game, ruleset, sets, seats, as_json)
-
-
-@cli.command("completion", short_help="Print a script with which your shell completes koth's words.")
-@click.argument("shell", type=click.Choice(list(HOW)))
-def completion_command(shell: str) -> None:
-    """Print a script for SHELL that completes commands, options, games and @samples.
-
-    Its last lines say how to have it always.
-    """
-    print_script(cli, shell)
+    schema(game, ruleset, settings, seats, as_json)

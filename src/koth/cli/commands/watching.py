@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from koth.cli.commands.group import cli
+from koth.cli.commands.options import FILE, SEED, host_options, isolation_option, page_options, rules_options
 from koth.cli.completion import bots, games
-from koth.cli.options import FILE, SEED, host_options, isolation_option, page_options, rules_options
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -18,28 +18,20 @@ if TYPE_CHECKING:
     from koth.cli.play import PlayOptions
 
 
-@cli.command("view", short_help="Watch a replay, or a run's matches, in the browser.")
-@click.argument("path", type=FILE, metavar="REPLAY|RUN")
+@cli.command("view", short_help="Watch a replay, or a contest's matches, in the browser.")
+@click.argument("path", metavar="REPLAY|RUN|HILL")
+@click.option("--from", "turn", type=click.IntRange(0), metavar="TURN", help="Begin a replay at this turn.")
 @page_options
-def view_command(path: Path, port: int, no_open: bool) -> None:
-    """Watch a replay, or the matches of a run's folder, in the browser.
+def view_command(path: str, turn: int | None, port: int, no_open: bool) -> None:
+    """Watch a replay, or the matches of a run or of a season of a hill, in the browser.
 
-    The page is served to this machine only, until Ctrl-C.
+    The page is served to this machine only, until Ctrl-C. HILL is the folder of a hill, a season, such as
+    DIR/seasons/2, a match, such as DIR/matches/7, or the address of any of these on the hill's site, which is the
+    page that is opened.
     """
-    from koth.viewer.server import serve
+    from koth.cli.view import view
 
-    serve(path, port=port, open_browser=not no_open)
-
-
-@cli.command("watch", short_help="Watch a replay in the terminal.")
-@click.argument("path", type=FILE, metavar="REPLAY")
-@click.option("--speed", type=click.FloatRange(0.1, 1000), default=10.0, show_default=True, help="Turns per second.")
-@click.option("--from", "start", type=click.IntRange(0), default=0, metavar="TURN", help="Begin at this turn.")
-def watch_command(path: Path, speed: float, start: int) -> None:
-    """Watch a replay in the terminal (space: pause, arrows: step, q: leave)."""
-    from koth.viewer.terminal import watch
-
-    watch(path, speed=speed, start=start)
+    view(path, port, not no_open, turn)
 
 
 @cli.command("play", short_help="Play against bots yourself, in the browser.")
@@ -70,7 +62,7 @@ def play_command(game: str, bots: tuple[str, ...], **options: Unpack[PlayOptions
 
 
 @cli.command("export", short_help="Write a replay as a page, GIF or MP4, or a contest as a site of plain files.")
-@click.argument("path", type=FILE, metavar="REPLAY|RUN")
+@click.argument("path", metavar="REPLAY|RUN|HILL")
 @click.argument("out", type=FILE, required=False)
 @click.option("--gif", "kind", flag_value="gif", help="Write an animated GIF (needs the extra film and a Chromium).")
 @click.option("--mp4", "kind", flag_value="mp4", help="Write an MP4 film (needs the extra film and a Chromium).")
@@ -84,15 +76,16 @@ def play_command(game: str, bots: tuple[str, ...], **options: Unpack[PlayOptions
 @click.option("--notes", is_flag=True, help="Add to a page the notes and drawings that bots made for their authors.")
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
 def export_command(
-    path: Path, out: Path | None, kind: str | None, force: bool, **options: Unpack[FilmOptions]
+    path: str, out: Path | None, kind: str | None, force: bool, **options: Unpack[FilmOptions]
 ) -> None:
-    """Write a replay to the file OUT, or a run's contest to the folder OUT.
+    """Write a replay to the file OUT, or the contest of a run or of a season of a hill to the folder OUT.
 
     A replay becomes one page that plays anywhere, offline, or a film: --gif, --mp4 or OUT's ending (.html, .gif,
     .mp4) say which. Without OUT the file is called like the replay.
 
     A contest becomes a site for any web space or a disk: OUT/index.html has the standings and links to a page per
-    bot, every match, and the tables as CSV.
+    bot, every match, and the tables as CSV. What bots left for their authors is not in it. Hills, seasons and
+    matches are named as for `koth view`.
     """
     from koth.cli.export import export
 

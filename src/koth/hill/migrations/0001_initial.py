@@ -262,6 +262,7 @@ class Migration(migrations.Migration):
                 ("file", koth.hill.fields.CharField(max_length=255)),
                 ("protocol", koth.hill.fields.CharField(max_length=40)),
                 ("options", koth.hill.fields.JSONField(default=dict)),
+                ("language", koth.hill.fields.CharField(blank=True, max_length=40)),
                 ("submitted", models.DateTimeField(auto_now_add=True)),
                 (
                     "state",
@@ -375,6 +376,7 @@ class Migration(migrations.Migration):
                 ("place", models.PositiveIntegerField()),
                 ("score", models.FloatField(null=True)),
                 ("faults", koth.hill.fields.JSONField(default=dict)),
+                ("moments", koth.hill.fields.JSONField(default=dict)),
                 (
                     "match",
                     models.ForeignKey(

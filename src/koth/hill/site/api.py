@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -17,12 +19,15 @@ from ninja.throttling import AnonRateThrottle, AuthRateThrottle
 from pydantic import Field
 
 from koth.contest.results import replay_place
+from koth.diagnostics.why import readable
 from koth.errors import KothError
 from koth.files.beneath import read_beneath
-from koth.hill import logs, summary, tokens, uploads
+from koth.hill import summary, tokens, uploads
 from koth.hill.host_paths import without_host_paths
-from koth.hill.models import Author, Bot, Match, Seat, Upload
+from koth.hill.models import Author, Bot, Match, Season, Seat, Upload
 from koth.hill.registry import current_season
+from koth.hill.remote_season import PAGE
+from koth.hill.season_reader import SeasonReader, audience_of
 from koth.hill.site.throttle import visitor_of
 from koth.hill.table import standings as standings_of
 
@@ -50,10 +55,17 @@ class _ByAuthor(AuthRateThrottle):
     def get_cache_key(self, request: HttpRequest) -> Any:
         """Count by author, whatever token was sent; others are not counted here."""
         author = getattr(request, "auth", None)
-        return f"api-{author.pk}" if author else None
+        return f"api-{author.pk}" if isinstance(author, Author) else None
 
 
 by_token = ByToken()
+
+
+def _anybody(request: HttpRequest) -> Any:
+    """Return the author of the token that was sent, None for a wrong one, and a word for the public without one."""
+    return by_token(request) if "Authorization" in request.headers else "public"
+
+
 api = NinjaAPI(
     title="koth",
     version="1",
@@ -195,6 +207,53 @@ def replay(request: HttpRequest, number: Number) -> HttpResponse:
         raise HttpError(404, "there is no replay of this match, or it is not over yet") from None
 
 
+def _season(request: HttpRequest, number: int) -> SeasonReader:
+    """Return the reader of a season, with the rights of the author whose token was sent."""
+    author = request.auth if isinstance(request.auth, Author) else None
+    season = Season.objects.filter(pk=number).first()
+    if season is None:
+        raise HttpError(404, "there is no such season")
+    return SeasonReader(settings.HILL, season, audience_of(author))
+
+
+@api.get("/seasons/{number}", response={200: dict[str, Any], **FOR_ALL}, auth=_anybody)
+def season(request: HttpRequest, number: Number) -> dict[str, Any]:
+    """Return a season's record, and how many matches are on record; with a token which bots are yours."""
+    reader = _season(request, number)
+    counts, own = reader.counts(), reader.audience.bots
+    return {
+        "plan": reader.plan(),
+        "done": counts.done,
+        "planned": counts.planned,
+        "uncounted": sorted(reader.uncounted()),
+        "is_running": reader.is_running(),
+        "own": sorted(own or ()),
+        "is_host": own is None,
+    }
+
+
+@api.get("/seasons/{number}/matches", response={200: list[dict[str, Any]], **FOR_ALL}, auth=_anybody)
+def season_matches(request: HttpRequest, number: Number, after: Number = 0) -> list[dict[str, Any]]:
+    """Return a season's matches that were played, 500 at most, with greater numbers than `after`."""
+    keys = ("index", "block", "turns", "digest", "scores", "faults")
+    return [
+        {**{key: getattr(row, key) for key in keys}, "has_replay": bool(row.replay), "digests": digests}
+        for row, digests in _season(request, number).page(after, PAGE)
+    ]
+
+
+@api.get("/seasons/{number}/faults", response={200: list[dict[str, Any]], **FOR_ALL}, auth=_anybody)
+def season_faults(
+    request: HttpRequest, number: Number, bot: str | None = None, match: Number | None = None
+) -> list[dict[str, Any]]:
+    """Return the first fault of each kind and match; with a token, of your own bots with texts and messages."""
+    found = [asdict(fault) for fault in _season(request, number).faults(bot, match)]
+    for fault in found:
+        fault |= {key: base64.b64encode(fault[key]).decode("ascii") for key in ("asked", "said", "stderr")}
+        del fault["replay"], fault["ended"]
+    return found
+
+
 @api.get("/me", response={200: Me, **FOR_AUTHORS}, auth=by_token)
 def me(request: HttpRequest) -> dict[str, Any]:
     """Return whose token was sent."""
@@ -260,22 +319,25 @@ def _upload(upload: Upload) -> dict[str, Any]:
 @api.get("/matches/{number}/logs", response={200: list[OwnLog], **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
 def own_logs(request: HttpRequest, number: Number) -> list[dict[str, Any]]:
     """Return what your own bots left in a match."""
-    seats = Seat.objects.filter(match=number, version__bot__author=request.auth)
-    found = list(seats.select_related("match", "version__bot").defer("version__archive"))
+    audience = audience_of(request.auth)
+    seats = (
+        Seat.objects.filter(match=number).select_related("match__season", "version__bot").defer("version__archive")
+    )
+    found = [seat for seat in seats if audience.owns(seat.version.bot.name)]
     if not found:
         raise HttpError(404, "no bot of yours played in such a match")
-    return [_log(seat) for seat in found]
+    return [_log(SeasonReader(settings.HILL, seat.match.season, audience), seat) for seat in found]
 
 
-def _log(seat: Seat) -> dict[str, Any]:
-    log = logs.of_match(settings.HILL, seat.match, seat)
+def _log(reader: SeasonReader, seat: Seat) -> dict[str, Any]:
+    log = reader.logs(seat.match_id, seat.version.bot.name)
     return {
         "match": seat.match_id,
-        "bot": log.bot,
+        "bot": seat.version.bot.name,
         "version": seat.version.number,
         "faults": [{"kind": kind, **fault} for kind, fault in seat.faults.items()],
-        "stderr": [{"turn": turn, "text": text} for turn, text in log.stderr()],
-        "notes": log.notes(),
+        "stderr": [{"turn": turn, "text": readable(text)} for turn, text in log.stderr],
+        "notes": log.notes,
     }
 
 

@@ -14,12 +14,13 @@ from django.views.decorators.http import require_safe
 
 from koth.games import load
 from koth.hill.models import Bot, Match, Policy, Season, Seat
+from koth.hill.season_reader import SeasonReader, audience_of
 from koth.hill.site import watched
 from koth.hill.site.card import Card
 from koth.hill.site.replays import BusyError, can_be_watched, replay_of
 from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
-from koth.viewer.contest import left_by
+from koth.viewer.contest import left_in
 
 PAGE = 50
 """Matches of a page of the list."""
@@ -139,8 +140,9 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
 def details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a match to everybody, and to authors the stderr, notes and drawings of their bots."""
     found = _match(pk)
-    own = [seat.version.bot.name for seat in found.seats.all() if _is_own(request, seat)]
-    return watched.left(_facts(request, found)["faults"], left_by(settings.HILL.folder, found.pk, own))
+    reader = SeasonReader(settings.HILL, found.season, audience_of(request.user if request.user.pk else None))
+    logs = {bot: reader.logs(found.pk, bot) for bot in (seat.version.bot.name for seat in found.seats.all())}
+    return watched.left(_facts(request, found)["faults"], left_in(logs))
 
 
 @require_safe

@@ -15,8 +15,9 @@ from koth.files.beneath import open_beneath, read_beneath
 from koth.hill.connection import Hill
 from koth.hill.models import Match
 from koth.replay.gzip_members import members
+from koth.replay.names import PART
 from koth.viewer.restored import bytes_with_frames
-from koth.viewer.summary import PART, read_match
+from koth.viewer.summary import read_match
 
 FLUSHED = b"\x00\x00\xff\xff"
 """The end of what can be read of a member that is being written."""

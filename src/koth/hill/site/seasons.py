@@ -11,11 +11,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from koth.contest.reading import PUBLIC
+from koth.contest.run_reader import RunReader
 from koth.errors import KothError
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Season
 from koth.hill.site.card import Card
-from koth.viewer.contest import Run
+from koth.viewer.contest import Dashboard
 
 LARGEST = 1 << 62
 
@@ -53,7 +55,7 @@ def season(request: HttpRequest, pk: int) -> HttpResponse:
 def _final(hill: Hill, pk: int) -> dict[str, Any] | None:
     """Return the standings of a final that is over; None where there was none."""
     try:
-        found = Run(hill.folder / f"season-{pk}").look()
+        found = Dashboard(RunReader(hill.folder / f"season-{pk}", PUBLIC)).look()
     except KothError:
         return None
     keys = [key for key, _ in found["columns"]]

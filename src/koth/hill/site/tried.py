@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from koth.contest.private import log_of
 from koth.contest.results import replay_place
 from koth.errors import KothError
 from koth.files.beneath import read_beneath
@@ -28,7 +29,7 @@ from koth.hill.site.card import Card
 from koth.hill.site.roles import for_authors
 from koth.question import FAULT_KINDS
 from koth.replay.names import SUFFIX
-from koth.viewer.contest import left_by
+from koth.viewer.contest import left_in
 
 LAST = 20
 """Latest trials that are listed."""
@@ -142,7 +143,9 @@ def trial_details(request: HttpRequest, pk: int) -> HttpResponse:
         for seat in found.seats.select_related("version__bot").defer("version__archive")
     ]
     own = [name for name, _, is_own in seats if is_own]
-    return watched.left(watched.faults_of(seats), left_by(settings.HILL.trials, pk, own))
+    return watched.left(
+        watched.faults_of(seats), left_in({bot: log_of(settings.HILL.trials, pk, bot) for bot in own})
+    )
 
 
 @for_authors

@@ -1,4 +1,4 @@
-"""Options that several commands take, and the types of their values. Nothing but click is imported here."""
+"""Options that several commands take, and the types of their values; defaults stand in `koth.services.options`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 FILE = click.Path(path_type=Path)
 SEED = click.IntRange(0, 2**63 - 1)
@@ -55,6 +56,17 @@ def options(*given: Callable[[F], F]) -> Callable[[F], F]:
     return add
 
 
+def options_of(kind: Callable[..., T], given: dict[str, Any]) -> T:
+    """Return options of a use case, as a command was given them; what was not given has the default of its field."""
+    from koth.services.options import Cluster
+
+    given = {name: value for name, value in given.items() if value is not None}
+    tls = {name: given.pop(name) for name in ("tls_ca_file", "tls_cert", "tls_key") if name in given}
+    if "cluster" in given:
+        given["cluster"] = Cluster(address=given["cluster"], **tls)
+    return kind(**given)
+
+
 def json_option(what: str = "Print one JSON object.") -> Callable[[F], F]:
     """Add the option that prints the same for programs."""
     return click.option("--json", "as_json", is_flag=True, help=what)
@@ -66,17 +78,26 @@ def isolation_option(whose: str = "bots") -> Callable[[F], F]:
     return click.option("--isolation", metavar="LEVEL", help=text)
 
 
+def pairs(ctx: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    """Return options of the form KEY=VALUE as a dict."""
+    pairs = [text.partition("=") for text in texts]
+    for text, (_, equals, _) in zip(texts, pairs, strict=True):
+        if not equals:
+            raise click.UsageError(f"{option.opts[0]} wants {option.metavar}, not {text!r}")
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
 host_options = options(
     click.option(
         "--interpreter",
         "interpreters",
         multiple=True,
+        callback=pairs,
         metavar="WORD=PROGRAM",
         help="Start PROGRAM where a bot's command says WORD: python=/opt/python2.7/bin/python, frege=frege.jar ...",
     ),
     click.option(
         "--allow-read",
-        "paths",
         multiple=True,
         type=FILE,
         metavar="PATH",
@@ -96,8 +117,9 @@ rules_options = options(
     click.option("--ruleset", metavar="NAME", help="Which of the game's rulesets to play (default: its first)."),
     click.option(
         "--set",
-        "sets",
+        "settings",
         multiple=True,
+        callback=pairs,
         metavar="KEY=VALUE",
         help="Give a setting of the rules another value (`koth docs GAME` lists them).",
     ),
@@ -139,9 +161,8 @@ jobs_option = click.option(
     "--jobs",
     "-j",
     type=click.IntRange(1, 256),
-    default=1,
-    show_default=True,
-    help="Play so many matches at the same time.",
+    metavar="N",
+    help="Play N matches at the same time (default: one on each core but one).",
 )
 
 exclude_option = click.option(
@@ -179,11 +200,5 @@ contest_options = options(
     subprocesses_option,
     host_options,
     cluster_options,
-    click.option(
-        "--same-speed",
-        type=click.FloatRange(1.0),
-        metavar="FACTOR",
-        help="Refuse machines more than FACTOR times as fast or slow as the contest's first (1.2 is usual).",
-    ),
 )
 """Options of the matches of a contest, for commands that begin or continue one."""

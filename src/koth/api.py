@@ -1,0 +1,163 @@
+"""koth from Python: the names that `import koth` offers. Options are those of `koth.services`, as keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import wraps
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from koth.discovery.samples import sample_names
+from koth.errors import KothError, choices
+from koth.games import load, playable
+from koth.services import checks, comparisons, contests, matches
+from koth.services.checks import BotCheck
+from koth.services.comparisons import BotComparison
+from koth.services.contests import PlayedContest
+from koth.services.entrants import Entries, NamedEntries
+from koth.services.matches import MatchOptions
+from koth.services.observer import Progress, observer_of
+from koth.services.options import CheckOptions, Cluster, CompareOptions, ResumeOptions, RunOptions
+from koth.services.results import PlayedMatch, Ranking, Run
+
+__all__ = [
+    "BotCheck",
+    "BotComparison",
+    "Cluster",
+    "Entries",
+    "KothError",
+    "PlayedMatch",
+    "Progress",
+    "Ranking",
+    "Run",
+    "check",
+    "compare",
+    "game_names",
+    "open_run",
+    "play_match",
+    "resume",
+    "run",
+    "samples",
+]
+
+A = TypeVar("A")
+B = TypeVar("B")
+T = TypeVar("T")
+R = TypeVar("R")
+P = ParamSpec("P")
+
+
+def _one_and(kind: Callable[P, T]) -> Callable[[Callable[[A, T], R]], Callable[Concatenate[A, P], R]]:
+    """Let a use case with one argument take its options as keywords."""
+
+    def decorate(use: Callable[[A, T], R]) -> Callable[Concatenate[A, P], R]:
+        @wraps(use)
+        def call(first: A, /, *args: P.args, **options: P.kwargs) -> R:
+            return use(first, _checked(kind, options)(*args, **options))
+
+        return call
+
+    return decorate
+
+
+def _two_and(kind: Callable[P, T]) -> Callable[[Callable[[A, B, T], R]], Callable[Concatenate[A, B, P], R]]:
+    """Let a use case with two arguments take its options as keywords."""
+
+    def decorate(use: Callable[[A, B, T], R]) -> Callable[Concatenate[A, B, P], R]:
+        @wraps(use)
+        def call(first: A, second: B, /, *args: P.args, **options: P.kwargs) -> R:
+            return use(first, second, _checked(kind, options)(*args, **options))
+
+        return call
+
+    return decorate
+
+
+def _checked(kind: Callable[P, T], options: Mapping[str, Any]) -> Callable[P, T]:
+    """Return the kind of options that has all of these. Raises KothError."""
+    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    for name in options:
+        if name not in known:
+            raise KothError(f"there is no option {name!r}{choices(name, known)}")
+    return kind
+
+
+@_two_and(RunOptions)
+def run(game: str, bots: Entries, options: RunOptions) -> Run:
+    """Play a contest of a game between bots, and return it. Options are the fields of `RunOptions`.
+
+    A bot is a path, `"@SAMPLE"`, or a Python function or class; a dict gives names. Functions and classes play in
+    this process. Raises KothError, and KeyboardInterrupt after Ctrl-C: `resume` goes on then.
+    """
+    return _played(lambda shown: contests.begin(game, NamedEntries.of(bots), options, shown))
+
+
+@_two_and(ResumeOptions)
+def resume(run: Run | Path | str, bots: Entries, options: ResumeOptions) -> Run:
+    """Play what is missing of a contest, or more matches; `bots` join it, or are new versions of bots of their names.
+
+    Functions and classes that play are given again, by name. Options are the fields of `ResumeOptions`. Raises
+    KothError and KeyboardInterrupt.
+    """
+    folder = run.folder if isinstance(run, Run) else Path(run)
+    return _played(lambda shown: contests.go_on(folder, NamedEntries.of(bots), options, shown))
+
+
+def _played(play: Callable[[contests.Shown], None]) -> Run:
+    """Play a contest and return it. Raises what stopped it."""
+    found: list[PlayedContest] = []
+    play(found.append)
+    (played,) = found
+    if played.stopped is not None:
+        played.stopped.add_note(f"what was played is on record: koth.resume({str(played.folder)!r}, {{}}) goes on")
+        raise played.stopped
+    return Run(played.folder)
+
+
+def open_run(folder: Path | str) -> Run:
+    """Return the contest in a folder, over or not. Raises KothError if the folder holds none."""
+    run = Run(Path(folder))
+    run.record  # noqa: B018  (raises)
+    return run
+
+
+@_two_and(MatchOptions)
+def play_match(game: str, bots: Entries, options: MatchOptions) -> PlayedMatch:
+    """Play one match between bots in the order of their seats. Options are the fields of `MatchOptions`.
+
+    A bot is a path, `"@SAMPLE"`, or a Python function or class; a dict gives names. Raises KothError.
+    """
+    return matches.play_match(game, bots, options)
+
+
+@_two_and(CompareOptions)
+def compare(old: str | Path, new: str | Path, options: CompareOptions) -> BotComparison:
+    """Play two bots on the same boards until it is clear which one is better.
+
+    A bot is a path, `"@SAMPLE"` or a commit. Options are the fields of `CompareOptions`. Raises KothError and
+    KeyboardInterrupt.
+    """
+    found = comparisons.compare_bots(str(old), str(new), options)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return found
+
+
+@_one_and(CheckOptions)
+def check(bot: str | Path, options: CheckOptions) -> BotCheck:
+    """Play a bot alone and against rivals, and return what is wrong with it. Options are those of `CheckOptions`.
+
+    A bot is a path or `"@SAMPLE"`. Raises KothError.
+    """
+    return checks.check_bot(str(bot), options, observer_of(None), lambda step: None)
+
+
+def game_names() -> list[str]:
+    """Return the names of all games: koth's own, then those of installed packages."""
+    return list(playable())
+
+
+def samples(game: str) -> list[str]:
+    """Return the sample bots of a game as words for `run` and `play_match`. Raises KothError."""
+    return [f"@{name}" for name in sample_names(load(game).name)]

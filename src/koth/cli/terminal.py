@@ -1,0 +1,61 @@
+"""The terminal as an observer: notes and progress on stderr, a page beside a contest with --view."""
+
+from __future__ import annotations
+
+import sys
+import time
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+
+import click
+
+from koth.cli.live import Live
+from koth.cli.screen import echo, waiting
+from koth.contest.contest import Contest
+from koth.contest.run import Callbacks
+from koth.contest.store import Store
+from koth.errors import at_words, visible
+from koth.services.observer import Observer
+from koth.viewer.beside import watching
+
+
+class Terminal(Observer):
+    """The terminal of a command. Its context holds the page of --view open until Ctrl-C."""
+
+    def __init__(self, view: bool = False, no_open: bool = False) -> None:
+        self._view, self._no_open = view, no_open
+        self._pages = ExitStack()
+        self._address = ""
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        with self._pages:
+            if self._address and kind is None:
+                with suppress(KeyboardInterrupt):  # the way to end it, not a failure
+                    echo(f"koth: {self._address} stays until Ctrl-C", err=True)
+                    while True:
+                        time.sleep(1)
+
+    def note(self, text: str) -> None:
+        print(at_words(f"koth: {visible(text)}", sys.stderr), file=sys.stderr)
+
+    def agrees(self, warning: str) -> bool:
+        return sys.stdin.isatty() and click.confirm(f"{warning}.\nBegin new standings?", err=True)
+
+    @contextmanager
+    def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
+        with waiting(text, plain=not brief) as on_step:
+            yield on_step
+
+    @contextmanager
+    def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
+        if self._view:
+            self._address = self._pages.enter_context(watching(store.folder))
+            echo(f"koth: watch it at {self._address}", err=True)
+            if not self._no_open:
+                webbrowser.open(self._address)
+        with Live(contest, store) as live:
+            yield live.callbacks

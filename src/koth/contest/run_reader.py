@@ -1,0 +1,144 @@
+"""The reader of the matches of a run's folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from koth.contest.lock import is_held
+from koth.contest.private import log_of
+from koth.contest.reading import HOST, Audience, BotLog, FaultReason, MatchCounts, MatchRow, RecordedFault
+from koth.contest.record import read_run, secret_file, secret_of, stage_entry
+from koth.contest.results import replay_place
+from koth.contest.season import season_text
+from koth.contest.store import Store
+from koth.contest.timing import Timing
+from koth.engine.secret import Key, Secret
+from koth.replay.names import unfinished
+from koth.standings.scores import Scores
+
+T = TypeVar("T")
+
+
+class RunReader:
+    """The matches of the run in a folder, for an audience (see `koth.contest.reading.MatchReader`).
+
+    The database is opened for each call, so that no reader keeps the run from merging its log. Raises KothError when
+    there is no run in the folder.
+    """
+
+    def __init__(self, folder: Path, audience: Audience = HOST) -> None:
+        self.folder, self.audience = folder, audience
+        self.plan()
+
+    @property
+    def where(self) -> str:
+        """The folder's path."""
+        return str(self.folder)
+
+    @property
+    def title(self) -> str:
+        """The folder's name."""
+        return self.folder.absolute().name
+
+    @contextmanager
+    def _store(self) -> Iterator[Store]:
+        with closing(Store(self.folder, read_only=True)) as store:
+            yield store
+
+    def _ask(self, question: Callable[[Store], T]) -> T:
+        with self._store() as store:
+            return question(store)
+
+    def plan(self) -> Mapping[str, Any]:
+        """Return the run's record; `season` is the text of the file that a season publishes beside its final."""
+        return {**read_run(self.folder), "season": season_text(self.folder)}
+
+    def secrets(self) -> Sequence[Secret | None]:
+        """Return the secrets of all stages: those of a run that is not over are for the host."""
+        record = self.plan()
+        return [self._secret(record, stage) for stage in range(1 + len(record["extensions"]))]
+
+    def _secret(self, record: Mapping[str, Any], stage: int) -> Secret | None:
+        is_revealed = stage_entry(record, stage)["secret"] is not None
+        is_there = self.audience.is_host and os.path.lexists(self.folder / secret_file(stage))
+        return secret_of(self.folder, record, stage) if is_revealed or is_there else None
+
+    def counts(self) -> MatchCounts:
+        """Return the numbers of matches."""
+        with self._store() as store:
+            uncounted = len(store.uncounted())
+            return MatchCounts(len(store) - uncounted, uncounted, store.planned())
+
+    def uncounted(self) -> set[int]:
+        """Return the numbers of played matches of bots that left or were replaced."""
+        return self._ask(Store.uncounted)
+
+    def matches(self) -> list[MatchRow]:
+        """Return all matches on record, by number."""
+        return self._ask(Store.matches)
+
+    def match(self, number: int) -> MatchRow | None:
+        """Return one match, if it is on record."""
+        return self._ask(lambda store: store.match(number))
+
+    def digests(self, match: MatchRow) -> Mapping[str, str]:
+        """Return the digests of the entrants of a match's stage, by name."""
+        return self._entrants[match.stage] if 0 <= match.stage < len(self._entrants) else {}
+
+    @cached_property
+    def _entrants(self) -> list[dict[str, str]]:
+        """Name and digest of the entrants of each stage; those of the last one as the run's record has them."""
+        earlier = self._ask(Store.fields)[:-1]
+        return [*map(dict, earlier), {bot["name"]: bot["hash"] for bot in self.plan()["bots"]}]
+
+    def scores(self) -> Scores:
+        """Return the scores of all matches that count, as arrays."""
+        return self._ask(Store.scores)
+
+    def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
+        """Return the first fault of each kind, by match, bot and turn; of one bot, of one match."""
+        found = self._ask(lambda store: store.faults(bot, match))
+        named = (replace(f, replay=str(self.folder / f.replay) if f.replay else "") for f in found)
+        return [f if self.audience.owns(f.bot) else f.without_words() for f in named]
+
+    def fault_reasons(self) -> list[FaultReason]:
+        """Return the faults that count, equal ones in one entry, by bot, kind and first match."""
+        found = self._ask(Store.fault_reasons)
+        return [f if self.audience.owns(f.bot) else replace(f, text="", ended="") for f in found]
+
+    def timings(self) -> Mapping[str, Timing]:
+        """Return each bot's times over all matches."""
+        return self._ask(Store.timings)
+
+    def replay(self, number: int) -> Path | None:
+        """Return the file of a match's replay; None if there is none."""
+        file = self.folder / replay_place(number)
+        return file if os.path.lexists(file) else None
+
+    def logs(self, number: int, bot: str) -> BotLog:
+        """Return what a bot left for its author in a match."""
+        return log_of(self.folder, number, bot) if self.audience.owns(bot) else BotLog()
+
+    def key(self, number: int) -> Key | None:
+        """Return the key of a match's dice, from the run's secret."""
+        row, secrets = self.match(number), self.secrets()
+        secret = secrets[row.stage] if row and 0 <= row.stage < len(secrets) else None
+        return secret.block(row.dice) if row and secret else None
+
+    def named(self, number: int) -> str:
+        """Return the path of a match's replay; empty if there is none."""
+        return str(self.replay(number) or "")
+
+    def is_running(self) -> bool | None:
+        """Return whether a process of this machine runs the contest; None if that can't be found out."""
+        return is_held(self.folder)
+
+    def playing(self) -> Mapping[int, Path]:
+        """Return the unfinished replays of the matches that are being played, by number."""
+        return unfinished(self.folder)

@@ -1,0 +1,86 @@
+"""Matches by the word that names them: of a run's folder, of a hill's, or at the address of a hill's site.
+
+A hill's folder, or its site's address alone, is its present season; DIR/seasons/2 is a season, and DIR/matches/7 a
+match, as the pages of the site are called.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.contest.reading import HOST, Audience, MatchReader
+from koth.contest.run_reader import RunReader
+from koth.errors import KothError
+from koth.hill.client import Site, is_address
+from koth.hill.connection import RECORD, opened
+from koth.hill.remote_season import RemoteSeason
+
+PAGE = re.compile(r"(?P<top>.+?)/(?P<kind>seasons|matches)/(?P<number>[0-9]{1,18})/?")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of a hill: the word for the hill, and the number of a season or of a match."""
+
+    hill: str
+    season: int | None = None
+    match: int | None = None
+
+
+def page_of(word: str) -> Page | None:
+    """Return the page of a hill that is named by a path or an address; None if it is none of a hill's."""
+    found = None if not is_address(word) and os.path.lexists(word) else PAGE.fullmatch(word)
+    if found is not None and (is_address(word) or os.path.lexists(Path(found["top"]) / RECORD)):
+        number = int(found["number"])
+        return Page(found["top"], number) if found["kind"] == "seasons" else Page(found["top"], match=number)
+    if is_address(word) or os.path.lexists(Path(word) / RECORD):
+        return Page(word)
+    return None
+
+
+def is_match(word: str) -> bool:
+    """Return whether a word names one match: a file, or a match of a hill."""
+    page = page_of(word)
+    return os.path.isfile(word) if page is None else page.match is not None
+
+
+@contextmanager
+def open_matches(word: str, audience: Audience = HOST) -> Iterator[MatchReader]:
+    """Open the matches of a run, a season or a site for reading; a site decides itself what its visitor is shown.
+
+    Raises KothError.
+    """
+    page = page_of(word)
+    if page is None:
+        yield RunReader(Path(word), audience)
+    elif page.match is not None:
+        raise KothError(f"{word} is a match: name the hill, {page.hill}, or a season, {page.hill}/seasons/1")
+    elif is_address(word):
+        with RemoteSeason.opened(Site(page.hill), page.season) as reader:
+            yield reader
+    else:
+        with opened(Path(page.hill)) as hill:
+            from koth.hill.season_reader import SeasonReader  # its models need Django set up
+
+            yield SeasonReader.of(hill, page.season, audience)
+
+
+@contextmanager
+def open_replay(word: str) -> Iterator[Path]:
+    """Yield the file of a replay: of a file, or of a match in a hill's folder or on its site. Raises KothError."""
+    page = page_of(word)
+    if page is None:
+        yield Path(word)
+        return
+    if page.match is None:
+        raise KothError(f"{word} has many matches: name one, such as {word.rstrip('/')}/matches/7")
+    with open_matches(page.hill) as reader:
+        path = reader.replay(page.match)
+        if path is None:
+            raise KothError(f"{word}: there is no replay of this match, or it is not over")
+        yield path

@@ -1,0 +1,234 @@
+"""The reader of a season's matches at the address of its hill's site."""
+
+from __future__ import annotations
+
+import base64
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+from koth.contest.reading import (
+    PUBLIC,
+    Audience,
+    BotLog,
+    FaultReason,
+    MatchCounts,
+    MatchRow,
+    RecordedFault,
+    reasons_of,
+)
+from koth.contest.record import SHAPE, mismatch
+from koth.contest.timing import Timing
+from koth.engine.secret import Key, Secret
+from koth.errors import KothError, visible
+from koth.files.beneath import written_beneath
+from koth.hill.client import Site
+from koth.replay.names import SUFFIX, match_name
+from koth.replay.reader import Replay
+from koth.standings.scores import Scores
+
+PAGE = 500
+"""Matches of one answer."""
+NUMBER = (int, float)
+SEASON: Mapping[str, Any] = {
+    "plan": SHAPE,
+    "done": int,
+    "planned": (int, NoneType),
+    "uncounted": [int],
+    "is_running": bool,
+    "own": [str],
+    "is_host": bool,
+}
+ROW: Mapping[str | type, Any] = {
+    "index": int,
+    "block": int,
+    "turns": int,
+    "has_replay": bool,
+    "digest": str,
+    "scores": {str: NUMBER},
+    "faults": {str: {str: int}},
+    "digests": {str: str},
+}
+FAULT: Mapping[str, Any] = {
+    "match": int,
+    "bot": str,
+    "kind": str,
+    "count": int,
+    "turn": int,
+    "text": str,
+    "asked": str,
+    "said": str,
+    "stderr": str,
+    "wall": NUMBER,
+    "charged": NUMBER,
+}
+LOGS: Mapping[str, Any] = {"bot": str, "stderr": [{"turn": (int, NoneType), "text": str}], "notes": [{"turn": int}]}
+"""The shapes of the site's answers."""
+
+
+class RemoteSeason:
+    """The matches of a season behind an address (see `koth.contest.reading.MatchReader`).
+
+    They are as the site shows them to the author of the token in the environment, or to the public. What was asked
+    for once is not asked for again.
+    """
+
+    def __init__(self, site: Site, number: int | None, folder: Path) -> None:
+        """Read the season of this number (None: the newest); replays are kept in `folder`. Raises KothError."""
+        self.site, self._folder = site, folder
+        self.number = self._newest() if number is None else number
+        own = self._season["own"]
+        self.audience = Audience(None) if self._season["is_host"] else Audience(frozenset(own)) if own else PUBLIC
+
+    @classmethod
+    @contextmanager
+    def opened(cls, site: Site, number: int | None) -> Iterator[RemoteSeason]:
+        """Yield the reader of a season; replays that it reads are removed at the end. Raises KothError."""
+        with tempfile.TemporaryDirectory(prefix="koth-site-") as folder:
+            yield cls(site, number, Path(folder))
+
+    def _newest(self) -> int:
+        found: int = self._get("hill", {"season": {"number": int}})["season"]["number"]
+        return found
+
+    def _get(self, path: str, shape: Any, **query: object) -> Any:
+        """Return an answer of this shape. Raises KothError."""
+        found = self.site.get(path, **query)
+        if wrong := mismatch(found, shape, path):
+            raise KothError(f"{self.site.name} answers what no hill of this koth does ({visible(wrong)})")
+        return found
+
+    @property
+    def where(self) -> str:
+        """The season's address."""
+        return f"{self.site.name}/seasons/{self.number}"
+
+    @property
+    def title(self) -> str:
+        """The season's name."""
+        return f"season {self.number}"
+
+    @cached_property
+    def _season(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self._get(f"seasons/{self.number}", SEASON)
+        return found
+
+    @cached_property
+    def _pages(self) -> list[Mapping[str, Any]]:
+        """The rows of all matches."""
+        rows: list[Mapping[str, Any]] = []
+        while True:
+            after = rows[-1]["index"] if rows else 0
+            page = self._get(f"seasons/{self.number}/matches", [ROW], after=after)
+            rows += [row for row in page if row["index"] > after]
+            if len(page) < PAGE or rows[-1]["index"] == after:
+                return rows
+
+    def plan(self) -> Mapping[str, Any]:
+        """Return the season's record."""
+        record: Mapping[str, Any] = self._season["plan"]
+        return record
+
+    def secrets(self) -> Sequence[Secret | None]:
+        """Return the season's secret, once it is published. Raises KothError."""
+        try:
+            return [None if self.plan()["secret"] is None else Secret.of(self.plan()["secret"])]
+        except ValueError as error:
+            raise KothError(f"{self.where}: no secret: {error}") from None
+
+    def counts(self) -> MatchCounts:
+        """Return the numbers of matches."""
+        return MatchCounts(self._season["done"], len(self._season["uncounted"]), self._season["planned"])
+
+    def uncounted(self) -> set[int]:
+        """Return the numbers of matches in which older versions played."""
+        return set(self._season["uncounted"])
+
+    def matches(self) -> list[MatchRow]:
+        """Return all matches on record, by number."""
+        return [
+            MatchRow(
+                row["index"], row["block"], row["turns"], match_name(row["index"]) if row["has_replay"] else "",
+                row["digest"], 0, "", row["index"], 0, row["scores"], row["faults"],
+            )
+            for row in self._pages
+        ]  # fmt: skip
+
+    def match(self, number: int) -> MatchRow | None:
+        """Return one match, if it is on record."""
+        return next((row for row in self.matches() if row.index == number), None)
+
+    def digests(self, match: MatchRow) -> Mapping[str, str]:
+        """Return the digests of the files of a match's bots, by name."""
+        return self._digests.get(match.index, {})
+
+    @cached_property
+    def _digests(self) -> Mapping[int, Mapping[str, str]]:
+        return {row["index"]: row["digests"] for row in self._pages}
+
+    def scores(self) -> Scores:
+        """Return the scores of all matches that count, as arrays."""
+        uncounted = self.uncounted()
+        return Scores.of((row.block, row.scores) for row in self.matches() if row.index not in uncounted)
+
+    def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
+        """Return the first fault of each kind of the newest versions, or of all in one match, by match, bot, turn."""
+        rows = self._get(f"seasons/{self.number}/faults", [FAULT], bot=bot, match=match)
+        return [self._fault(row) for row in rows]
+
+    def _fault(self, row: Mapping[str, Any]) -> RecordedFault:
+        try:
+            asked, said, stderr = (base64.b64decode(row[key]) for key in ("asked", "said", "stderr"))
+        except ValueError as error:
+            raise KothError(f"{self.site.name}: a fault of match {row['match']} can't be read: {error}") from None
+        return RecordedFault(
+            row["match"], self.named(row["match"]), row["bot"], row["kind"], row["count"], row["turn"], row["text"],
+            "", asked, said, stderr, row["wall"], row["charged"],
+        )  # fmt: skip
+
+    def fault_reasons(self) -> list[FaultReason]:
+        """Return the faults that count, equal ones in one entry, by bot, kind and first match."""
+        return reasons_of(self.faults(), self.uncounted())
+
+    def timings(self) -> Mapping[str, Timing]:
+        """Return nothing: a hill keeps no times."""
+        return {}
+
+    def replay(self, number: int) -> Path | None:
+        """Return a match's replay, fetched when it is asked for first; None if there is none."""
+        name = f"{match_name(number)}{SUFFIX}"
+        if not (self._folder / name).exists():
+            data = self.site.replay(number)
+            with written_beneath(self._folder, name) as file:
+                file.write(data)
+        return self._folder / name
+
+    def logs(self, number: int, bot: str) -> BotLog:
+        """Return what an own bot left in a match."""
+        if not self.audience.owns(bot):
+            return BotLog()
+        logs = (log for log in self._get(f"matches/{number}/logs", [LOGS]) if log["bot"] == bot)
+        if (log := next(logs, None)) is None:
+            return BotLog()
+        return BotLog([(piece["turn"], piece["text"].encode()) for piece in log["stderr"]], log["notes"])
+
+    def key(self, number: int) -> Key | None:
+        """Return the key of a match's dice, from its replay."""
+        path = self.replay(number)
+        return None if path is None else Replay(path).key
+
+    def named(self, number: int) -> str:
+        """Return the address of a match's page."""
+        return f"{self.site.name}/matches/{number}"
+
+    def is_running(self) -> bool:
+        """Return whether a runner played matches when the season was read."""
+        return bool(self._season["is_running"])
+
+    def playing(self) -> Mapping[int, Path]:
+        """Return nothing: the site shows matches in play itself."""
+        return {}

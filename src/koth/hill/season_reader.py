@@ -1,0 +1,299 @@
+"""The reader of a season's matches, from the hill's database and folder."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.db.models import Max, QuerySet
+
+from koth.contest.private import log_of
+from koth.contest.reading import (
+    PUBLIC,
+    Audience,
+    BotLog,
+    FaultReason,
+    MatchCounts,
+    MatchRow,
+    RecordedFault,
+    reasons_of,
+)
+from koth.contest.results import replay_place
+from koth.contest.timing import Timing
+from koth.engine.secret import Key, Secret
+from koth.errors import KothError
+from koth.games import load
+from koth.hill.connection import Hill
+from koth.hill.models import Author, Bot, Match, Runner, Season, Seat, Version
+from koth.replay.names import unfinished
+from koth.standings.scores import CELL, Scores
+
+NOT_KEPT: Mapping[str, Any] = {"jobs": 1, "interpreters": {}, "clock": "", "machine": {}}
+"""Keys of a run's record of which a season has nothing."""
+
+
+def audience_of(author: Author | None) -> Audience:
+    """Return the rights of an author, or of the public (None), to read a hill's matches."""
+    if author is None:
+        return PUBLIC
+    if author.is_host:
+        return Audience(None)
+    return Audience(frozenset(Bot.objects.filter(author=author).values_list("name", flat=True)))
+
+
+class SeasonReader:
+    """The matches of a season that were played, for an audience (see `koth.contest.reading.MatchReader`).
+
+    The bots of the contest are the newest versions that have played in the season; matches of older ones are on
+    record, but do not count. Django has to use the hill's database.
+    """
+
+    def __init__(
+        self, hill: Hill, season: Season, audience: Audience = PUBLIC, matches: QuerySet[Match] | None = None
+    ) -> None:
+        """Read the season's matches, or only those that are in `matches`, too."""
+        self.hill, self.season, self.audience = hill, season, audience
+        among = Match.objects.all() if matches is None else matches
+        self._over = among.filter(season=season, state__in=(Match.State.PLAYED, Match.State.VOID)).order_by("pk")
+        self._matches = self._over.filter(state=Match.State.PLAYED)
+
+    @classmethod
+    def of(cls, hill: Hill, number: int | None = None, audience: Audience = PUBLIC) -> SeasonReader:
+        """Return the reader of a season, the newest one without a number. Raises KothError."""
+        seasons = Season.objects.all() if number is None else Season.objects.filter(pk=number)
+        season = seasons.order_by("-pk").first()
+        if season is None:
+            raise KothError(f"{hill.folder}: there is no season {number}")
+        return cls(hill, season, audience)
+
+    @property
+    def where(self) -> str:
+        """The path of the hill, with the season."""
+        return f"{self.hill.folder}/seasons/{self.season.pk}"
+
+    @property
+    def title(self) -> str:
+        """The season's name."""
+        return f"season {self.season.pk}"
+
+    # --- the contest
+
+    def plan(self) -> Mapping[str, Any]:
+        """Return the season's record, in the form of a run's; `keep_days` are those for which replays are kept."""
+        season, game = self.season, load(self.hill.game)
+        return {
+            "game": self.hill.game,
+            "package": season.package,
+            "version": season.game_version,
+            "ruleset": season.ruleset,
+            "settings": season.overrides,
+            "seed": None,
+            "revealed": False,
+            "commitment": season.commitment,
+            "secret": season.secret if season.state == Season.State.PUBLISHED else None,
+            "games": self._matches.count(),
+            "table": self.hill.seats,
+            "turns": None,
+            "seeds": "independent",
+            "until": None,
+            "replays": self.hill.replays,
+            "keep_days": self.hill.keep_days,
+            "timings": False,
+            "extensions": [],
+            "budgets": asdict(game.time_control),
+            "bots": [_entry(version) for version in self._entrants().values()],
+            "skipped": self._left_out(),
+            "unrepeatable": [],
+            "koth": season.koth,
+            "isolation": {"level": "", "missing": [], "versions": {}},
+            "started": season.opened.isoformat(timespec="seconds"),
+            **NOT_KEPT,
+        }
+
+    def _entrants(self) -> dict[int, Version]:
+        """Return the newest version of each bot that has played, by its number, in the order of names."""
+        played = Seat.objects.filter(match__in=self._matches).order_by().values("version__bot_id")
+        newest = played.annotate(newest=Max("version_id")).values("newest")
+        found = Version.objects.filter(pk__in=newest).select_related("bot").defer("archive").order_by("bot__name")
+        return {version.pk: version for version in found}
+
+    def _left_out(self) -> list[dict[str, str]]:
+        """Return the bots that were refused and never played, with the reason, as far as the audience owns them."""
+        played = Seat.objects.filter(match__in=self._matches).values("version__bot_id")
+        refused = Version.objects.filter(state=Version.State.REFUSED).exclude(bot_id__in=played)
+        rows = refused.order_by("bot__name", "-number").values_list("bot__name", "reason")
+        reasons = {name: next(its)[1] for name, its in groupby(rows, itemgetter(0))}
+        return [{"bot": name, "reason": reason} for name, reason in reasons.items() if self.audience.owns(name)]
+
+    def secrets(self) -> Sequence[Secret | None]:
+        """Return the season's secret; before it is published, only the host is shown it."""
+        is_shown = self.audience.is_host or self.season.state == Season.State.PUBLISHED
+        return [Secret.of(self.season.secret) if is_shown else None]
+
+    def counts(self) -> MatchCounts:
+        """Return the numbers of matches; those that wait or are in play are planned, too."""
+        uncounted = len(self.uncounted())
+        done = self._matches.count() - uncounted
+        left = Match.objects.filter(season=self.season, state__in=(Match.State.SCHEDULED, Match.State.PLAYING))
+        return MatchCounts(done, uncounted, done + left.count())
+
+    def uncounted(self) -> set[int]:
+        """Return the numbers of matches in which older versions played."""
+        older = self._seats().exclude(version__in=[*self._entrants()])
+        return set(older.values_list("match_id", flat=True))
+
+    # --- matches
+
+    def _seats(self) -> QuerySet[Seat]:
+        return Seat.objects.filter(match__in=self._matches).order_by("match_id", "place")
+
+    def matches(self) -> list[MatchRow]:
+        """Return all matches on record, by number."""
+        return list(self._rows(self._matches))
+
+    def match(self, number: int) -> MatchRow | None:
+        """Return one match, if it is on record."""
+        return next(self._rows(self._matches.filter(pk=number)), None)
+
+    def _rows(self, matches: QuerySet[Match]) -> Iterator[MatchRow]:
+        kept = self._kept
+        seats = Seat.objects.filter(match__in=matches)
+        scores: defaultdict[int, dict[str, float]] = defaultdict(dict)
+        faults: defaultdict[int, dict[str, dict[str, int]]] = defaultdict(dict)
+        for match, bot, score in seats.order_by("match_id", "place").values_list(*_OF_SEAT, "score"):
+            scores[match][bot] = score
+        for match, bot, found in (
+            seats.order_by("match_id", "place").exclude(faults={}).values_list(*_OF_SEAT, "faults")
+        ):
+            faults[match][bot] = {kind: fault["count"] for kind, fault in sorted(found.items())}
+        for number, block, turns, digest, job in matches.values_list("pk", "block", "turns", "digest", "job"):
+            replay = replay_place(number)
+            yield MatchRow(
+                number, block or number, turns, replay if os.path.basename(replay) in kept else "", digest, 0, job,
+                number, 0, scores[number], faults[number],
+            )  # fmt: skip
+
+    @property
+    def _kept(self) -> set[str]:
+        """The names of the replays that are still there."""
+        folder = self.hill.folder / os.path.dirname(replay_place(0))
+        return set(os.listdir(folder)) if folder.is_dir() else set()
+
+    def page(self, after: int, most: int) -> list[tuple[MatchRow, Mapping[str, str]]]:
+        """Return the first matches on record with a greater number, and the digests of their bots' files by name."""
+        part = Match.objects.filter(
+            pk__in=list(self._matches.filter(pk__gt=after).values_list("pk", flat=True)[:most])
+        )
+        digests: defaultdict[int, dict[str, str]] = defaultdict(dict)
+        seats = Seat.objects.filter(match__in=part).values_list(*_OF_SEAT, "version__digest")
+        for match, bot, digest in seats:
+            digests[match][bot] = digest
+        return [(row, digests[row.index]) for row in self._rows(part.order_by("pk"))]
+
+    def digests(self, match: MatchRow) -> Mapping[str, str]:
+        """Return the digests of the files of a match's bots, by name."""
+        seats = Seat.objects.filter(match_id=match.index)
+        return dict(seats.values_list("version__bot__name", "version__digest"))
+
+    def scores(self) -> Scores:
+        """Return the scores of all matches that count, as arrays."""
+        names = {version.pk: version.bot.name for version in self._entrants().values()}
+        return scores_of(self._seats().exclude(match__in=self.uncounted()), names)
+
+    # --- faults and logs
+
+    def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
+        """Return the first fault of each kind of the newest versions, or of all in one match, by match, bot, turn."""
+        seats = self._seats().exclude(faults={})
+        seats = seats.filter(version__in=[*self._entrants()]) if match is None else seats.filter(match_id=match)
+        seats = seats if bot is None else seats.filter(version__bot__name=bot)
+        rows = seats.values_list(*_OF_SEAT, "faults", "moments").iterator()
+        found = [fault for row in rows for fault in self._faults_of(*row)]
+        return sorted(found, key=lambda fault: (fault.match, fault.bot, fault.turn, fault.kind))
+
+    def _faults_of(
+        self, match: int, bot: str, faults: Mapping[str, Any], moments: Mapping[str, Any]
+    ) -> Iterator[RecordedFault]:
+        named, is_own = self.named(match), self.audience.owns(bot)
+        for kind, fault in faults.items():
+            moment = dict(moments.get(kind, {})) if is_own else {}
+            moment |= {key: base64.b64decode(moment[key]) for key in ("asked", "said", "stderr") if key in moment}
+            text = fault["text"] if is_own else ""
+            yield RecordedFault(match, named, bot, kind, fault["count"], fault["turn"] or 0, text, "", **moment)
+
+    def fault_reasons(self) -> list[FaultReason]:
+        """Return the faults that count, equal ones in one entry, by bot, kind and first match."""
+        return reasons_of(self.faults(), self.uncounted())
+
+    def timings(self) -> Mapping[str, Timing]:
+        """Return nothing: a hill keeps no times."""
+        return {}
+
+    def logs(self, number: int, bot: str) -> BotLog:
+        """Return what a bot left for its author in a match."""
+        is_shown = self.audience.owns(bot) and self._over.filter(pk=number).exists()
+        return log_of(self.hill.folder, number, bot) if is_shown else BotLog()
+
+    # --- replays
+
+    def replay(self, number: int) -> Path | None:
+        """Return the file of a match's replay; None if there is none, or its key is not in it yet."""
+        file = self.hill.folder / replay_place(number)
+        is_over = self._over.filter(pk=number, has_key=True).exists()
+        return file if is_over and os.path.lexists(file) else None
+
+    def key(self, number: int) -> Key | None:
+        """Return the key of a match's dice: that of a match that is over is in its replay."""
+        is_shown = self._over.filter(pk=number, has_key=True).exists()
+        return Secret.of(self.season.secret).block(number) if is_shown else None
+
+    def named(self, number: int) -> str:
+        """Return the path of the hill with the match, as its site's pages are called; empty without a replay."""
+        return f"{self.hill.folder}/matches/{number}" if self._has_file(number) else ""
+
+    def _has_file(self, number: int) -> bool:
+        return os.path.lexists(self.hill.folder / replay_place(number))
+
+    def is_running(self) -> bool:
+        """Return whether a runner plays matches now."""
+        return Runner.objects.filter(ended__isnull=True).exists()
+
+    def playing(self) -> Mapping[int, Path]:
+        """Return the unfinished replays of the matches that are being played; only the host sees their last turns."""
+        if not self.audience.is_host:
+            return {}
+        playing = Match.objects.filter(season=self.season, state=Match.State.PLAYING)
+        now = set(playing.values_list("pk", flat=True))
+        return {number: part for number, part in unfinished(self.hill.folder).items() if number in now}
+
+
+_OF_SEAT = ("match_id", "version__bot__name")
+
+
+def _entry(version: Version) -> dict[str, Any]:
+    """Return a version's entry in the record of a contest."""
+    return {
+        "name": version.bot.name,
+        "path": None,
+        "hash": version.digest,
+        "protocol": version.protocol,
+        "options": version.options,
+        "language": version.language,
+    }
+
+
+def scores_of(seats: QuerySet[Seat], names: Mapping[int, str] | None = None) -> Scores:
+    """Return the scores at these seats, as arrays; versions are named by their numbers if no `names` are given."""
+    rows = list(seats.values_list("match_id", "match__block", "place", "version_id", "score"))
+    index = {version: place for place, version in enumerate(dict.fromkeys(row[3] for row in rows))}
+    cells = np.array([(match, place, index[version], score) for match, _, place, version, score in rows], CELL)
+    blocks = np.array(sorted({(match, block or match) for match, block, *_ in rows}), np.int64).reshape(-1, 2)
+    return Scores.of_cells(blocks, [str(pk) if names is None else names[pk] for pk in index], cells)

@@ -1,0 +1,126 @@
+"""The check of a bot before any contest: found, built, started, played, step by step."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.diagnostics.checkup import Checkup, Problem, Step, check
+from koth.discovery.entrants import find, only
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.plays import game_of
+from koth.engine.settings import choose
+from koth.errors import KothError
+from koth.game import Game
+from koth.games import load
+from koth.sandbox.failures import Bug, refuse_at_bugs
+from koth.sandbox.isolation import Isolation
+from koth.services.observer import Observer
+from koth.services.options import CheckOptions
+from koth.session.bot import Bot
+
+SAY_EVERY = 5.0
+"""Seconds between two notes on which bot waits for a core."""
+
+
+@dataclass(frozen=True)
+class BotCheck:
+    """The result of a bot's check."""
+
+    bot: str
+    game: str
+    steps: Sequence[Step]
+    length: int | None
+    """Turns of a whole match, if the rules say so."""
+
+    @property
+    def ok(self) -> bool:
+        """True if no step found a problem."""
+        return all(step.ok for step in self.steps)
+
+    def __str__(self) -> str:
+        lines = [f"{self.bot}: {'no fault' if self.ok else 'not ready'}"]
+        for step in self.steps:
+            lines.append(f"{step.name}: {step.text}")
+            lines += [f"  {problem.kind}, turn {problem.turn}: {problem.text}" for problem in step.problems]
+            lines += [f"  {remark}" for remark in step.remarks]
+        return "\n".join(lines)
+
+
+def check_bot(word: str, options: CheckOptions, observer: Observer, on_step: Callable[[Step], None]) -> BotCheck:
+    """Play a bot alone and against rivals; `on_step` is called after each step. Raises KothError.
+
+    `word` is a path or `@SAMPLE`.
+    """
+    game = load(options.game or game_of(word))
+    ruleset, settings = choose(game, options.ruleset, options.settings)
+    isolation = options.own_isolation
+    with observer.doing("looking for it") as doing, tempfile.TemporaryDirectory(prefix="koth-check-") as place:
+        bot = only(game, word, options.grants, isolation, "check one at a time")
+        rivals = find_rivals(game, options.against, options.grants, isolation, bot.seats)
+        checkup = Checkup(
+            game,
+            ruleset,
+            settings,
+            options.max_turns,
+            options.seed,
+            Path(place),
+            options.time_control(game),
+            isolation,
+            Waits(observer.note),
+            doing,
+        )
+        steps: list[Step] = []
+
+        def done(step: Step) -> None:
+            steps.append(step)
+            on_step(step)
+
+        try:
+            with refuse_at_bugs():
+                check(checkup, bot, rivals, done)
+        except Bug as error:
+            done(Step("bug", "the check ends here", [Problem("bug", 1, 0, str(error))]))
+    return BotCheck(bot.name, game.name, tuple(steps), checkup.length)
+
+
+def find_rivals(
+    game: Game, words: Sequence[str], grants: Interpreters, isolation: Isolation, seats: Sequence[int] = ()
+) -> list[Bot]:
+    """Return the rivals that words name, else as many samples as a match has seats beside the bot.
+
+    `seats` are the numbers of seats at which the bot plays (empty: any); samples play several times where there are
+    too few for these. Raises KothError, also if the number of rivals does not fit `seats`.
+    """
+    most = game.contest_defaults.table or min(4, game.seats.stop - 1)
+    if seats and most not in seats:
+        most = max(seats)
+    samples = game.default_entrants
+    if not words:
+        words = [f"@{name}" for name in samples[: most - 1]]
+        again = [samples[k % len(samples)] for k in range(len(words), most - 1)] if seats and samples else []
+        words += [f"{name}_{k}=@{name}" for k, name in enumerate(again, 2)]
+    found, errors = find(game, words, grants, isolation)
+    if errors:
+        raise errors[0]
+    if seats and found and len(found) + 1 not in seats:
+        wanted = ", ".join(str(number - 1) for number in seats)
+        text = f"its koth.toml has seats = {list(seats)}: name {wanted} rivals, not {len(found)}"
+        raise KothError(text)
+    return found
+
+
+class Waits:
+    """The callback for bots that wait for a core: a note now and then."""
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        self._note = note
+        self._said = 0.0
+
+    def __call__(self, name: str, seconds: float) -> None:
+        if time.monotonic() - self._said > SAY_EVERY:
+            self._said = time.monotonic()
+            self._note(f"{name} waits for a core, {seconds:.0f} s by now: other programs of this machine hold them")

@@ -1,0 +1,361 @@
+"""The comparison of two bots: both play the same matches until it is clear which one is better."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from koth.contest.compare import Comparison, Side
+from koth.contest.contest import Contest
+from koth.contest.record import keep_secret, reveal_secrets, run_record, write_run
+from koth.contest.results import Unplayed
+from koth.contest.run import MakeExecutor
+from koth.contest.seating import seating
+from koth.contest.store import Store
+from koth.discovery.commits import as_of, is_commit, tree_of
+from koth.discovery.entrants import find_entrants, only
+from koth.discovery.folder import Found
+from koth.discovery.plays import game_of
+from koth.discovery.samples import sample_names
+from koth.engine.secret import Secret
+from koth.engine.settings import choose
+from koth.errors import KothError, visible
+from koth.game import Game
+from koth.games import load
+from koth.sandbox.isolation import Isolation
+from koth.services.entrants import FoundBots, ReadyBots, make_ready
+from koth.services.machines import executor_of
+from koth.services.observer import Observer, observer_of
+from koth.services.options import CompareOptions
+from koth.session.bot import Bot
+from koth.standings.difference import Difference
+from koth.standings.scores import Blocks, estimates
+from koth.standings.text import bounds, counted, number, unrepeatable_text
+
+MOST_BOARDS = 96
+"""Blocks that are played at most without `matches`."""
+RUNS = ("old", "new")
+"""Folders of the two contests in `out`."""
+
+
+@dataclass(frozen=True)
+class ComparedBot:
+    """One of the two bots: its score over the matches that both played, and its faults by kind."""
+
+    name: str
+    score: float | None = None
+    faults: dict[str, int] | None = None
+
+
+@dataclass(frozen=True)
+class BotComparison:
+    """The result of a comparison; the old bot is the first of `bots`."""
+
+    game: str
+    bots: tuple[ComparedBot, ComparedBot]
+    verdict: str
+    """"better" or "worse" (the new bot), "alike", "within" (the margin), "open", or "same" (files)."""
+    text: str
+    """The verdict in a sentence."""
+    matches: int = 0
+    """Matches of each that count."""
+    ruleset: str = ""
+    seed: int | None = None
+    max_turns: int | None = None
+    rivals: tuple[str, ...] = ()
+    aggregate: str = "mean"
+    blocks: int = 0
+    difference: Difference | None = None
+    """The difference, new minus old, in points per match."""
+    within: float | None = None
+    more_matches: int | None = None
+    """About how many more matches of each a verdict would take, if there is none yet."""
+    interrupted: bool = False
+    unplayed: tuple[Unplayed, ...] = ()
+    folder: Path | None = None
+    """The folder that keeps both contests, in `old` and `new`."""
+
+    def __str__(self) -> str:
+        return self.text
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the object that `koth compare --json` prints."""
+        if self.verdict == "same":
+            bots = [{"name": bot.name} for bot in self.bots]
+            return {"game": self.game, "bots": bots, "verdict": "same", "matches": 0}
+        return {
+            "game": self.game,
+            "ruleset": self.ruleset,
+            "seed": self.seed,
+            "bots": [asdict(bot) for bot in self.bots],
+            "rivals": list(self.rivals),
+            "aggregate": self.aggregate,
+            "matches": self.matches,
+            "blocks": self.blocks,
+            "difference": None if self.difference is None else self.difference.as_json(),
+            "within": self.within,
+            "verdict": self.verdict,
+            "more_matches": self.more_matches,
+            "interrupted": self.interrupted,
+            "unplayed": [{"index": item.match, "reason": visible(item.reason)} for item in self.unplayed],
+            "text": self.text,
+        }
+
+
+def compare_bots(old: str, new: str, options: CompareOptions) -> BotComparison:
+    """Play both bots until there is a verdict. Raises KothError.
+
+    `old` and `new` are paths, `@SAMPLE`s, or commits of a git repository. Ctrl-C ends the comparison: the result is
+    marked as interrupted.
+    """
+    observer = observer_of(options.progress)
+    out = None if options.out is None else Path(options.out)
+    if out is not None and out.exists():
+        raise KothError(f"{out} is there already; choose another --out")
+    with ExitStack() as stack:
+        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="koth-compare-")))
+        paths = _located((old, new), place / "commits")
+        game = load(options.game or _game_of(paths))
+        isolation = options.own_isolation
+        with observer.doing("looking for bots", brief=True):
+            pair = [only(game, path, options.grants, isolation) for path in paths]
+            if pair[0].digest == pair[1].digest:
+                text = f"{old} and {new} are the same bot, byte for byte: there is nothing to compare"
+                return BotComparison(game.name, (ComparedBot(old), ComparedBot(new)), "same", text)
+            found = _found(game, paths, pair, options, isolation)
+        for note in found.notes:
+            observer.note(note)
+        contest = _contest(game, found, options, isolation)
+        settings = choose(game, contest.ruleset, contest.overrides, files=False)[1]
+        everybody = FoundBots(found, (), [bot.name for bot in found.bots])
+        bots = make_ready(game, settings, everybody, place, contest, observer, None)
+        if bots.unrepeatable:
+            observer.note(unrepeatable_text(bots.unrepeatable))
+        sides = _sides(game, contest, bots, out or place, options, stack)
+        comparison = Comparison(sides, options.margin)
+        interrupted = _is_interrupted(comparison, executor_of(options.jobs, None, observer), observer)
+        return _result(comparison, out, interrupted)
+
+
+# --- which bots
+
+
+def _located(words: tuple[str, str], into: Path) -> list[str]:
+    """Return both words as words that name a bot: a commit becomes the bot as it was then.
+
+    It lay where the other one lies now, or here. Raises BotError.
+    """
+    targets = [Path(_target(word)) for word in words if not _target(word).startswith("@")]
+    inside = [(tree_of(Path()) or Path()) / str(path).partition(":")[2] for path in targets if ":" in str(path)]
+    place = next((path for path in [*targets, *inside] if path.exists()), Path())
+    return [_as_path(word, place, into / name) for word, name in zip(words, RUNS, strict=True)]
+
+
+def _as_path(word: str, place: Path, into: Path) -> str:
+    target = _target(word)
+    if target.startswith("@") or Path(target).exists():
+        return word
+    commit, colon, path = target.partition(":")
+    tree = tree_of(place)
+    if tree is None:
+        return word  # finding the bot raises the error
+    if not is_commit(tree, commit):
+        raise KothError(f"{word}: no such file or folder, and no commit of {tree}")
+    place = tree / path if colon else place
+    name = f"{place.stem if place.is_file() else place.resolve().name}@{commit}"
+    given, equals, _ = word.rpartition("=")
+    return f"{given if equals else name}={as_of(commit, place, tree, into)}"
+
+
+def _target(word: str) -> str:
+    """Return the path or sample in a word, without `NAME=` and `#ENTRY`."""
+    return word if Path(word).exists() else word.rpartition("=")[2].partition("#")[0]
+
+
+def _game_of(words: Sequence[str]) -> str:
+    """Return the game that both bots are meant for, as far as either names one. Raises KothError."""
+    try:
+        return game_of(words[0])
+    except KothError:
+        return game_of(words[1])
+
+
+def _found(
+    game: Game, words: Sequence[str], pair: Sequence[Bot], options: CompareOptions, isolation: Isolation
+) -> Found:
+    """Return the two bots, then their rivals, each with a name of its own. Raises BotError."""
+    if options.against and game.seats.stop == 2:
+        raise KothError(f"--against: a match of {game.name} has one seat: there is nobody to play against")
+    rivals = options.against or [f"@{name}" for name in _rivals(game, pair, options, isolation)]
+    found = find_entrants(game, [*words, *rivals], options.grants, isolation)
+    if found.problems:
+        raise found.problems[0]
+    if len(found.bots) <= game.seats.start:
+        raise KothError(f"{game.name} is played by {game.seats.start} bots at least: --against BOT names rivals")
+    return found
+
+
+def _rivals(game: Game, pair: Sequence[Bot], options: CompareOptions, isolation: Isolation) -> list[str]:
+    """Return the game's default entrants that are not of the pair, and other samples until a table is full.
+
+    None where a match has one seat.
+    """
+    if game.seats.stop == 2:
+        return []
+    mine = {bot.digest for bot in pair}
+
+    def fits(name: str) -> bool:
+        found = find_entrants(game, [f"@{name}"], options.grants, isolation)
+        return bool(found.bots) and found.bots[0].digest not in mine
+
+    rivals = [name for name in game.default_entrants if fits(name)]
+    wanted = (game.contest_defaults.table or game.seats.start) - 1
+    others = (name for name in sample_names(game.name) if name not in game.default_entrants and fits(name))
+    return [*rivals, *islice(others, max(0, wanted - len(rivals)))]
+
+
+# --- what is played
+
+
+def _contest(game: Game, found: Found, options: CompareOptions, isolation: Isolation) -> Contest:
+    """Return the contest of either, still with the other among its bots. Raises KothError if it can't be played."""
+    ruleset, settings = choose(game, options.ruleset, options.settings)
+    seed, form = options.seed, seating(game, len(found.bots) - 1)
+    return Contest(
+        game.name,
+        ruleset,
+        {key: getattr(settings, key) for key in options.settings},
+        Secret.given(seed),
+        options.matches or MOST_BOARDS * form.rotations,
+        found.bots,
+        options.time_control(game),
+        isolation,
+        seed=seed if isinstance(seed, int) else None,
+        replays="none" if options.out is None else "all",
+        table=form.size,
+        turns=options.max_turns,
+        revealed=seed is not None,
+    )
+
+
+def _sides(
+    game: Game, contest: Contest, bots: ReadyBots, folder: Path, options: CompareOptions, stack: ExitStack
+) -> tuple[Side, Side]:
+    """Return both contests, with results and a record of their own; the stack closes the results."""
+
+    def side(own: int) -> Side:
+        one = replace(contest, bots=[bots.ready[own], *bots.ready[2:]])
+        unrepeatable = [bot.name for bot in one.bots if bot.name in bots.unrepeatable]
+        store = stack.enter_context(closing(Store(folder / RUNS[own])))
+        keep_secret(store.folder, one.secret)
+        write_run(store.folder, run_record(one, game, [], unrepeatable, options.grants.record()))
+        return Side(one, store)
+
+    return side(0), side(1)
+
+
+def _is_interrupted(comparison: Comparison, make_executor: MakeExecutor, observer: Observer) -> bool:
+    """Play until there is a verdict; return whether Ctrl-C has ended it before."""
+    with observer.comparing(comparison) as callbacks:
+        try:
+            comparison.play(make_executor, callbacks, observer.compared)
+        except KeyboardInterrupt:
+            for side in comparison.sides:
+                side.store.remove_parts()
+            comparison.look_now()
+            return True
+    for side in comparison.sides:
+        reveal_secrets(side.store.folder)
+        side.store.rest()
+    return False
+
+
+# --- the result
+
+
+def _result(comparison: Comparison, out: Path | None, interrupted: bool) -> BotComparison:
+    scores, seen, contest = comparison.paired(), comparison.seen, comparison.sides[0].contest
+    aggregate = comparison.defaults.aggregate
+    total = estimates(Blocks.of(scores, aggregate), aggregate).tolist() if len(scores) else [None, None]
+    old, new = (
+        ComparedBot(side.name, score, side.store.fault_counts().get(side.name, {}))
+        for side, score in zip(comparison.sides, total, strict=True)
+    )
+    needed = None if seen.difference is None or seen.over else seen.difference.needed(comparison.within)
+    return BotComparison(
+        contest.game,
+        (old, new),
+        verdict_of(comparison),
+        verdict_text(comparison),
+        len(scores),
+        contest.ruleset,
+        contest.seed,
+        contest.turns,
+        tuple(bot.name for bot in contest.bots[1:]),
+        aggregate,
+        seen.blocks,
+        seen.difference,
+        comparison.within,
+        None if needed is None else max(1, needed - seen.blocks) * seen.turned,
+        interrupted,
+        tuple(seen.unplayed),
+        out,
+    )
+
+
+def verdict_of(comparison: Comparison) -> str:
+    """Return the verdict so far, as a word of `BotComparison.verdict`."""
+    known = comparison.seen.difference
+    if not comparison.seen.over or known is None:
+        return "open"
+    if known.sign:
+        return "better" if known.sign > 0 else "worse"
+    return "alike" if known.is_alike else "within"
+
+
+def verdict_text(comparison: Comparison) -> str:
+    """Return the result so far: which bot is better and by how much, or what a verdict would take."""
+    seen, (old, new) = comparison.seen, [side.name for side in comparison.sides]
+    known, verdict = seen.difference, verdict_of(comparison)
+    if known is None:
+        return "nothing is known: no board was played to its end by both"
+    after = f"after {counted(seen.blocks * seen.turned, 'match', 'matches')} of each"
+    if verdict in ("better", "worse"):
+        return f"{new if verdict == 'better' else old} is better{_by(known)} (95 %), {after}"
+    if verdict == "alike":
+        return f"{old} and {new} play alike on all {seen.blocks} boards: no difference was seen"
+    if verdict == "within":
+        return f"no difference larger than {number(comparison.within or 0.0)} (95 %), {after}"
+    return f"no verdict {after}: {_between(known, old, new)}; {_missing(comparison, known)}"
+
+
+def _by(known: Difference) -> str:
+    """Return by how much the better one is better."""
+    if known.low is None or known.high is None:
+        return ""
+    low, high = sorted((abs(known.low), abs(known.high)))
+    return f" by {' to '.join(bounds(low, high))}" if low != high else f" by {number(low)}"
+
+
+def _between(known: Difference, old: str, new: str) -> str:
+    """Return where the difference may lie."""
+    if known.same == known.blocks:
+        return "both scored the same on all boards so far"
+    if known.low is None or known.high is None:
+        return f"fewer than {known.least} boards" if known.blocks < known.least else "the boards give no interval"
+    worse, better = bounds(max(0.0, -known.low), max(0.0, known.high))
+    return f"{new} may be {worse} worse or {better} better than {old} (95 %)"
+
+
+def _missing(comparison: Comparison, known: Difference) -> str:
+    """Return about how many more matches a verdict would take."""
+    needed = known.needed(comparison.within)
+    if needed is None:
+        return "how many more matches a verdict takes can't be estimated"
+    more = max(1, needed - comparison.seen.blocks) * comparison.seen.turned
+    return f"about {counted(more, 'more match', 'more matches')} of each for a verdict, if they go on like this"

@@ -1,0 +1,393 @@
+"""Contests: one that begins, and one that goes on, with more matches or other bots."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from koth.contest.contest import Contest
+from koth.contest.job import ClusterLost
+from koth.contest.lock import only_run
+from koth.contest.preflight import COPIES, build
+from koth.contest.record import (
+    check_version,
+    extended,
+    keep_secret,
+    read_run,
+    reveal_secrets,
+    run_record,
+    secrets_of,
+    settings_of,
+    write_run,
+)
+from koth.contest.run import MakeExecutor, Outcome, current_schedule, outcome, run
+from koth.contest.stages import counting
+from koth.contest.store import Store
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.engine.secret import Secret
+from koth.engine.settings import check_size, choose
+from koth.errors import BotError, KothError, visible
+from koth.escaping import positional, shell_word
+from koth.files.bounded_read import check_no_links
+from koth.game import Game, TimeControl
+from koth.games import load as load_game
+from koth.match import Entrant
+from koth.replay.names import RUN_FILE
+from koth.sandbox.failures import refuse_at_bugs
+from koth.sandbox.isolation import LEVELS, Isolation
+from koth.sandbox.levels import choose as isolation_level
+from koth.services.entrants import FoundBots, NamedEntries, ReadyBots, find_bots, make_ready, new_folder
+from koth.services.machines import executor_of
+from koth.services.observer import Observer, observer_of
+from koth.services.options import PlayingOptions, ResumeOptions, RunOptions
+from koth.session.function import FunctionBot
+from koth.standings.head import same_bots
+from koth.standings.text import counted
+from koth.standings.until import Goal
+from koth.warmup import compiling_beside, first_time
+
+MOST_BLOCKS = 192
+"""Blocks of each bot with a goal and without `matches`; more where a verdict takes more than half of them."""
+
+
+@dataclass(frozen=True)
+class PlayedContest:
+    """A contest as it was left: over, or interrupted."""
+
+    contest: Contest
+    folder: Path
+    bots: ReadyBots
+    outcome: Outcome
+    stopped: KeyboardInterrupt | ClusterLost | None = None
+    """The reason why it was left before its end."""
+
+
+Shown = Callable[[PlayedContest], None]
+"""A function that is called with the played contest, while its results can still be read."""
+
+
+def begin(game_name: str, entries: NamedEntries, options: RunOptions, shown: Shown) -> None:
+    """Play a new contest of this game between these bots; none stand for the game's default entrants.
+
+    Raises KothError. A Ctrl-C, or the loss of the cluster, is `stopped` of the played contest.
+    """
+    game = load_game(game_name)
+    ruleset, settings = choose(game, options.ruleset, options.settings)
+    seed = options.seed
+    if options.untrusted:
+        check_guessable(seed if isinstance(seed, int) else None)
+    contest = Contest(
+        game_name,
+        ruleset,
+        {key: getattr(settings, key) for key in options.settings},  # what a file holds, not the name of the file
+        Secret.given(seed),
+        options.matches or game.contest_defaults.games,
+        (),
+        options.time_control(game),
+        options.confined(isolation_level(options.isolation)),
+        seed=seed if isinstance(seed, int) else None,
+        replays=options.replays,
+        table=options.seats,
+        seeds=options.seeds or ("independent" if options.untrusted else "shared"),
+        turns=options.max_turns,
+        until=None if options.until is None else Goal.of(options.until),
+        revealed=seed is not None,
+    )
+    folder = (
+        Path(options.out) if options.out else _free(Path("runs") / f"{game_name}-{time.strftime('%Y%m%d-%H%M%S')}")
+    )
+    begin_at(game, settings, contest, entries, folder, options, shown)
+
+
+def check_guessable(seed: int | None) -> None:
+    """Refuse a seed that strangers can guess. Raises KothError."""
+    if seed is not None:
+        raise KothError(
+            f"--untrusted: the seed {seed} can be guessed; give 32 hex digits, or none: then one is drawn"
+        )
+
+
+def _free(folder: Path) -> Path:
+    """Return this folder, or with a number added if it exists."""
+    numbers = itertools.count(2)
+    free = folder
+    while free.exists():
+        free = folder.with_name(f"{folder.name}-{next(numbers)}")
+    return free
+
+
+def begin_at(
+    game: Game,
+    settings: Any,
+    contest: Contest,
+    entries: NamedEntries,
+    folder: Path,
+    options: PlayingOptions,
+    shown: Shown,
+) -> None:
+    """Play this contest, which has no bots yet, in a new folder. Raises KothError."""
+    observer = observer_of(options.progress)
+    if (folder / RUN_FILE).exists():
+        go_on = f"koth resume {shell_word(folder)}"
+        raise KothError(f"{folder} already holds a run; choose another --out, or go on with it: {go_on}")
+    entries = entries or NamedEntries([f"@{name}" for name in game.default_entrants])
+    make_executor = executor_of(options.jobs, options.cluster, observer, inline=bool(entries.functions))
+    found = find_bots(game, entries, contest, options, observer)
+    with new_folder(folder), only_run(folder), closing(Store(folder)) as store:
+        bots = make_ready(game, settings, found, folder, contest, observer, options.skip_broken)
+        contest = replace(contest, bots=bots.ready)
+        if contest.until is not None and options.matches is None:
+            contest = replace(contest, games=max(MOST_BLOCKS, 2 * contest.least) * contest.form.rotations)
+        contest.fresh_schedule()
+        keep_secret(folder, contest.secret)
+        grants = options.grants.record()
+        write_run(folder, run_record(contest, game, bots.skipped, bots.unrepeatable, grants))
+        _play(contest, store, bots, options, observer, make_executor, shown)
+
+
+def go_on(folder: Path, entries: NamedEntries, options: ResumeOptions, shown: Shown) -> None:
+    """Play what is missing of a run, with more matches if asked for, and with these bots, too. Raises KothError.
+
+    A bot of a name that plays already is its new version. Functions are given again by name.
+    """
+    observer = observer_of(options.progress)
+    record = read_run(folder)
+    check_no_links(folder, apart=COPIES)
+    game = load_game(record["game"])
+    check_version(record, game, folder)
+    settings = settings_of(record, game)
+    check_size(game, settings, record["table"] or len(record["bots"]))
+    if options.untrusted:
+        check_guessable(record["seed"])
+    contest = _contest_of(folder, record, options, observer)
+    grants = granted(record["interpreters"], options.grants, options.interpreters, folder)
+    with only_run(folder):
+        found = find_bots(game, entries, contest, options, observer) if entries else FoundBots()
+        same = _same_functions(record, found.functions)
+        others = [bot for bot in found.functions if bot.name not in same]
+        found = replace(found, functions=others, names=[name for name in found.names if name not in same])
+        known, given = {item["name"]: item for item in record["bots"]}, found.names
+        stay = [name for name in known if name not in given and not _is_out(name, options)]
+        with observer.doing(f"looking at the bots{first_time(game)}") as on_step, compiling_beside(game, on_step):
+            bots: dict[str, Entrant] = {
+                name: same.get(name) or _unchanged(game, folder, known[name], grants, contest) for name in stay
+            }
+        with closing(Store(folder)) as store:
+            store.remove_parts()
+            unrepeatable = [name for name in record["unrepeatable"] if name in bots]
+            ready = ReadyBots((), record["skipped"], unrepeatable)
+            if found.names or found.found.problems:
+                new = make_ready(game, settings, found, folder, contest, observer, options.skip_broken)
+                bots |= {bot.name: bot for bot in new.ready}
+                ready = replace(new, unrepeatable=[*unrepeatable, *new.unrepeatable])
+            order = dict.fromkeys([*known, *bots])
+            contest = replace(contest, bots=[bots[name] for name in order if name in bots])
+            before = [(item["name"], item["hash"]) for item in record["bots"]]
+            if contest.games != record["games"] or contest.entrants != before:
+                contest = _extension(folder, record, contest, store, ready, options, observer)
+            inline = any(isinstance(bot, FunctionBot) for bot in contest.bots)
+            make_executor = executor_of(options.jobs, options.cluster, observer, inline=inline)
+            _play(contest, store, ready, options, observer, make_executor, shown)
+
+
+def _play(
+    contest: Contest,
+    store: Store,
+    bots: ReadyBots,
+    options: PlayingOptions,
+    observer: Observer,
+    make_executor: MakeExecutor,
+    shown: Shown,
+) -> None:
+    """Play what is missing, reveal the secrets of a contest that is over, and show it."""
+    _announce(contest, bots, options, observer)
+    missing = {match.index for match in current_schedule(contest, store)} - set(store.indexes())
+    stopped: KeyboardInterrupt | ClusterLost | None = None
+    with observer.playing(contest, store, len(missing)) as callbacks:
+        try:
+            end = run(contest, store, progress=callbacks, make_executor=make_executor)
+        except (KeyboardInterrupt, ClusterLost) as error:
+            store.remove_parts()
+            end, stopped = outcome(contest, store), error
+    if (not end.missing and not end.unplayed) or (end.look is not None and end.look.settled):
+        reveal_secrets(store.folder)
+        store.rest()
+    shown(PlayedContest(contest, store.folder, bots, end, stopped))
+
+
+def _announce(contest: Contest, bots: ReadyBots, options: PlayingOptions, observer: Observer) -> None:
+    """Note what a host should know before the first match."""
+    for item in bots.skipped:
+        text = (f"{item['bot']}: " if item["bot"] else "") + in_short(item["reason"])
+        observer.note(f"left out: {text}")
+    for names in same_bots([{"name": bot.name, "hash": bot.digest} for bot in contest.bots]):
+        observer.note(f"the same bot, byte for byte: {', '.join(names)}")
+    if not contest.isolation.is_at_least("strong") and any(not isinstance(bot, FunctionBot) for bot in contest.bots):
+        text = "run your own only (koth doctor lists what would raise it)"
+        observer.note(f"bots run at isolation {contest.isolation.level}: {text}")
+    if contest.commitment is not None:
+        which = f"extension {contest.stage} of this run" if contest.stage else "this run"
+        observer.note(f"commitment to the secret of {which}: {contest.commitment}")
+    if options.untrusted and contest.seeds == "shared" and contest.form.rotations > 1:
+        observer.note(
+            "bots can remember the dice of a table's first match in its others (only --seeds independent prevents it)"
+        )
+
+
+def in_short(reason: str) -> str:
+    """Return the first line of a reason, with the first words of what it announces but headings (`# package`)."""
+    first, *rest = reason.splitlines() or [""]
+    announced = next((line.strip() for line in rest if line.strip() and not line.startswith(("$ ", "# "))), "")
+    return f"{first} {announced}" if first.endswith(":") and announced else first
+
+
+# --- a contest that goes on
+
+
+def _contest_of(folder: Path, record: Mapping[str, Any], options: ResumeOptions, observer: Observer) -> Contest:
+    """Return the contest of a record, without its bots, and with as many matches as are wanted now."""
+    matches = options.matches or record["games"]
+    if matches < record["games"]:
+        raise KothError(
+            f"--matches {matches}: {folder} has {record['games']} already; more can be added, not taken away"
+        )
+    *earlier, secret = secrets_of(folder, record)
+    return Contest(
+        record["game"],
+        record["ruleset"],
+        record["settings"],
+        secret,
+        matches,
+        (),
+        TimeControl(**record["budgets"]),
+        options.confined(_isolation(options.isolation, record["isolation"]["level"], observer)),
+        seed=record["seed"],
+        replays=record["replays"],
+        table=record["table"],
+        seeds=record["seeds"],
+        turns=record["turns"],
+        until=None if record["until"] is None else Goal.of(record["until"]),
+        revealed=record["revealed"],
+        earlier=earlier,
+    )
+
+
+def _isolation(wanted: str | None, before: str, observer: Observer) -> Isolation:
+    """Return the level of isolation of a run that goes on; `before` is the level on record.
+
+    A host who goes on with a stranger's folder has not chosen that level: only options ask for less than the best.
+    """
+    isolation = isolation_level(wanted)
+    if wanted is None and (before not in LEVELS or not isolation.is_at_least(before)):
+        isolation = isolation_level(before)  # raises the error that says why not
+    if before != isolation.level:
+        text = f"this run began at isolation {before}; it goes on at {isolation.level}"
+        observer.note(f"{text} (if you trust its bots: --isolation {before})")
+    return isolation
+
+
+def granted(
+    record: Mapping[str, Any], given: Interpreters, programs: Mapping[str, str], folder: Path
+) -> Interpreters:
+    """Return the host's programs and readable places for bots, from a run's record. Raises BotError.
+
+    A host who goes on with a stranger's folder has not chosen what bots are shown there: only options show them more
+    than what belongs to the programs that run them.
+    """
+    recorded = Interpreters.recorded(record)
+    for word, program in programs.items():
+        if given.meant(word) != recorded.meant(word):
+            raise BotError(f"{folder}: its bots were not started with {word}={program}; that takes a new run")
+    if beyond := recorded.grants_beyond(given):
+        raise BotError(
+            f"{folder}: its bots were shown more of this machine; if that is right, say: {' '.join(beyond)}"
+        )
+    return recorded
+
+
+def _is_out(name: str, options: ResumeOptions) -> bool:
+    """Return whether a bot that played so far is to play no more."""
+    return any(fnmatch(name, pattern) for pattern in options.exclude)
+
+
+def _same_functions(record: Mapping[str, Any], functions: Sequence[FunctionBot]) -> dict[str, FunctionBot]:
+    """Return the functions that play already, by name."""
+    known = {(item["name"], item["hash"]) for item in record["bots"]}
+    return {bot.name: bot for bot in functions if (bot.name, bot.digest) in known}
+
+
+def _unchanged(game: Game, folder: Path, entry: Mapping[str, Any], grants: Interpreters, contest: Contest) -> Entrant:
+    """Return a bot of the run's record, built and sealed, if it is unchanged. Raises KothError."""
+    name, path = entry["name"], entry["path"]
+    if path is None:
+        raise KothError(f"{name} is a function: koth.resume({str(folder)!r}, {{{name!r}: FUNCTION}}) goes on with it")
+    with refuse_at_bugs(path):
+        bot = load(game, Path(path), grants, name, contest.isolation)
+    if bot.digest != entry["hash"]:
+        again = f"{name}={path}"
+        text = f"it joins as a new version: koth resume {shell_word(folder)} {positional(again)}"
+        raise KothError(f"{path} has changed since the run began; {text}")
+    built, problem = build(bot, folder / COPIES, contest.isolation)
+    if problem:
+        raise KothError(f"{path}: {problem}")
+    return built
+
+
+def _extension(
+    folder: Path,
+    record: Mapping[str, Any],
+    contest: Contest,
+    store: Store,
+    bots: ReadyBots,
+    options: ResumeOptions,
+    observer: Observer,
+) -> Contest:
+    """Return the contest with a stage of its own: with a new secret, or the next branch of one that the host gave.
+
+    Raises KothError where no earlier match would count and the host has not agreed to that.
+    """
+    if not store.fields():  # it was interrupted before its schedule was stored
+        raise KothError(f"{folder}: go on with it as it was first (koth resume alone), then with other bots")
+    _agree_to_losses(contest, store, options, observer)
+    earlier = [*contest.earlier, contest.secret]
+    secret = earlier[0].branch(len(earlier)) if contest.revealed else Secret.drawn()
+    contest = replace(contest, secret=secret, earlier=earlier)
+    contest.form  # noqa: B018  (raises where they can't be seated)
+    keep_secret(folder, secret, contest.stage)
+    write_run(folder, extended(record, contest, bots.skipped, bots.unrepeatable))
+    return contest
+
+
+def _agree_to_losses(contest: Contest, store: Store, options: ResumeOptions, observer: Observer) -> None:
+    """Note how many played matches no longer count with the contest's bots; ask the host if none will count.
+
+    Scores from matches with other bots are samples of another contest: a mean over both would compare bots that had
+    different rivals. Raises KothError if the host does not agree.
+    """
+    counted_now = set(store.indexes()) - store.uncounted()
+    stay = counting(store.schedule(), [*store.fields(), contest.entrants], contest.form.size)
+    lost = counted_now - {match.index for match in stay}
+    if not lost:
+        return
+    played = counted(len(counted_now), "match", "matches")
+    if lost != counted_now:
+        observer.note(
+            f"{len(lost):,} of {played} played so far no longer count: not all of their bots take part any more"
+        )
+        return
+    warning = (
+        f"with these bots none of the {played} played so far counts any more: all bots play in each match, so all "
+        "scores were made against other rivals. They stay on record. A contest that was begun with koth run --seats "
+        "N (fewer than there are bots) keeps the matches whose bots all stay"
+    )
+    if options.new_standings:
+        observer.note(warning)
+    elif not observer.agrees(visible(warning)):
+        raise KothError(f"{warning}; to begin new standings here: --new-standings")

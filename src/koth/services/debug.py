@@ -1,0 +1,202 @@
+"""A bot of a recorded match started again, question by question."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.contest.preflight import build
+from koth.diagnostics.explain import by_unit, observation_text, said, shown
+from koth.diagnostics.rerun import Moment, Rerun
+from koth.diagnostics.restart import DEBUGGERS, RestartedBot, attach_line, debugger_of, differences, with_debugger
+from koth.diagnostics.why import readable
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.errors import KothError
+from koth.game import FAULT_KINDS, FAULTS
+from koth.games import load as load_game
+from koth.protocol.bot_protocol import Answer
+from koth.replay.reader import Replay
+from koth.sandbox.isolation import Isolation
+from koth.session.bot import Bot
+
+
+@dataclass(frozen=True)
+class DebugOptions:
+    """A debugger to wait for (empty: none; "auto": the one of the bot's language) and its port (None: the usual one);
+    the unit that is shown (None: the first with a fault, else the first).
+    """
+
+    debugger: str = ""
+    port: int | None = None
+    unit: int | None = None
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """The state at the first question that is shown: its turn (None: no question came any more), how many answers
+    before were the recorded ones, and the first that was not, in words.
+    """
+
+    turn: int | None
+    agreed: int
+    first_difference: str
+
+
+@dataclass(frozen=True)
+class DebuggedAnswer:
+    """A bot's answer to a question that was asked again.
+
+    A bot of messages received and sent some; a class saw and returned something: for the unit that is shown, then
+    for other units. `differences` are those from the recorded answer.
+    """
+
+    is_class: bool
+    received: str
+    sent: tuple[str, ...]
+    differences: tuple[str, ...]
+    faults: tuple[str, ...]
+    printed: str
+
+
+@dataclass(frozen=True)
+class BotEnd:
+    """The fault with which a bot ended, in words, and the end of its stderr."""
+
+    turn: int
+    kind: str
+    text: str
+    ending: str
+    stderr: str
+
+
+class DebugSession:
+    """One bot's match, question by question."""
+
+    def __init__(self, restarted: RestartedBot, options: DebugOptions, debugger: str) -> None:
+        self.again = restarted.again
+        self._restarted = restarted
+        self._unit, self._debugger, self._port = options.unit, debugger, options.port
+        self._moments = self.again.moments()
+        self._agreed = 0
+        self._first = ""
+
+    @property
+    def is_gone(self) -> bool:
+        """True if the bot has ended, or answers no more."""
+        return self._restarted.seat.conversation.gone
+
+    def go_to(self, turn: int) -> Moment | None:
+        """Ask the questions before a turn again; return the next one, None if the bot or the match ended before."""
+        for moment in self._moments:
+            if self.is_gone:
+                return None
+            if moment.turn >= turn:
+                return moment
+            self._feed(moment)
+        return None
+
+    def arrival(self, moment: Moment | None) -> Arrival:
+        """Return how the answers so far compare with the recorded ones."""
+        return Arrival(None if moment is None else moment.turn, self._agreed, self._first)
+
+    def attach_line(self) -> str:
+        """Return how to attach the debugger that the bot waits for; empty if it waits for none."""
+        if not self._debugger:
+            return ""
+        known = DEBUGGERS.get(self._debugger)
+        port = self._port or (known.port if known else 0)
+        return attach_line(self._debugger, port, self._restarted.seat.process.pid())
+
+    def board(self, moment: Moment) -> list[str]:
+        """Return the lines of what the bot observes. Raises KothError if the unit is not asked."""
+        return observation_text(self.again, moment, self._row(moment))
+
+    def ask(self, moment: Moment) -> DebuggedAnswer:
+        """Ask a question again. Raises KothError if the unit is not asked."""
+        row = self._row(moment)
+        answer = self._restarted.ask(moment)
+        conversation = self._restarted.seat.conversation
+        is_class = conversation.protocol.framing != "lines"
+        if is_class:
+            received, sent = self._objects(moment, answer, row)
+        else:
+            received, sent = readable(conversation.asked), (readable(conversation.said),)
+        printed = "" if conversation.gone else readable(self._restarted.printed()).rstrip()
+        found = tuple(text for _, text in differences(self.again, moment, answer))
+        return DebuggedAnswer(is_class, received, sent, found, _faults(answer), printed)
+
+    def end(self) -> BotEnd:
+        """Return how the bot ended."""
+        report = self._restarted.fault_report
+        assert report is not None  # nobody is gone without a fault
+        stderr = readable(self._restarted.seat.process.stderr.text()[-2000:]).strip()
+        return BotEnd(report.turn, report.kind, readable(report.text.encode()), report.ending, stderr)
+
+    def _feed(self, moment: Moment) -> None:
+        answer = self._restarted.ask(moment)
+        different = next(differences(self.again, moment, answer), None)
+        self._agreed += different is None
+        if different is not None and not self._first:
+            self._first = f"question {moment.number} (turn {moment.turn}) is the first: {different[1]}"
+        self._restarted.printed()
+
+    def _objects(self, moment: Moment, answer: Answer, row: int) -> tuple[str, tuple[str, ...]]:
+        """Return what the shown unit saw and what came back for it, as a class has it, then for other units."""
+        observations = moment.observations
+        lines = by_unit(self.again, observations, said(self.again, observations, answer.fields))
+        rows = [row] if self._unit is not None else [row, *(k for k in range(len(observations)) if k != row)]
+        sent = tuple(lines[k] for k in rows if not answer.fault[k])
+        return by_unit(self.again, observations, shown(self.again, observations))[row], sent
+
+    def _row(self, moment: Moment) -> int:
+        """Return the row of the unit that is shown. Raises KothError."""
+        labels = moment.observations.question.labels(moment.observations)
+        if self._unit is None:
+            return int(moment.fault.astype(bool).argmax())
+        if self._unit not in labels:
+            raise KothError(f"no unit {self._unit} was asked at turn {moment.turn} (there are: {labels})")
+        return labels.index(self._unit)
+
+
+@contextmanager
+def debugging(
+    replay: Path, name: str, source: Path, given: Interpreters, isolation: Isolation, options: DebugOptions
+) -> Iterator[tuple[DebugSession, bool]]:
+    """Start the bot in `source` in the place that the bot `name` had in a recorded match.
+
+    Yield the session, and whether the bot's files are those that played. No clock runs. Raises KothError.
+    """
+    record = Replay(replay)
+    game = load_game(record.header["game"])
+    again = Rerun(game, record, name)
+    with tempfile.TemporaryDirectory(prefix="koth-debug-") as place:
+        found = load(game, source, given, name, isolation)
+        bot, problem = build(found, Path(place), isolation)
+        if problem:
+            raise KothError(f"{source}: {problem}")
+        bot, debugger = _prepared(bot, options, isolation)
+        with RestartedBot(again, bot, isolation) as restarted:
+            yield DebugSession(restarted, options, debugger), again.digest in ("", found.digest)
+
+
+def _prepared(bot: Bot, options: DebugOptions, isolation: Isolation) -> tuple[Bot, str]:
+    """Return the bot as it waits for its debugger, and the debugger's name. Raises KothError."""
+    name = debugger_of(bot) if options.debugger == "auto" else options.debugger
+    if not name:
+        return bot, ""
+    known = DEBUGGERS.get(name)
+    if known and known.port and isolation.is_at_least("partial"):
+        text = f"isolation {isolation.level} keeps {name} from the bot; if you trust it"
+        raise KothError(f"{text}: --isolation none")
+    return with_debugger(bot, name, options.port or (known.port if known else 0)), name
+
+
+def _faults(answer: Answer) -> tuple[str, ...]:
+    """Return what is wrong with an answer: the first few faults."""
+    texts = tuple(readable(text.encode()) for _, text in sorted(answer.errors))[:5]
+    kinds = sorted({FAULTS[code] for code in answer.fault.tolist() if code})
+    return texts or tuple(f"{kind}: {FAULT_KINDS[kind].meaning}" for kind in kinds)

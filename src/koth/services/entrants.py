@@ -1,0 +1,182 @@
+"""The bots of a contest before its first match: found, built and started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from koth.contest.contest import Contest
+from koth.contest.preflight import COPIES, Broken, build, preflight
+from koth.discovery.entrants import find_entrants
+from koth.discovery.folder import Found
+from koth.errors import BotError, KothError
+from koth.files.folders import remove
+from koth.game import Game
+from koth.match import Entrant
+from koth.services.observer import Observer
+from koth.services.options import PlayingOptions
+from koth.session.bot import Bot
+from koth.session.function import FunctionBot
+from koth.warmup import compiling_beside, first_time
+
+Entry = str | PathLike[str] | Callable[..., Any]
+"""A path, `@SAMPLE`, or a Python function or class."""
+Entries = Mapping[str, Entry] | Iterable[Entry]
+"""Bots by name, or bots with the names of their files, samples, functions and classes."""
+
+
+@dataclass(frozen=True)
+class NamedEntries:
+    """The entries of a contest: words as on a command line, and functions and classes."""
+
+    words: Sequence[str]
+    functions: Sequence[FunctionBot] = ()
+    order: Sequence[FunctionBot | None] = ()
+    """The functions in the order of all entries, in which None stands for a word."""
+
+    @classmethod
+    def of(cls, entries: Entries) -> NamedEntries:
+        """Sort entries. Raises BotError."""
+        words: list[str] = []
+        order: list[FunctionBot | None] = []
+        named = entries.items() if isinstance(entries, Mapping) else (("", entry) for entry in entries)
+        for name, entry in named:
+            if isinstance(entry, str | PathLike):
+                words.append(f"{name}={fspath(entry)}" if name else fspath(entry))
+                order.append(None)
+            else:
+                order.append(FunctionBot.of(name or getattr(entry, "__name__", ""), entry))
+        return cls(words, [bot for bot in order if bot is not None], order)
+
+    def in_order(self, bots: Sequence[Bot]) -> list[Bot | FunctionBot]:
+        """Return the bots that the words name and the functions, in the order of the entries.
+
+        Where a word names several bots, or none, functions stand behind all bots.
+        """
+        if len(bots) != len(self.words) or not self.functions:
+            return [*bots, *self.functions]
+        rest = iter(bots)
+        return [bot or next(rest) for bot in self.order]
+
+    def __bool__(self) -> bool:
+        return bool(self.words or self.functions)
+
+
+@dataclass(frozen=True)
+class FoundBots:
+    """The bots that entries name, before they are built."""
+
+    found: Found = field(default_factory=Found)
+    functions: Sequence[FunctionBot] = ()
+    names: Sequence[str] = ()
+    """The names of all bots, in the order of their entries."""
+
+
+@dataclass(frozen=True)
+class ReadyBots:
+    """The bots of a contest that can play, and what is known of all of them before its first match."""
+
+    ready: Sequence[Entrant] = ()
+    skipped: Sequence[dict[str, str]] = ()
+    """The bots that are left out (`bot`), each with its `reason`."""
+    unrepeatable: Sequence[str] = ()
+    """The names of bots that answer the same questions differently."""
+
+
+def find_bots(
+    game: Game, entries: NamedEntries, contest: Contest, options: PlayingOptions, observer: Observer
+) -> FoundBots:
+    """Return the bots that entries name. Raises KothError if they name none, or two bots of one name."""
+    with observer.doing("looking for bots", brief=True):
+        found = find_entrants(game, entries.words, options.grants, contest.isolation, options.exclude)
+    for note in found.notes:
+        observer.note(note)
+    names = [bot.name for bot in entries.in_order(found.bots)]
+    for function in entries.functions:
+        if names.count(function.name) > 1 or function.name in game.reserved_names or not function.name:
+            raise BotError(f"the function {function.name!r} needs another name: {{'NAME': function}} gives one")
+    if not names and not found.problems:
+        raise KothError("no bots")
+    return FoundBots(found, entries.functions, names)
+
+
+def make_ready(
+    game: Game, settings: Any, bots: FoundBots, folder: Path, contest: Contest, observer: Observer, skip: bool | None
+) -> ReadyBots:
+    """Build and start the bots that were found. Raises BotError.
+
+    With `skip` those that can't play are left out; None: the use case has no such option.
+    """
+    with observer.doing(f"starting every bot{first_time(game)}") as on_step:
+        seats = contest.table or game.contest_defaults.table or len(bots.names)
+        ready, broken, unrepeatable = _start(game, settings, bots.found.bots, folder, contest, seats, on_step)
+    skipped = [{"bot": item.bot.name, "reason": item.reason} for item in broken]
+    skipped += [{"bot": "", "reason": str(error)} for error in bots.found.problems]
+    if skipped and not skip:
+        raise BotError(_skipped_text(skipped, can_skip=skip is not None))
+    if not ready and not bots.functions:
+        raise BotError("none of the bots can be started\n" + _skipped_text(skipped, can_skip=False))
+    by_name: dict[str, Entrant] = {bot.name: bot for bot in ready}
+    by_name |= {bot.name: bot for bot in bots.functions}
+    return ReadyBots([by_name[name] for name in bots.names if name in by_name], skipped, unrepeatable)
+
+
+def _start(
+    game: Game,
+    settings: Any,
+    bots: Sequence[Bot],
+    folder: Path,
+    contest: Contest,
+    seats: int,
+    on_step: Callable[[str], None],
+) -> tuple[list[Bot], list[Broken], list[str]]:
+    """Build every bot in its private copy and start it; return those that play, can't play, and do not repeat."""
+    ready, broken = [], []
+    with compiling_beside(game, on_step):
+        for bot in bots:
+            built, problem = build(bot, folder / COPIES, contest.isolation)
+            if problem:
+                broken.append(Broken(bot, problem))
+            else:
+                ready.append(built)
+    if not ready:
+        return [], broken, []
+    tried = preflight(
+        game, settings, ready, contest.time_control, contest.isolation, ruleset=contest.ruleset, table=seats
+    )
+    names = {item.bot.name for item in tried.broken}
+    return [bot for bot in ready if bot.name not in names], broken + tried.broken, tried.unrepeatable
+
+
+def _skipped_text(skipped: Sequence[dict[str, str]], *, can_skip: bool) -> str:
+    """Return what is wrong with each bot, and what to do: `koth check`, or --skip-broken where the command has it."""
+    reasons = [(f"{item['bot']}: " if item["bot"] else "") + item["reason"] for item in skipped]
+    if len(reasons) == 1:
+        lines = reasons
+    else:
+        lines = [f"{len(reasons)} bots can't play:"]
+        for text in reasons:
+            first, *rest = text.splitlines()
+            lines += [f"  {first}", *(f"      {line}" for line in rest)]
+    if len(skipped) == 1 and not skipped[0]["bot"]:
+        return lines[0]  # a word that names nothing: the cure is another word
+    without = "it" if len(reasons) == 1 else "them"
+    cures = ["koth check BOT says more"] if any(item["bot"] for item in skipped) else []
+    cures += [f"--skip-broken goes on without {without}"] if can_skip else []
+    return "\n".join([*lines, *(["; ".join(cures)] if cures else [])])
+
+
+@contextmanager
+def new_folder(folder: Path) -> Any:
+    """Remove a run's folder at the end of this context if nothing was run in it."""
+    existed = folder.exists()
+    try:
+        yield
+    except BaseException:
+        if not existed and not (folder / "run.json").exists():
+            remove(folder)
+        raise

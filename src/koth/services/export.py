@@ -1,0 +1,68 @@
+"""Exports: a replay as a page or a film, and a contest as a site of plain files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.contest.reading import MatchReader
+from koth.errors import KothError
+from koth.files.atomic_write import replaced
+from koth.viewer.export import export as page_of
+from koth.viewer.film import Shot, film
+from koth.viewer.publish import INDEX, publish
+
+OnProgress = Callable[[int, int], None]
+"""Called with the number of parts done, and of all parts."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written: the file to open, the number of files, and their bytes."""
+
+    file: Path
+    files: int
+    size: int
+
+
+def export_site(reader: MatchReader, out: Path, on_progress: OnProgress = lambda done, total: None) -> Exported:
+    """Write a contest as a site of plain files into the new folder `out`.
+
+    Whatever the reader's audience is shown is in it: open the reader for the public. Raises KothError.
+    """
+    publish(reader, out, on_progress)
+    files = [file for file in out.rglob("*") if file.is_file()]
+    return Exported(out / INDEX, len(files), sum(file.stat().st_size for file in files))
+
+
+def export_page(replay: Path, out: Path, notes: bool = False, force: bool = False) -> Exported:
+    """Write a replay as one page; with `notes` including those that bots made for their authors. Raises KothError."""
+    _check_new(out, force)
+    text = page_of(replay, notes)
+    try:
+        with replaced(out) as part:
+            part.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise KothError(f"{out}: {error.strerror}") from None
+    return Exported(out, 1, out.stat().st_size)
+
+
+def export_film(
+    replay: Path,
+    out: Path,
+    kind: str,
+    shot: Shot,
+    force: bool = False,
+    on_progress: OnProgress = lambda done, total: None,
+) -> Exported:
+    """Write a replay as a film; `kind` is "gif" or "mp4". Raises KothError."""
+    _check_new(out, force)
+    film(replay, out, kind, shot, on_progress)
+    return Exported(out, 1, out.stat().st_size)
+
+
+def _check_new(out: Path, force: bool) -> None:
+    if os.path.lexists(out) and not force:
+        raise KothError(f"{out} is there already; --force writes over it")

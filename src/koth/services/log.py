@@ -1,0 +1,90 @@
+"""A bot's log for its author: all that it received, answered and printed, in one file."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, BinaryIO
+
+import orjson
+
+from koth.contest.reading import BotLog, MatchReader, MatchRow
+from koth.diagnostics.rerun import Rerun, recorded_bot
+from koth.diagnostics.transcript import MARKS, transcript
+from koth.diagnostics.why import findings, when
+from koth.errors import KothError
+from koth.files.atomic_write import replaced
+from koth.games import load
+from koth.replay.names import match_name
+from koth.replay.reader import Replay
+
+
+def write_log(
+    reader: MatchReader,
+    bot: str,
+    out: Path,
+    match: int | None = None,
+    on_match: Callable[[int, int, int], None] = lambda match, done, total: None,
+) -> int:
+    """Write what a bot had in every match, or in one, to the zip `out`; return the number of matches.
+
+    The file has its name once it is whole, and never more of a match in memory than a line. `on_match` is called
+    with the number of each match, how many are written, and of how many. Raises KothError.
+    """
+    rows = [row for row in reader.matches() if bot in row.scores and match in (None, row.index)]
+    if not rows:
+        raise KothError(f"{reader.where}: {bot} has played no match{'' if match is None else f' {match}'}")
+    try:
+        with _written(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            for done, row in enumerate(rows):
+                on_match(row.index, done, len(rows))
+                _write(archive, reader, row, bot)
+    except OSError as error:
+        culprit = error.filename2 or error.filename or out
+        raise KothError(f"{str(culprit).removesuffix('.part')}: {error.strerror}") from None
+    return len(rows)
+
+
+@contextmanager
+def _written(out: Path) -> Iterator[BinaryIO]:
+    """Open `out` for writing; it gets its name at the end. Raises OSError."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with replaced(out) as part, open(part, "wb") as file:
+        yield file
+
+
+def _write(archive: zipfile.ZipFile, reader: MatchReader, row: MatchRow, bot: str) -> None:
+    """Write the files of one match: the messages, the bot's notes, and its stderr."""
+    path = reader.replay(row.index) if row.replay else None
+    if path is None:
+        raise KothError(f"{reader.where}: match {row.index} has no replay: nobody knows what its bots were asked")
+    name, log = match_name(row.index), reader.logs(row.index, bot)
+    with _member(archive, f"{name}.txt") as file:
+        for line in _lines(reader, row, Replay(path), bot, log):
+            file.write(f"{line}\n".encode("utf-8", "backslashreplace"))
+    if log.notes:
+        with _member(archive, f"{name}-notes.jsonl") as file:
+            file.writelines(orjson.dumps(note) + b"\n" for note in log.notes)
+    if log.stderr:
+        with _member(archive, f"{name}-stderr.txt") as file:
+            file.writelines(text for _, text in log.stderr)
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+    info = zipfile.ZipInfo(name)  # of no time: the same logs are the same file
+    info.compress_type = zipfile.ZIP_DEFLATED
+    return archive.open(info, "w", force_zip64=True)
+
+
+def _lines(reader: MatchReader, row: MatchRow, replay: Replay, bot: str, log: BotLog) -> Iterator[str]:
+    """Yield the lines of one match."""
+    record = reader.plan()
+    game = load(record["game"])
+    turns = f"{row.turns:,} turn{'s'[: row.turns != 1]}"
+    yield f"# {bot} in match {row.index} of {game.name}: {turns}, score {row.scores[bot]:g}"
+    yield MARKS
+    for f in findings(reader, bot, row.index):
+        yield f"! first {f.kind}, {when(f)}: {f.text}{f' ({f.ended})' if f.ended else ''}"
+    yield from transcript(Rerun(game, replay, bot), recorded_bot(record, bot), log.stderr)

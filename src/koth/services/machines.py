@@ -1,0 +1,36 @@
+"""The machines that play a contest's matches: this one, or a cluster."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from koth.contest.run import MakeExecutor
+from koth.contest.workers import all_cores_but_one, on_this_machine
+from koth.errors import KothError
+from koth.services.observer import Observer
+from koth.services.options import Cluster
+
+
+def executor_of(
+    jobs: int | None, cluster: Cluster | None, observer: Observer, *, inline: bool = False
+) -> MakeExecutor:
+    """Return the function that makes the executor of matches.
+
+    With `inline` functions of this process play, which no other process has. Raises KothError for an address that
+    koth may not connect to, and where functions would have to play elsewhere.
+    """
+    if inline and (cluster is not None or (jobs or 1) > 1):
+        where = "a cluster" if cluster is not None else f"{jobs} processes"
+        raise KothError(f"functions and classes play in this process, not in {where}: jobs=1")
+    if cluster is not None:
+        return _in_cluster(cluster, observer)
+    return partial(on_this_machine, 1 if inline else jobs or all_cores_but_one())
+
+
+def _in_cluster(cluster: Cluster, observer: Observer) -> MakeExecutor:
+    from koth.contest.addresses import scheduler_address
+    from koth.contest.cluster import Tls, in_cluster, security  # takes Dask
+
+    scheduler = scheduler_address(cluster.address)
+    trusted = security(scheduler, Tls(cluster.tls_ca_file, cluster.tls_cert, cluster.tls_key))
+    return partial(in_cluster, scheduler, trusted, observer.note)

@@ -1,0 +1,76 @@
+"""One match, outside of a contest."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from koth.contest.preflight import build
+from koth.discovery.entrants import find_entrants
+from koth.engine.secret import Secret, key_of
+from koth.engine.settings import choose
+from koth.errors import BotError, KothError
+from koth.games import load
+from koth.match import Hosting, Watching, play
+from koth.replay.names import SUFFIX
+from koth.services.entrants import Entries, NamedEntries
+from koth.services.options import BotOptions, RulesOptions
+from koth.services.results import PlayedMatch
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchOptions(BotOptions, RulesOptions):
+    """Options of a match."""
+
+    seed: int | None = None
+    """The number that all dice follow from; None for a new secret."""
+    out: Path | str | None = None
+    """The file of the replay; None for one that is removed when this process ends."""
+
+
+@cache
+def _own_folder() -> tempfile.TemporaryDirectory[str]:
+    """Return the folder of replays without a place of their own, which lives as long as this process."""
+    return tempfile.TemporaryDirectory(prefix="koth-matches-")
+
+
+_numbers = itertools.count()
+
+
+def play_match(game_name: str, entries: Entries, options: MatchOptions) -> PlayedMatch:
+    """Play one match between bots in the order of their seats. Raises KothError."""
+    game = load(game_name)
+    ruleset, settings = choose(game, options.ruleset, options.settings)
+    isolation, named = options.own_isolation, NamedEntries.of(entries)
+    found = find_entrants(game, named.words, options.grants, isolation)
+    if found.problems:
+        raise found.problems[0]
+    names = [bot.name for bot in named.in_order(found.bots)]
+    if len(names) not in game.seats:
+        raise KothError(f"{game.name} seats {game.seats.start} to {game.seats.stop - 1} bots, not {len(names)}")
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise BotError(f"{count} bots are called {name!r}: {{'NAME': BOT}} gives each a name of its own")
+    number = next(_numbers)
+    replay = Path(options.out) if options.out else Path(_own_folder().name) / f"match-{number}{SUFFIX}"
+    if replay.exists():
+        raise KothError(f"{replay} is there already; choose another out")
+    with tempfile.TemporaryDirectory(prefix="koth-match-") as place:
+        ready = []
+        for bot in found.bots:
+            built, problem = build(bot, Path(place), isolation)
+            if problem:
+                raise BotError(f"{bot.name}: {problem}")
+            ready.append(built)
+        key = Secret.drawn().block(0) if options.seed is None else key_of(options.seed)
+        hosting = Hosting(
+            ruleset=ruleset, time_control=options.time_control(game), isolation=isolation, replay=replay
+        )
+        result = play(game, settings, named.in_order(ready), key, hosting, Watching(turns=options.max_turns))
+    return PlayedMatch(
+        0, result.turns, result.scores, {name: report.faults for name, report in result.records.items()}, replay
+    )

@@ -1,0 +1,129 @@
+"""Observers of use cases: what a host reads, and what a progress bar shows, while koth works."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from koth.contest.compare import Compared, Comparison
+from koth.contest.contest import Contest
+from koth.contest.reading import MatchRow
+from koth.contest.run import Callbacks
+from koth.contest.store import Store
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The progress of a contest: `done` matches of `total`, the last of which was `match`."""
+
+    done: int
+    total: int
+    match: MatchRow
+
+
+class Observer:
+    """An audience that ignores everything; others override what they show."""
+
+    def note(self, text: str) -> None:
+        """Take a sentence that the host should read."""
+
+    def agrees(self, warning: str) -> bool:
+        """Return whether the host goes on in spite of a warning."""
+        return False
+
+    @contextmanager
+    def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
+        """Show the current work during this context; yield a function that takes its next step.
+
+        `brief` work is over at once as a rule.
+        """
+        yield lambda step: None
+
+    @contextmanager
+    def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
+        """Show a contest of `total` missing matches while it is played; yield its callbacks."""
+        yield Callbacks()
+
+    @contextmanager
+    def comparing(self, comparison: Comparison) -> Iterator[Callbacks]:
+        """Show a comparison while it is played; yield its callbacks."""
+        yield Callbacks()
+
+    def compared(self, seen: Compared) -> None:
+        """Take the state of a comparison at one of its looks."""
+
+
+ShowProgress = Observer | Callable[[Progress], None] | bool | None
+"""An observer, a function called after each match, or whether to show a bar (None: in terminals and notebooks)."""
+
+
+def observer_of(audience: ShowProgress) -> Observer:
+    """Return the observer that an audience stands for."""
+    if isinstance(audience, Observer):
+        return audience
+    if callable(audience):
+        return _Calling(audience)
+    console = Console(stderr=True)
+    shows = console.is_terminal or console.is_jupyter if audience is None else audience
+    return _Bar(console) if shows else Observer()
+
+
+class _Calling(Observer):
+    """An observer that calls a function after each match."""
+
+    def __init__(self, call: Callable[[Progress], None]) -> None:
+        self._call = call
+
+    @contextmanager
+    def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
+        yield self._counting(total)
+
+    @contextmanager
+    def comparing(self, comparison: Comparison) -> Iterator[Callbacks]:
+        yield self._counting(comparison.most)
+
+    def _counting(self, total: int) -> Callbacks:
+        numbers = itertools.count(1)
+        return Callbacks(lambda row: self._call(Progress(next(numbers), total, row)))
+
+
+class _Bar(Observer):
+    """An observer that shows a bar in a terminal or a notebook, and prints notes on stderr."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def note(self, text: str) -> None:
+        print(f"koth: {text}", file=sys.stderr)
+
+    @contextmanager
+    def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
+        if self._console.is_jupyter:
+            yield lambda step: None
+            return
+        with self._console.status(f"{text} ...") as status:
+            yield lambda step: status.update(f"{step} ...")
+
+    @contextmanager
+    def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
+        with self._shown(contest.game, total) as callbacks:
+            yield callbacks
+
+    @contextmanager
+    def comparing(self, comparison: Comparison) -> Iterator[Callbacks]:
+        with self._shown("at most", comparison.most) as callbacks:
+            yield callbacks
+
+    @contextmanager
+    def _shown(self, text: str, total: int) -> Iterator[Callbacks]:
+        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+        with Bar(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=self._console) as bar:
+            task = bar.add_task(text, total=total)
+            yield Callbacks(lambda row: bar.advance(task))

@@ -1,0 +1,60 @@
+"""The verification of a replay, or of all matches of a contest: are they what was played?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.contest.reading import MatchReader
+from koth.diagnostics.verdict import verify_matches, verify_replay
+from koth.games import load
+from koth.replay.reader import SECONDS, Replay
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A part of a contest's record that is not as it was played, and how it differs."""
+
+    what: str
+    difference: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The result of recording matches again."""
+
+    matches: int
+    differences: tuple[Difference, ...]
+    is_over: bool
+    """The contest's secret is revealed."""
+    is_committed: bool
+    """Its secret was committed to before the first match; else the host chose and revealed it."""
+
+    @property
+    def ok(self) -> bool:
+        """True if everything agrees."""
+        return not self.differences
+
+
+def verify_file(path: Path, seconds: float = SECONDS) -> str | None:
+    """Record the match of a replay again; return what differs, None if everything agrees.
+
+    Reading it and computing may take so many seconds each. Raises KothError.
+    """
+    replay = Replay(path, seconds)
+    return verify_replay(load(replay.header["game"]), replay)
+
+
+def verify(reader: MatchReader, seconds: float = SECONDS) -> Verification:
+    """Record all matches of a contest again, and compare them with its record. Raises KothError.
+
+    Each match may take so many seconds of computing.
+    """
+    record = reader.plan()
+    found = list(verify_matches(reader, load(record["game"]), seconds))
+    return Verification(
+        sum(what.startswith("match ") for what, _ in found),
+        tuple(Difference(what, difference) for what, difference in found if difference is not None),
+        bool(record["secret"]),
+        not record["revealed"],
+    )

@@ -1,0 +1,117 @@
+"""Bots that are Python functions or classes of koth's own process: trusted, without isolation and without a clock.
+
+They get the messages of a class bot (`koth.adapter.declared_bot`), and their answers are read as its answers are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import random
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+from koth.adapter.declared_bot import Record, read, written
+from koth.errors import BotError
+from koth.game import Game, Observations
+from koth.protocol.bot_protocol import Answer
+from koth.protocol.by_name import PYTHON_CLASS, open_protocol
+from koth.session.faults import FaultReport
+
+
+@dataclass(frozen=True)
+class FunctionBot:
+    """A bot whose code is a function of an observation, or a class with `act(self, obs)`, in this process."""
+
+    name: str
+    code: Callable[..., Any]
+    digest: str
+
+    @classmethod
+    def of(cls, name: str, code: Any) -> FunctionBot:
+        """Return the bot with this code; its digest is that of the source text. Raises BotError."""
+        if isinstance(code, type) and not callable(getattr(code, "act", None)):
+            raise BotError(f"{name}: the class {code.__name__} has no method act(self, obs)")
+        if not callable(code):
+            raise BotError(f"{name}: a bot is a path, @SAMPLE, a function or a class, not {type(code).__name__}")
+        return cls(name, code, f"inline-{hashlib.blake2b(_source(code).encode(), digest_size=16).hexdigest()}")
+
+    def seat(self, game: Game, settings: Any, seats: int, match_info: Mapping[str, Any]) -> FunctionSeat:
+        """Seat the bot in one match."""
+        return FunctionSeat(self.code, open_protocol(game, PYTHON_CLASS, settings, seats, {}), match_info)
+
+
+def _source(code: Callable[..., Any]) -> str:
+    """Return the text of a function or class; where there is none, its name."""
+    try:
+        return inspect.getsource(code)
+    except (OSError, TypeError):
+        return getattr(code, "__qualname__", repr(type(code)))
+
+
+def _text_of(error: Exception) -> str:
+    """Return an exception in one line, with the place in the code that raised it."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
+
+
+class FunctionSeat:
+    """A function or class at its seat of one match. It draws from a random state of its own, seeded by its match."""
+
+    def __init__(self, code: Callable[..., Any], protocol: Any, match_info: Mapping[str, Any]) -> None:
+        self.fault_reports: dict[str, FaultReport] = {}
+        self._protocol = protocol
+        self._random = random.Random(match_info["seed"]).getstate()
+        hello = read(protocol.hello(match_info)).hello
+        self._left = Record(bank=hello.bank, strikes=hello.strikes)
+        self._act = code
+        self.gone = False
+        """True if its class could not be called: it is out of the match, as a bot that crashes is."""
+        if isinstance(code, type):
+            bot_class = cast(Any, code)
+            try:
+                with self._own_random():
+                    self._act = (bot_class() if bot_class.__init__ is object.__init__ else bot_class(hello)).act
+            except Exception as error:
+                self.gone = True
+                self._note("crash", 0, _text_of(error))
+
+    def answer(self, observations: Observations, turn: int) -> Answer:
+        """Return the answer to a question; an exception is the fault `error`, and the match goes on."""
+        if self.gone:
+            return Answer.default(observations)
+        message = self._protocol.ask(observations)
+        obs = read(message)
+        number = vars(obs).pop("ask")
+        vars(obs).setdefault("left", self._left)
+        try:
+            with self._own_random():
+                answer = {"returned": json.loads(written(self._act(obs)))}
+        except Exception as error:
+            answer = {"error": _text_of(error)}
+        said = json.dumps({"ask": number, **answer}).encode()
+        decoded = self._protocol.decode(said)
+        if not isinstance(decoded, Answer):
+            decoded = Answer.fault_of(observations, decoded.kind)
+        for kind, text in decoded.row_faults():
+            self._note(kind, turn, text, message)
+        return decoded
+
+    def _note(self, kind: str, turn: int, text: str, message: bytes = b"") -> None:
+        report = self.fault_reports.setdefault(kind, FaultReport(kind, turn, text, message, count=0))
+        report.count += 1
+
+    @contextmanager
+    def _own_random(self) -> Any:
+        """Let `random` be the bot's own during this context, so that its numbers repeat with its match."""
+        others = random.getstate()
+        random.setstate(self._random)
+        try:
+            yield
+        finally:
+            self._random = random.getstate()
+            random.setstate(others)

@@ -1,0 +1,186 @@
+"""koth from Python: contests, matches, comparisons and checks by `import koth`. This file is a user's script, too."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import koth
+from koth import api
+from koth.cli import cli
+from koth.contest.store import Store
+from koth.replay.reader import Replay
+from koth.services.observer import Observer
+from tests.cli.program import Koth
+
+PLAYERS = {"players": 4, "vision": 2, "shoot_range": 2, "density": 0.02}
+SHORT = ["--set", "players=4", "--set", "vision=2", "--set", "shoot_range=2", "--set", "density=0.02"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def koth_command(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Koth:
+    return Koth(monkeypatch, capfd)
+
+
+def north(obs: Any) -> str:
+    """A bot that always moves north."""
+    return "N"
+
+
+class Walker:
+    """A bot that moves at random."""
+
+    def __init__(self, info: Any) -> None:
+        self.names = info.names
+
+    def act(self, obs: Any) -> dict[str, str]:
+        assert len(self.names) == 3
+        return {"move": random.choice("NESW")}
+
+
+def raising(obs: Any) -> str:
+    raise ValueError("no idea")
+
+
+class Broken:
+    """A bot that can't be made."""
+
+    def __init__(self) -> None:
+        raise ValueError("no start")
+
+    def act(self, obs: Any) -> str:
+        return "N"
+
+
+def test_functions_and_classes_play_a_contest() -> None:
+    bots: koth.Entries = {"idea": north, "forager": "@forager", "walker": Walker}
+    run = koth.run("pacman", bots, matches=3, seed=7, max_turns=20, progress=False)
+    assert (run.game, run.seed, run.bots, run.missing, len(run.matches)) == ("pacman", 7, tuple(bots), 0, 3)
+    assert [line.bot for line in run.standings] == [row["bot"] for row in run.standings.rows]
+    assert run.standings["forager"].score == sum(match.scores["forager"] for match in run.matches)
+    assert "forager" in str(run)
+    assert "<td>forager</td>" in run._repr_html_()
+    assert run.matches[0].winners
+    again = koth.open_run(run.folder)
+    assert str(again) == str(run)
+    longer = koth.resume(run, {"idea": north, "walker": Walker}, matches=6, progress=False)
+    assert len(longer.matches) == 6
+    assert longer.matches[:3] == run.matches
+    with pytest.raises(koth.KothError, match="idea is a function"):
+        koth.resume(run, {}, matches=9, progress=False)
+    with pytest.raises(koth.KothError, match="play in this process, not in 2 processes: jobs=1"):
+        koth.run("pacman", bots, jobs=2, progress=False)
+
+
+def test_a_replay_says_which_bots_were_functions(koth_command: Koth) -> None:
+    run = koth.run("pacman", {"idea": north, "walker": "@random_walk", "x": Walker}, matches=1, seed=1, max_turns=5)
+    assert run.matches[0].replay is not None
+    header = Replay(run.matches[0].replay).header
+    assert {bot["name"]: bot.get("inline", False) for bot in header["bots"]} == {
+        "idea": True,
+        "x": True,
+        "walker": False,
+    }
+    assert koth_command("verify", run.folder).code == 0
+
+
+def test_a_function_that_fails_has_a_fault_and_the_match_goes_on() -> None:
+    bots: koth.Entries = {"raising": raising, "broken": Broken, "none": lambda obs: None}
+    match = koth.play_match("pacman", bots, seed=1, max_turns=4)
+    assert match.turns == 4
+    assert match.faults["raising"]["error"] > 0
+    assert match.faults["broken"] == {"crash": 1}
+    assert match.faults["none"]["missing"] > 0
+
+
+def test_random_numbers_of_a_function_follow_from_the_match() -> None:
+    def draws(obs: Any) -> str:
+        return random.choice("NESW")
+
+    koth.play_match("pacman", {"a": draws, "b": draws}, seed=3, max_turns=1)
+    before = random.getstate()
+    one = koth.play_match("pacman", {"a": draws, "b": draws}, seed=3, max_turns=30)
+    assert random.getstate() == before
+    other = koth.play_match("pacman", {"a": draws, "b": draws}, seed=3, max_turns=30)
+    assert one.replay is not None
+    assert other.replay is not None
+    assert Replay(one.replay).digest == Replay(other.replay).digest
+
+
+def test_every_door_gives_the_same_result(koth_command: Koth) -> None:
+    """The same call gives the same scores and the same texts of replays by the command line and by Python."""
+    options = ["--matches", 4, "--seed", 9, "--max-turns", 30, *SHORT]
+    assert koth_command("run", "zombies", "@herd", "@gunner", "--out", "typed", *options).code == 0
+    bots = ["@herd", "@gunner"]
+    run = koth.run("zombies", bots, matches=4, seed=9, max_turns=30, settings=PLAYERS, out="called", progress=False)
+    assert koth.open_run("typed").standings.rows == run.standings.rows
+    digests = []
+    for folder in ("typed", "called"):
+        with closing(Store(Path(folder), read_only=True)) as store:
+            digests.append([row.digest for row in store.matches()])
+    assert digests[0] == digests[1]
+
+
+def test_a_script_needs_no_guard_for_workers(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import koth\n"
+        "print('once')\n"
+        f"run = koth.run('zombies', ['@herd', '@gunner'], matches=3, jobs=2, max_turns=3, settings={PLAYERS}, "
+        "progress=lambda p: print(p.done, p.total))\n"
+        "print(len(run.matches))\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.split() == ["once", "1", "3", "2", "3", "3", "3", "3"]
+
+
+def test_a_comparison_and_a_check() -> None:
+    found = koth.compare("@runner", "@stand_still", game="zombies", matches=2, settings=PLAYERS, max_turns=5, seed=3)
+    assert found.verdict == "open"
+    assert str(found) == found.text
+    checked = koth.check("@herd", game="zombies", settings=PLAYERS, max_turns=5)
+    assert checked.ok
+    assert "herd: no fault" in str(checked)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"matchs": 3}, "there is no option 'matchs'; did you mean matches?"),
+        ({"matches": 0}, "matches must be a whole number from 1 on, not 0"),
+        ({"seed": -1}, "seed must be a number from 0 to 2\\*\\*63 - 1, or 32 hex digits, not -1"),
+        ({"replays": "some"}, r"replays: 'some' \(there are: all, answers, none\)"),
+        ({"start_timeout": 0}, "start_timeout must be a number above 0, not 0"),
+    ],
+)
+def test_wrong_options_are_told(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(koth.KothError, match=text):
+        koth.run("pacman", [north, Walker], **options)
+
+
+def test_wrong_bots_are_told() -> None:
+    with pytest.raises(koth.KothError, match="there is no game 'pacmen'; did you mean pacman"):
+        koth.run("pacmen", [north])
+    with pytest.raises(koth.KothError, match=r"the class Observer has no method act\(self, obs\)"):
+        koth.run("pacman", {"x": Observer})
+    with pytest.raises(koth.KothError, match="a bot is a path, @SAMPLE, a function or a class, not int"):
+        koth.run("pacman", {"x": 3})  # type: ignore[dict-item]
+    with pytest.raises(koth.KothError, match="needs another name"):
+        koth.run("pacman", [north, north])
+
+
+def test_names_come_late_and_all_of_them_are_there() -> None:
+    assert all(hasattr(koth, name) for name in api.__all__)
+    assert not hasattr(koth, "nothing")
+    assert cli.commands.keys() >= {"run", "resume", "compare", "check", "verify", "why", "export"}
