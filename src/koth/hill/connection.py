@@ -21,7 +21,7 @@ from koth.contest.sqlite_limits import reason
 from koth.errors import KothError, visible
 from koth.extras import install_command
 from koth.files.beneath import read_beneath, written_beneath
-from koth.hill.databases import check_file, check_known, remember
+from koth.hill.databases import Applied, check_file, check_known, remember
 from koth.hill.host_paths import hide
 from koth.hill.permissions import close_to_others, private
 from koth.hill.settings import DATABASES
@@ -120,11 +120,11 @@ def _make_tables(hill: Hill) -> None:
 
 
 @contextlib.contextmanager
-def opened(folder: Path, url: str | None = None) -> Iterator[Hill]:
+def opened(folder: Path, url: str | None = None, accepts_earlier: bool = False) -> Iterator[Hill]:
     """Yield the hill of this folder, Django set up for it; an error of its database is one line.
 
-    With `url`, the address of its site, Django's settings are also those of the site: once in a process.
-    Raises KothError.
+    With `url`, the address of its site, Django's settings are also those of the site: once in a process. Tables of an
+    earlier koth are accepted to be migrated. Raises KothError.
     """
     hill = _read(folder)
     hide(folder)
@@ -136,28 +136,30 @@ def opened(folder: Path, url: str | None = None) -> Iterator[Hill]:
                 sys.stderr.flush()  # a runner may say nothing else for hours
         check_top(hill)
         set_up(**({} if url is None else {"HILL": hill, **site_settings(folder, url)}))
+        from koth.hill.migration import applied_here, check_applied
+
+        def check(applied: Applied) -> None:
+            check_applied(applied, named(hill), folder, accepts_earlier)
+
         if hill.database is None:
-            check_file(hill.folder / DATABASE, _tables_in_memory)
+            check_file(hill.folder / DATABASE, check, _tables_in_memory)
         else:
             check_known(hill.folder, hill.database, named(hill))
         connect(database)
         try:
             if hill.database is not None:
-                _check_tables(hill)
+                check(applied_here())
             yield hill
         finally:
             _close()
 
 
-def _tables_in_memory() -> sqlite3.Connection:
-    """Make the tables of a hill in memory, and return the connection."""
-    from django.core.management import call_command
-    from django.db import connection
+def _tables_in_memory(applied: Applied) -> sqlite3.Connection:
+    """Make the tables of these migrations in memory, and return the connection."""
+    from koth.hill.migration import make_tables
 
     connect(DATABASES["default"])
-    call_command("migrate", verbosity=0, interactive=False)
-    database: sqlite3.Connection = connection.connection
-    return database
+    return make_tables(applied)
 
 
 def check_top(hill: Hill) -> None:
@@ -270,18 +272,6 @@ def connect(database: Mapping[str, Any]) -> None:
     with contextlib.suppress(AttributeError):
         del connections["default"]
     connections.settings = connections.configure_settings({"default": dict(database)})
-
-
-def _check_tables(hill: Hill) -> None:
-    """Refuse tables that another koth has made. Raises KothError."""
-    from django.db import connection
-    from django.db.migrations.executor import MigrationExecutor
-
-    executor = MigrationExecutor(connection)
-    known = set(executor.loader.disk_migrations)
-    made = {key for key in executor.loader.applied_migrations if key[0] == "hill"}
-    if made != {key for key in known if key[0] == "hill"}:
-        raise KothError(f"{named(hill)}: not the tables of a hill of this koth")
 
 
 @contextlib.contextmanager
