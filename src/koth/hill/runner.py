@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 
 from django.db import transaction
@@ -24,7 +24,7 @@ from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.beneath import make_beneath
 from koth.game import Game
-from koth.hill import checks, claims, fits, ratings, recording, trials, uploads
+from koth.hill import checks, claims, finals, fits, ratings, recording, trials, uploads
 from koth.hill.connection import Hill
 from koth.hill.copies import Copies, size_of
 from koth.hill.guard import STUCK_AT, Failures, check_tries, guarded
@@ -38,6 +38,8 @@ from koth.hill.tables import Schedule, playing, spent, table_size
 from koth.match import Result
 from koth.replay.names import REPLAYS
 from koth.sandbox.isolation import Isolation
+from koth.services.observer import Progress
+from koth.services.options import ResumeOptions
 from koth.session.bot import Bot
 
 LOOK = 1.0
@@ -82,6 +84,8 @@ class Playing:
     make_executor: MakeExecutor
     limits: Limits
     events: Events
+    final_options: ResumeOptions = field(default_factory=ResumeOptions)
+    """Options of a final that the host leaves to a runner."""
     season: Season = field(default_factory=current_season)
     played: int = 0
 
@@ -114,7 +118,7 @@ class Playing:
                 self._describe_machine()
                 self._serve_authors()
                 ratings.catch_up(self.game)
-                if not self._play() and not self._waits():
+                if not self._play_final() and not self._play() and not self._waits():
                     return
 
     def _ended(self, _: object, error: BaseException | None, __: object) -> None:
@@ -270,6 +274,30 @@ class Playing:
                 else:
                     self._record(job, end)
         return self._claimed > claimed
+
+    def _play_final(self) -> bool:
+        """Play the final of the season, if it waits for a runner; return whether it did."""
+        season = current_season()
+        if not finals.claim(season):
+            return False
+        self.events.doing(f"playing the final of season {season.pk}")
+        options = replace(self.final_options, progress=self._progressed)
+        left: list[BaseException | None] = []
+        try:
+            with guarded(
+                lambda why: note("season", f"the final of season {season.pk} can't be played: {why}", RUNNER)
+            ):
+                finals.play(self.hill, options, lambda played: left.append(played.stopped))
+        except BaseException:
+            finals.give_back(season)
+            raise
+        if left and left[0] is not None:
+            finals.give_back(season)
+            raise left[0]
+        return True
+
+    def _progressed(self, _: Progress) -> None:
+        self._says_alive()
 
     def _season_goes_on(self) -> bool:
         """Return whether matches of this season are played; continue with the next season if one was opened."""

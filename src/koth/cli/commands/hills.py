@@ -253,6 +253,20 @@ def suspend_command(folder: Path, bot: str, why: str, as_json: bool) -> None:
         suspend(bot, why, as_json)
 
 
+@hill_group.command("check", short_help="Check a refused version again.")
+@directory
+@bot_name
+@json_option()
+def check_command(folder: Path, bot: str, as_json: bool) -> None:
+    """Put the newest version of BOT, which was refused, into the queue of checks again: `koth hill run` checks it."""
+    from koth.hill.connection import opened
+
+    with opened(folder):
+        from koth.cli.hill import check_again
+
+        check_again(bot, as_json)
+
+
 @hill_group.command("void", short_help="Take a match out of the standings.")
 @directory
 @click.argument("match", type=COUNT)

@@ -20,10 +20,15 @@ PAGE = 100
 """Rows of a list."""
 
 
-class BotReason(Reason):
-    """A bot, and why something is done to it."""
+class BotName(forms.Form):
+    """A bot."""
 
     bot = forms.CharField(max_length=40)
+
+
+class BotReason(BotName, Reason):
+    """A bot, and why something is done to it."""
+
     field_order: ClassVar[list[str]] = ["bot", "why"]
 
 
@@ -106,6 +111,17 @@ def suspend_bot(request: HttpRequest) -> HttpResponse:
         return f"{', '.join(map(str, ended))}: suspended."
 
     return asked(request, BotReason(request.POST), act, "host-bots")
+
+
+@for_host
+@require_POST
+def check_bot(request: HttpRequest) -> HttpResponse:
+    """Have a refused version checked again."""
+
+    def act(form: Any) -> str:
+        return f"{registry.check_again(form['bot'], name_of(request))}: in the queue again."
+
+    return asked(request, BotName(request.POST), act, "host-bots")
 
 
 @for_host

@@ -66,8 +66,7 @@ def write_backup(request: HttpRequest) -> HttpResponse:
     """Start a backup."""
 
     def act() -> str:
-        to = backups.start(settings.HILL)
-        registry.note("backup", str(to), name_of(request))
+        to = backups.start(settings.HILL, name_of(request))
         return f"A backup is being written: {to}"
 
     return done(request, act, "host-storage")

@@ -1,4 +1,4 @@
-"""The season: frozen, published, and the next one opened."""
+"""The season: frozen, its final, published, and the next one opened."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
 from koth.games import load
-from koth.hill import registry, seasons, summary
+from koth.hill import finals, registry, seasons, summary
 from koth.hill.models import Season, Version
 from koth.hill.site.host.acts import asked, done, name_of
 from koth.hill.site.roles import for_host
@@ -50,6 +50,18 @@ def freeze_season(request: HttpRequest) -> HttpResponse:
     return done(
         request, lambda: f"Season {registry.freeze(name_of(request)).pk} takes no bots any more.", "host-season"
     )
+
+
+@for_host
+@require_POST
+def play_final(request: HttpRequest) -> HttpResponse:
+    """Have a runner play the final, or go on with it."""
+
+    def act() -> str:
+        now = finals.leave_to_runner(settings.HILL, name_of(request))
+        return f"The final of season {now.pk} waits for a runner: koth hill run."
+
+    return done(request, act, "host-season")
 
 
 @for_host
