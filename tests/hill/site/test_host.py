@@ -15,7 +15,7 @@ from koth.errors import KothError
 from koth.hill import people
 from koth.hill.models import Announcement, AuditEntry, Author, Bot, Match, Policy, Season, Upload, Version
 from koth.hill.site import backups
-from koth.hill.site.host.first import has_host, new_host_link
+from koth.hill.site.host.new_host import has_host, new_host_link
 from koth.hill.site.serve import Address
 from koth.services.options import ResumeOptions
 from tests.cli.program import GOOD

@@ -20,7 +20,7 @@ from koth.hill.models import Author, Bot, Match, Rating, Season, Seat, Version
 from koth.hill.registry import current_season
 from koth.hill.site.card import Card
 from koth.hill.site.matches import with_seats
-from koth.hill.site.shown import shown
+from koth.hill.site.snapshot import snapshot
 from koth.hill.table import POINTS
 from koth.question import FAULT_KINDS
 from koth.standings.rating import MEAN, SCALE
@@ -34,7 +34,7 @@ OF_A_BOT = 10
 @require_safe
 def bots(request: HttpRequest) -> HttpResponse:
     """List all bots: those in the standings with their ranks, and those that do not play."""
-    ranks = {row.line.bot: row for row in shown().rows}
+    ranks = {row.line.bot: row for row in snapshot().rows}
     newest = Version.objects.filter(bot__isnull=False).values("bot").annotate(last=Max("pk")).values("last")
     found = (
         Version.objects.filter(pk__in=newest)
@@ -155,7 +155,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
     counts = Counter(dict(played.values_list("version").annotate(Count("pk"))))
     rated = {version: rating.rating for version, rating in fits.latest(season).items()}
     rivals, results = faced(found, season, rated)
-    now = shown()
+    now = snapshot()
     row = next((row for row in now.rows if row.line.bot == name), None)
     same = next((names for names in now.standings.same if name in names), [])
     own = request.user.is_authenticated and (request.user.is_host or request.user.pk == found.author_id)
@@ -193,7 +193,7 @@ def author(request: HttpRequest, name: str) -> HttpResponse:
     found = Author.objects.filter(name=name).first()
     if found is None:
         raise Http404
-    rows = {row.line.bot: row for row in shown().rows}
+    rows = {row.line.bot: row for row in snapshot().rows}
     newest = Version.objects.filter(bot__author=found).values("bot").annotate(last=Max("pk")).values("last")
     versions = Version.objects.filter(pk__in=newest).select_related("bot").defer("archive").order_by("bot__name")
     listed = [{"version": version, "row": rows.get(version.bot.name)} for version in versions]

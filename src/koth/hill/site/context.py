@@ -11,7 +11,7 @@ from koth import __version__
 from koth.games import load
 from koth.hill.models import Announcement, Policy
 from koth.hill.registry import current_season
-from koth.hill.site.written import guide_names
+from koth.hill.site.markdown_pages import guide_names
 
 
 def context(request: HttpRequest) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_safe
 from koth.games import load
 from koth.hill.models import Bot, Match, Policy, Season, Seat
 from koth.hill.season_reader import SeasonReader, audience_of
-from koth.hill.site import watched
+from koth.hill.site import viewer_page
 from koth.hill.site.card import Card
-from koth.hill.site.replays import BusyError, can_be_watched, replay_of
+from koth.hill.site.replays import can_be_watched, replay_of
 from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
 from koth.viewer.contest import left_in
@@ -28,7 +28,6 @@ OVER = (Match.State.PLAYED, Match.State.VOID)
 """States of matches that may have a replay."""
 FOREVER = "public, max-age=31536000, immutable"
 LARGEST = 1 << 62
-BUSY = "The pictures of another match are being prepared. Reload this page in some seconds.\n"
 
 
 def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
@@ -58,7 +57,9 @@ def matches(request: HttpRequest) -> HttpResponse:
         "problem": problem,
         "bots": Bot.objects.values_list("name", flat=True),
         "seasons": Season.objects.values_list("pk", flat=True),
-        "about": Card("Matches", f"Every match of the hill, each to be watched. {page.paginator.count:,} so far."),
+        "about": Card(
+            "Matches", f"Every match of the hill, each to be viewer_page. {page.paginator.count:,} so far."
+        ),
     }
     return render(request, "matches.html", context)
 
@@ -70,7 +71,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     context = _facts(request, found)
     if not context["can_be_watched"]:
         return render(request, "match.html", context)
-    return watched.viewer(request, "watch-facts.html", context)
+    return viewer_page.viewer(request, "watch-facts.html", context)
 
 
 def _match(pk: int) -> Match:
@@ -98,7 +99,7 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
         "others": list(block),
         "can_be_watched": is_watchable,
         "has_replay": is_watchable and found.state in OVER,
-        "faults": watched.faults_of(
+        "faults": viewer_page.faults_of(
             (seat.version.bot.name, seat, _is_own(request, seat)) for seat in found.seats.all()
         ),
         "about": Card(f"{load(settings.HILL.game).title}: match {found.pk}", scores),
@@ -133,7 +134,7 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
         "next": reverse("match", args=[after]) if after else None,
         "before": reverse("match", args=[before]) if before else None,
     }
-    return watched.listing(match, seats, contest, site)
+    return viewer_page.listing(match, seats, contest, site)
 
 
 @require_safe
@@ -142,18 +143,15 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
     found = _match(pk)
     reader = SeasonReader(settings.HILL, found.season, audience_of(request.user if request.user.pk else None))
     logs = {bot: reader.logs(found.pk, bot) for bot in (seat.version.bot.name for seat in found.seats.all())}
-    return watched.left(_facts(request, found)["faults"], left_in(logs))
+    return viewer_page.left(_facts(request, found)["faults"], left_in(logs))
 
 
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the replay of a match, or a part of it; of a match in play as much as spectators may see by now."""
     found = Match.objects.filter(pk=min(pk, LARGEST)).first()
-    try:
-        data = None if found is None else replay_of(settings.HILL, found, _delay())
-    except BusyError:
-        return HttpResponse(BUSY, "text/plain", 503, headers={"Retry-After": "5"})
+    data = None if found is None else replay_of(settings.HILL, found, _delay())
     if found is None or data is None:
         raise Http404
     file = f"{match_name(found.pk)}{SUFFIX}"
-    return watched.ranged(request, data, file, FOREVER if found.has_key else "no-store")
+    return viewer_page.ranged(request, data, file, FOREVER if found.has_key else "no-store")

@@ -22,9 +22,9 @@ from koth.hill.connection import Hill
 from koth.hill.models import Announcement, Runner
 from koth.hill.site.card import Card
 from koth.hill.site.files import TYPES, files
+from koth.hill.site.markdown_pages import guide_page, rules_of
 from koth.hill.site.matches import FOREVER
-from koth.hill.site.shown import shown
-from koth.hill.site.written import guide_page, rules_of
+from koth.hill.site.snapshot import snapshot
 from koth.hill.wheel import NAME, has_wheel, wheel_of
 
 ANNOUNCEMENTS = 20
@@ -37,7 +37,7 @@ def home(request: HttpRequest) -> HttpResponse:
     game = settings.HILL.game
     rules, title = rules_of(game), load(game).title
     first = rules.first if rules else ""
-    context = {"shown": shown(), "rules": rules, "wheel": wheel_url(settings.HILL)}
+    context = {"shown": snapshot(), "rules": rules, "wheel": wheel_url(settings.HILL)}
     return render(
         request, "home.html", {**context, "about": Card(title, first or f"A hill for bots that play {title}.")}
     )
@@ -46,7 +46,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def live(request: HttpRequest) -> HttpResponse:
     """Return the live parts of pages, the same for all; nothing to who has them already."""
-    now = shown()
+    now = snapshot()
     tag = f'"{now.tag}"'
     if request.headers.get("If-None-Match", "").removeprefix("W/") == tag:
         answer: HttpResponse = HttpResponseNotModified()

@@ -71,7 +71,7 @@ def serve(folder: Path, address: Address, open_browser: bool, new_host: bool, sa
     with _listening(address) as door:
         url = address.url or f"http://{HERE}:{door.getsockname()[1]}"
         with opened(folder, url):
-            from koth.hill.site.host.first import has_host, new_host_link  # they need the settings of the site
+            from koth.hill.site.host.new_host import has_host, new_host_link  # they need the settings of the site
 
             say(url)
             page = url

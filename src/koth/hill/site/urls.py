@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from koth.hill.site import accounts, api, bots, entries, matches, pages, seasons, tried
+from koth.hill.site import accounts, api, bots, entries, logs, matches, pages, seasons, trials
 from koth.hill.site.files import digest
-from koth.hill.site.host import first, order, overview
+from koth.hill.site.host import moderation, new_host, overview
 from koth.hill.site.host import people as host_people
 from koth.hill.site.host import season as host_season
 
@@ -47,23 +47,23 @@ urlpatterns = [
     path("my/bots/<int:pk>/withdraw", entries.withdraw, name="withdraw"),
     path("my/bots/<int:pk>/back/<int:number>", entries.go_back, name="go-back"),
     path("my/bots/<int:pk>/terms", entries.terms, name="terms"),
-    path("my/trials", tried.trial_list, name="trials"),
-    path("my/trials/<int:pk>", tried.trial, name="trial"),
-    path("my/trials/<int:pk>/watch", tried.watch_trial, name="watch-trial"),
-    path("my/trials/<int:pk>/watch/listing.json", tried.trial_listing, name="trial-listing"),
-    path("my/trials/<int:pk>/watch/details.json", tried.trial_details, name="trial-details"),
-    path("my/trials/<int:pk>/replay", tried.trial_replay, name="trial-replay"),
-    path("my/trials/<int:pk>/log/<int:place>", tried.trial_log, name="trial-log"),
-    path("my/trials/<int:pk>/log/<int:place>/text", tried.trial_transcript, name="trial-transcript"),
-    path("matches/<int:pk>/log/<int:place>", tried.match_log, name="match-log"),
-    path("matches/<int:pk>/log/<int:place>/text", tried.match_transcript, name="match-transcript"),
+    path("my/trials", trials.trial_list, name="trials"),
+    path("my/trials/<int:pk>", trials.trial, name="trial"),
+    path("my/trials/<int:pk>/watch", trials.watch_trial, name="watch-trial"),
+    path("my/trials/<int:pk>/watch/listing.json", trials.trial_listing, name="trial-listing"),
+    path("my/trials/<int:pk>/watch/details.json", trials.trial_details, name="trial-details"),
+    path("my/trials/<int:pk>/replay", trials.trial_replay, name="trial-replay"),
+    path("my/trials/<int:pk>/log/<int:place>", logs.trial_log, name="trial-log"),
+    path("my/trials/<int:pk>/log/<int:place>/text", logs.trial_transcript, name="trial-transcript"),
+    path("matches/<int:pk>/log/<int:place>", logs.match_log, name="match-log"),
+    path("matches/<int:pk>/log/<int:place>/text", logs.match_transcript, name="match-transcript"),
     path("source/<path:name>", entries.source, name="source"),
     path("source.zip/<path:name>", entries.source_zip, name="source-zip"),
     # Programs
     path("api", api.programs, name="programs"),
     path("api/", api.api.urls),
     # The host
-    path("new-host/<str:token>", first.new_host, name="new-host"),
+    path("new-host/<str:token>", new_host.new_host, name="new-host"),
     path("host/", overview.overview, name="host"),
     path("host/people", host_people.list_people, name="host-people"),
     path("host/people/invite", host_people.invite_people, name="host-invite"),
@@ -73,18 +73,18 @@ urlpatterns = [
     path("host/people/<int:pk>/reinstate", host_people.reinstate_person, name="host-person-reinstate"),
     path("host/people/<int:pk>/make-host", host_people.make_host, name="host-person-host"),
     path("host/people/<int:pk>/make-author", host_people.make_author, name="host-person-author"),
-    path("host/limits", order.limits, name="host-limits"),
-    path("host/bots", order.bots, name="host-bots"),
-    path("host/bots/suspend", order.suspend_bot, name="host-suspend-bot"),
-    path("host/bots/check", order.check_bot, name="host-check-bot"),
-    path("host/matches/void", order.void_match, name="host-void-match"),
+    path("host/limits", moderation.limits, name="host-limits"),
+    path("host/bots", moderation.bots, name="host-bots"),
+    path("host/bots/suspend", moderation.suspend_bot, name="host-suspend-bot"),
+    path("host/bots/check", moderation.check_bot, name="host-check-bot"),
+    path("host/matches/void", moderation.void_match, name="host-void-match"),
     path("host/season", host_season.season, name="host-season"),
     path("host/season/freeze", host_season.freeze_season, name="host-season-freeze"),
     path("host/season/final", host_season.play_final, name="host-season-final"),
     path("host/season/publish", host_season.publish_season, name="host-season-publish"),
     path("host/season/open", host_season.open_season, name="host-season-open"),
-    path("host/announcements", order.announcements, name="host-announcements"),
-    path("host/announcements/<int:pk>/take-back", order.take_back, name="host-take-back"),
+    path("host/announcements", moderation.announcements, name="host-announcements"),
+    path("host/announcements/<int:pk>/take-back", moderation.take_back, name="host-take-back"),
     path("host/disk", overview.storage, name="host-storage"),
     path("host/disk/backup", overview.write_backup, name="host-backup"),
     path("host/audit", overview.audit, name="host-audit"),

@@ -15,7 +15,7 @@ from koth.errors import KothError
 from koth.hill import disk, registry, summary
 from koth.hill.models import AuditEntry, Runner
 from koth.hill.site import backups
-from koth.hill.site.host.acts import done, name_of
+from koth.hill.site.host.actions import name_of, perform
 from koth.hill.site.roles import for_host
 from koth.hill.tables import why_next
 
@@ -69,7 +69,7 @@ def write_backup(request: HttpRequest) -> HttpResponse:
         to = backups.start(settings.HILL, name_of(request))
         return f"A backup is being written: {to}"
 
-    return done(request, act, "host-storage")
+    return perform(request, act, "host-storage")
 
 
 @for_host

@@ -16,7 +16,7 @@ from koth.errors import KothError
 from koth.hill import people
 from koth.hill.authors import invite, link
 from koth.hill.models import AuditEntry, Author, Bot
-from koth.hill.site.host.acts import Reason, asked, done, name_of
+from koth.hill.site.host.actions import Reason, name_of, perform, perform_form
 from koth.hill.site.roles import for_host
 
 
@@ -42,7 +42,7 @@ def invite_people(request: HttpRequest) -> HttpResponse:
     """Make authors of a list of names, and show the link of each, once."""
     form = Names(request.POST)
     if not form.is_valid():
-        return asked(request, form, str, "host-people")
+        return perform_form(request, form, str, "host-people")
     try:
         authors = people.invite_class(form.cleaned_data["names"], name_of(request))
     except KothError as error:
@@ -89,7 +89,7 @@ def suspend_person(request: HttpRequest, pk: int) -> HttpResponse:
         people.suspend_author(name, form["why"], name_of(request))
         return f"{name} is suspended."
 
-    return asked(request, Reason(request.POST), act, "host-person", pk)
+    return perform_form(request, Reason(request.POST), act, "host-person", pk)
 
 
 @for_host
@@ -102,7 +102,7 @@ def reinstate_person(request: HttpRequest, pk: int) -> HttpResponse:
         people.reinstate_author(name, name_of(request))
         return f"{name} may sign in and send bots again."
 
-    return done(request, act, "host-person", pk)
+    return perform(request, act, "host-person", pk)
 
 
 @for_host
@@ -126,4 +126,4 @@ def _set_host(request: HttpRequest, pk: int, is_host: bool) -> HttpResponse:
         people.make_host(name, is_host, name_of(request))
         return f"{name} is a host." if is_host else f"{name} is an author like others."
 
-    return done(request, act, "host-people")
+    return perform(request, act, "host-people")

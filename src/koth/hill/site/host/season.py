@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from koth.games import load
 from koth.hill import finals, registry, seasons, summary
 from koth.hill.models import Season, Version
-from koth.hill.site.host.acts import asked, done, name_of
+from koth.hill.site.host.actions import name_of, perform, perform_form
 from koth.hill.site.roles import for_host
 
 
@@ -47,7 +47,7 @@ def season(request: HttpRequest) -> HttpResponse:
 @require_POST
 def freeze_season(request: HttpRequest) -> HttpResponse:
     """End the time in which bots are taken."""
-    return done(
+    return perform(
         request, lambda: f"Season {registry.freeze(name_of(request)).pk} takes no bots any more.", "host-season"
     )
 
@@ -61,7 +61,7 @@ def play_final(request: HttpRequest) -> HttpResponse:
         now = finals.leave_to_runner(settings.HILL, name_of(request))
         return f"The final of season {now.pk} waits for a runner: koth hill run."
 
-    return done(request, act, "host-season")
+    return perform(request, act, "host-season")
 
 
 @for_host
@@ -73,7 +73,7 @@ def publish_season(request: HttpRequest) -> HttpResponse:
         now = seasons.publish(settings.HILL, name_of(request))
         return f"Season {now.pk} is over. Its secret was {now.secret}."
 
-    return done(request, act, "host-season")
+    return perform(request, act, "host-season")
 
 
 @for_host
@@ -86,4 +86,4 @@ def open_season(request: HttpRequest) -> HttpResponse:
         now = seasons.open_next(game, form["ruleset"] or None, {}, name_of(request))
         return f"Season {now.pk} is open. Its commitment: {now.commitment}."
 
-    return asked(request, Rules(game.rulesets, request.POST), act, "host-season")
+    return perform_form(request, Rules(game.rulesets, request.POST), act, "host-season")

@@ -1,4 +1,4 @@
-"""Acts of the host: done if their form is filled in well, with the outcome shown on the next page."""
+"""Actions of the host: validated, performed, and their outcome shown on the next page."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from koth.errors import KothError
 
 
 class Reason(forms.Form):
-    """The reason of an act."""
+    """The reason of an action."""
 
     why = forms.CharField(label="Reason", max_length=500, help_text="For authors and for the record.")
 
 
-def done(request: HttpRequest, act: Callable[[], str], to: str, *args: Any) -> HttpResponse:
-    """Do what the host asks for, and show a page with the outcome."""
+def perform(request: HttpRequest, act: Callable[[], str], to: str, *args: Any) -> HttpResponse:
+    """Perform an action, and redirect to a page that shows its outcome."""
     try:
         messages.success(request, act())
     except KothError as error:
@@ -28,10 +28,12 @@ def done(request: HttpRequest, act: Callable[[], str], to: str, *args: Any) -> H
     return redirect(to, *args)
 
 
-def asked(request: HttpRequest, form: forms.Form, act: Callable[[Any], str], to: str, *args: Any) -> HttpResponse:
-    """Do what a form asks for, if it is filled in well."""
+def perform_form(
+    request: HttpRequest, form: forms.Form, act: Callable[[Any], str], to: str, *args: Any
+) -> HttpResponse:
+    """Perform the action of a form if it is valid, and redirect to a page that shows the outcome."""
     if form.is_valid():
-        return done(request, lambda: act(form.cleaned_data), to, *args)
+        return perform(request, lambda: act(form.cleaned_data), to, *args)
     for field, errors in form.errors.items():
         messages.error(request, f"{field}: {' '.join(errors)}")
     return redirect(to, *args)

@@ -47,7 +47,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Shown:
+class Snapshot:
     """The state of the hill on pages now; `parts` are pieces of HTML by their ids, `tag` names their content."""
 
     standings: Standings
@@ -62,7 +62,7 @@ class _Cached:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.shown: Shown | None = None
+        self.shown: Snapshot | None = None
         self.looked = float("-inf")
         self.stamp: tuple[Any, ...] = ()
 
@@ -76,7 +76,7 @@ def _cached(hill: Hill) -> _Cached:
     return _Cached()
 
 
-def shown() -> Shown:
+def snapshot() -> Snapshot:
     """Return what is shown now. One visitor's request renews it; requests that come meanwhile get the last one."""
     cached = _cached(settings.HILL)
     if cached.shown is not None and (cached.is_fresh() or cached.lock.locked()):
@@ -88,7 +88,7 @@ def shown() -> Shown:
         return cached.shown
 
 
-def _renewed(cached: _Cached) -> Shown:
+def _renewed(cached: _Cached) -> Snapshot:
     """Look at the database; read the standings again if they may have changed."""
     season = current_season()
     stamp = _stamp(season)
@@ -102,7 +102,7 @@ def _renewed(cached: _Cached) -> Shown:
         table, rows, has_movement, html = old.standings, old.rows, old.has_movement, old.parts["standings"]
     parts = {"standings": html, "happening": render_to_string("happening.html", _happening(season))}
     tag = hashlib.blake2b("".join(parts.values()).encode(), digest_size=8).hexdigest()
-    return Shown(table, rows, has_movement, parts, tag)
+    return Snapshot(table, rows, has_movement, parts, tag)
 
 
 def _stamp(season: Season) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from koth.hill import registry
 from koth.hill.models import Announcement, Match, Policy, Version
-from koth.hill.site.host.acts import Reason, asked, name_of
+from koth.hill.site.host.actions import Reason, name_of, perform_form
 from koth.hill.site.roles import for_host
 
 PAGE = 100
@@ -110,7 +110,7 @@ def suspend_bot(request: HttpRequest) -> HttpResponse:
         ended = registry.suspend(form["bot"], form["why"], name_of(request))
         return f"{', '.join(map(str, ended))}: suspended."
 
-    return asked(request, BotReason(request.POST), act, "host-bots")
+    return perform_form(request, BotReason(request.POST), act, "host-bots")
 
 
 @for_host
@@ -121,7 +121,7 @@ def check_bot(request: HttpRequest) -> HttpResponse:
     def act(form: Any) -> str:
         return f"{registry.check_again(form['bot'], name_of(request))}: in the queue again."
 
-    return asked(request, BotName(request.POST), act, "host-bots")
+    return perform_form(request, BotName(request.POST), act, "host-bots")
 
 
 @for_host
@@ -133,7 +133,7 @@ def void_match(request: HttpRequest) -> HttpResponse:
         registry.void(form["match"], form["why"], name_of(request))
         return f"Match {form['match']} counts no more."
 
-    return asked(request, MatchReason(request.POST), act, "host-bots")
+    return perform_form(request, MatchReason(request.POST), act, "host-bots")
 
 
 @for_host

@@ -1,4 +1,4 @@
-"""Trials, and the logs of matches and trials: for their authors alone."""
+"""Trials: for their authors alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from koth.contest.private import log_of
@@ -20,14 +19,11 @@ from koth.contest.results import replay_place
 from koth.errors import KothError
 from koth.files.beneath import read_beneath
 from koth.games import load
-from koth.hill import logs, trials, uploads
-from koth.hill.host_paths import without_host_paths
-from koth.hill.logs import Log
-from koth.hill.models import Match, Seat, Trial, Version
-from koth.hill.site import watched
+from koth.hill import trials, uploads
+from koth.hill.models import Trial, Version
+from koth.hill.site import viewer_page
 from koth.hill.site.card import Card
 from koth.hill.site.roles import for_authors
-from koth.question import FAULT_KINDS
 from koth.replay.names import SUFFIX
 from koth.viewer.contest import left_in
 
@@ -90,7 +86,8 @@ def trial_list(request: HttpRequest) -> HttpResponse:
     return render(request, "trials.html", context, status=422 if form.errors else 200)
 
 
-def _own_trial(request: HttpRequest, pk: int) -> Trial:
+def own_trial(request: HttpRequest, pk: int) -> Trial:
+    """Return a trial of this author's; others' are not found."""
     trial: Trial = get_object_or_404(request.user.trials, pk=pk)
     return trial
 
@@ -99,7 +96,7 @@ def _own_trial(request: HttpRequest, pk: int) -> Trial:
 @require_safe
 def trial(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the result of a trial."""
-    found = _own_trial(request, pk)
+    found = own_trial(request, pk)
     seats = found.seats.select_related("version__bot").defer("version__archive")
     context = {
         "trial": found,
@@ -114,37 +111,37 @@ def trial(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def watch_trial(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a trial in the viewer."""
-    found = _own_trial(request, pk)
+    found = own_trial(request, pk)
     if _replay_of(found) is None:
         raise Http404
-    return watched.viewer(request, "watch-trial.html", {"trial": found, "about": Card(f"Trial {pk}", "")})
+    return viewer_page.viewer(request, "watch-trial.html", {"trial": found, "about": Card(f"Trial {pk}", "")})
 
 
 @for_authors
 @require_safe
 def trial_listing(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the viewer's list, of one trial."""
-    found = _own_trial(request, pk)
+    found = own_trial(request, pk)
     seats = list(found.seats.select_related("version__bot").defer("version__archive"))
     match = {"name": f"trial {pk}", "url": reverse("trial-replay", args=[pk]), "turns": found.turns}
     contest = {"name": "trials", "started": found.wanted.isoformat(), "matches": None}
     bots = {seat.name: reverse("bot", args=[seat.version.bot.name]) for seat in seats}
     site = {"home": reverse("trial", args=[pk]), "next": None, "before": None, "bots": bots}
-    return watched.listing(match, [(seat.name, seat.score) for seat in seats], contest, site)
+    return viewer_page.listing(match, [(seat.name, seat.score) for seat in seats], contest, site)
 
 
 @for_authors
 @require_safe
 def trial_details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a trial, and the stderr, notes and drawings of own bots."""
-    found = _own_trial(request, pk)
+    found = own_trial(request, pk)
     seats = [
         (seat.name, seat, seat.version.bot.author_id == request.user.pk)
         for seat in found.seats.select_related("version__bot").defer("version__archive")
     ]
     own = [name for name, _, is_own in seats if is_own]
-    return watched.left(
-        watched.faults_of(seats), left_in({bot: log_of(settings.HILL.trials, pk, bot) for bot in own})
+    return viewer_page.left(
+        viewer_page.faults_of(seats), left_in({bot: log_of(settings.HILL.trials, pk, bot) for bot in own})
     )
 
 
@@ -152,10 +149,10 @@ def trial_details(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def trial_replay(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the replay of a trial, or a part of it."""
-    data = _replay_of(_own_trial(request, pk))
+    data = _replay_of(own_trial(request, pk))
     if data is None:
         raise Http404
-    return watched.ranged(request, data, f"trial-{pk}{SUFFIX}", "private, no-store")
+    return viewer_page.ranged(request, data, f"trial-{pk}{SUFFIX}", "private, no-store")
 
 
 def _replay_of(trial: Trial) -> bytes | None:
@@ -165,95 +162,3 @@ def _replay_of(trial: Trial) -> bytes | None:
         return read_beneath(hill.folder, f"{hill.trials.name}/{replay_place(trial.pk)}")
     except OSError:
         return None
-
-
-# --- logs
-
-
-def _match_log(request: HttpRequest, match: int, place: int) -> tuple[Log, Seat]:
-    """Return the log of an own bot in a match; others' are not found."""
-    seats = Seat.objects.select_related("match", "version__bot").defer("version__archive")
-    played = get_object_or_404(Match, pk=match)
-    seat = get_object_or_404(seats, match=played, place=place, version__bot__author=request.user)
-    return logs.of_match(settings.HILL, seat.match, seat), seat
-
-
-def _trial_log(request: HttpRequest, trial: int, place: int) -> tuple[Log, Any]:
-    """Return the log of an own bot in an own trial; others' are not found."""
-    found = _own_trial(request, trial)
-    seats = found.seats.select_related("version__bot").defer("version__archive")
-    seat = get_object_or_404(seats, place=place, version__bot__author=request.user)
-    return logs.of_trial(settings.HILL, found, seat), seat
-
-
-@for_authors
-@require_safe
-@never_cache
-def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """Show the log of an own bot in a match."""
-    return _page(request, "match", pk, *_match_log(request, pk, place))
-
-
-@for_authors
-@require_safe
-@never_cache
-def trial_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """Show the log of an own bot in a trial."""
-    return _page(request, "trial", pk, *_trial_log(request, pk, place))
-
-
-def _page(request: HttpRequest, kind: str, pk: int, log: Log, seat: Any) -> HttpResponse:
-    faults = [{"kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} for kind, fault in seat.faults.items()]
-    stderr, cut = _last(log.stderr())
-    context = {
-        "kind": kind,
-        "pk": pk,
-        "seat": seat,
-        "log": log,
-        "faults": faults,
-        "stderr": stderr,
-        "cut": cut,
-        "notes": [(line["turn"], str(line["note"])) for line in log.notes() if "note" in line][-LINES:],
-    }
-    return render(request, "log.html", context)
-
-
-LINES = 500
-"""Pieces of stderr, and notes, that the page of a log shows: the last ones."""
-SHOWN = 200_000
-"""Characters of stderr that it shows."""
-
-
-def _last(pieces: list[tuple[int | None, str]]) -> tuple[list[tuple[int | None, str]], bool]:
-    """Return the last pieces of stderr, and whether there are more."""
-    found: list[tuple[int | None, str]] = []
-    size = 0
-    for turn, text in reversed(pieces):
-        size += len(text)
-        if size > SHOWN or len(found) == LINES:
-            return found[::-1], True
-        found.append((turn, text))
-    return found[::-1], False
-
-
-@for_authors
-@require_safe
-@never_cache
-def match_transcript(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """Return all that an own bot received and answered in a match, as text."""
-    return _text(_match_log(request, pk, place)[0])
-
-
-@for_authors
-@require_safe
-@never_cache
-def trial_transcript(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """Return all that an own bot received and answered in a trial, as text."""
-    return _text(_trial_log(request, pk, place)[0])
-
-
-def _text(log: Log) -> HttpResponse:
-    try:
-        return HttpResponse(log.transcript(load(settings.HILL.game)), "text/plain; charset=utf-8")
-    except KothError as error:
-        return HttpResponse(f"{without_host_paths(str(error))}\n", "text/plain; charset=utf-8", status=409)
