@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from django.db import transaction
 
 from koth.contest.contest import Contest
@@ -12,12 +15,13 @@ from koth.games import load
 from koth.hill.archive import unpacked_at
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
-from koth.hill.registry import begin_final, current_season, note
+from koth.hill.registry import RUNNER, begin_final, current_season, note
 from koth.hill.seasons import check_rules, final_is_over, folder_of
 from koth.replay.names import RUN_FILE
 from koth.sandbox.levels import choose as isolation_level
-from koth.services.contests import Shown, begin_at, go_on
+from koth.services.contests import PlayedContest, Shown, begin_at, go_on
 from koth.services.entrants import NamedEntries
+from koth.services.observer import Progress
 from koth.services.options import ResumeOptions
 from koth.standings.until import Goal
 
@@ -75,6 +79,24 @@ def claim(season: Season) -> bool:
     return season.final_waits and waiting.update(final_waits=False) == 1
 
 
-def give_back(season: Season) -> None:
-    """Have the final wait for another runner."""
-    Season.objects.filter(pk=season.pk, state=Season.State.FINAL).update(final_waits=True)
+def play_claimed(hill: Hill, season: Season, options: ResumeOptions, on_progress: Callable[[Progress], None]) -> None:
+    """Play a final that was claimed; one that is left before its end waits for another runner. Raises KothError."""
+    stopped: list[BaseException] = []
+
+    def shown(played: PlayedContest) -> None:
+        if played.stopped is not None:
+            stopped.append(played.stopped)
+
+    try:
+        play(hill, replace(options, progress=on_progress), shown)
+        for error in stopped:
+            raise error
+    except BaseException:
+        Season.objects.filter(pk=season.pk, state=Season.State.FINAL).update(final_waits=True)
+        raise
+
+
+def fail(season: Season, why: str) -> None:
+    """Put on record why a final can't be played; it waits for the host."""
+    Season.objects.filter(pk=season.pk).update(final_waits=False)
+    note("season", f"the final of season {season.pk} can't be played: {why}", RUNNER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import partial
 
 from django.db import transaction
@@ -29,16 +29,14 @@ from koth.hill.connection import Hill
 from koth.hill.copies import Copies, size_of
 from koth.hill.guard import STUCK_AT, Failures, check_tries, guarded
 from koth.hill.machine import machine
-from koth.hill.models import Match, Runner, Season, Seat, Trial, Upload, Version
+from koth.hill.models import Match, Runner, Season, Trial, Upload, Version
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_left, remove_old
-from koth.hill.scheduler import Table
 from koth.hill.seasons import check_rules
 from koth.hill.tables import Schedule, playing, spent, table_size
 from koth.match import Result
 from koth.replay.names import REPLAYS
 from koth.sandbox.isolation import Isolation
-from koth.services.observer import Progress
 from koth.services.options import ResumeOptions
 from koth.session.bot import Bot
 
@@ -281,23 +279,9 @@ class Playing:
         if not finals.claim(season):
             return False
         self.events.doing(f"playing the final of season {season.pk}")
-        options = replace(self.final_options, progress=self._progressed)
-        left: list[BaseException | None] = []
-        try:
-            with guarded(
-                lambda why: note("season", f"the final of season {season.pk} can't be played: {why}", RUNNER)
-            ):
-                finals.play(self.hill, options, lambda played: left.append(played.stopped))
-        except BaseException:
-            finals.give_back(season)
-            raise
-        if left and left[0] is not None:
-            finals.give_back(season)
-            raise left[0]
+        with guarded(partial(finals.fail, season)):
+            finals.play_claimed(self.hill, season, self.final_options, lambda _: self._beat())
         return True
-
-    def _progressed(self, _: Progress) -> None:
-        self._says_alive()
 
     def _season_goes_on(self) -> bool:
         """Return whether matches of this season are played; continue with the next season if one was opened."""
@@ -383,33 +367,10 @@ class Playing:
     def _claim(self, versions: dict[int, Version], size: int, rotations: int) -> Match | None:
         """Claim the next match, scheduled or new; None where a budget of these 24 hours is used up."""
         self._beat()
-        waiting = Match.objects.filter(season=self.season, state=Match.State.SCHEDULED)
-        while not (why := spent(self.hill)):
-            match = waiting.order_by("tries", "pk").first()
-            if match is None:
-                self._add_table(self.schedule.next(versions, size), rotations)
-            elif set(match.seats.values_list("version_id", flat=True)) - set(versions):
-                waiting.filter(pk=match.pk).update(
-                    state=Match.State.VOID, reason="a version of it played no more when it was its turn"
-                )
-            elif waiting.filter(pk=match.pk).update(state=Match.State.PLAYING, runner=self.runner):
-                return match
-        self.events.waiting(why)
-        return None
-
-    @transaction.atomic
-    def _add_table(self, table: Table, rotations: int) -> None:
-        """Schedule a table: a match for each rotation, in which all move up one seat."""
-        block = None
-        for shift in range(rotations):
-            match = Match.objects.create(season=self.season, focus_id=table.focus, why=table.why, block=block)
-            if block is None:
-                block = match.pk
-                Match.objects.filter(pk=match.pk).update(block=block)
-            seats = table.seats[shift:] + table.seats[:shift]
-            Seat.objects.bulk_create(
-                Seat(match=match, place=place, version_id=version) for place, version in enumerate(seats)
-            )
+        match = claims.claim_match(self.hill, self.runner, self.schedule, versions, size, rotations)
+        if match is None:
+            self.events.waiting(spent(self.hill))
+        return match
 
     def _fail(self, job: Job, failure: Failure) -> None:
         """Put on record that a match could not be played. Raises KothError if none can be."""

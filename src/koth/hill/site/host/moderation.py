@@ -9,11 +9,11 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from koth.hill import registry
 from koth.hill.models import Announcement, Match, Policy, Version
-from koth.hill.site.host.actions import Reason, name_of, perform_form
+from koth.hill.site.host.actions import Reason, action, name_of
 from koth.hill.site.roles import for_host
 
 PAGE = 100
@@ -101,39 +101,24 @@ def bots(request: HttpRequest) -> HttpResponse:
     return render(request, "host/bots.html", context)
 
 
-@for_host
-@require_POST
-def suspend_bot(request: HttpRequest) -> HttpResponse:
+@action("host-bots", BotReason)
+def suspend_bot(request: HttpRequest, form: Any) -> str:
     """Take a bot out of play for a reason."""
-
-    def act(form: Any) -> str:
-        ended = registry.suspend(form["bot"], form["why"], name_of(request))
-        return f"{', '.join(map(str, ended))}: suspended."
-
-    return perform_form(request, BotReason(request.POST), act, "host-bots")
+    ended = registry.suspend(form["bot"], form["why"], name_of(request))
+    return f"{', '.join(map(str, ended))}: suspended."
 
 
-@for_host
-@require_POST
-def check_bot(request: HttpRequest) -> HttpResponse:
+@action("host-bots", BotName)
+def check_bot(request: HttpRequest, form: Any) -> str:
     """Have a refused version checked again."""
-
-    def act(form: Any) -> str:
-        return f"{registry.check_again(form['bot'], name_of(request))}: in the queue again."
-
-    return perform_form(request, BotName(request.POST), act, "host-bots")
+    return f"{registry.check_again(form['bot'], name_of(request))}: in the queue again."
 
 
-@for_host
-@require_POST
-def void_match(request: HttpRequest) -> HttpResponse:
+@action("host-bots", MatchReason)
+def void_match(request: HttpRequest, form: Any) -> str:
     """Take a match out of the standings for a reason."""
-
-    def act(form: Any) -> str:
-        registry.void(form["match"], form["why"], name_of(request))
-        return f"Match {form['match']} counts no more."
-
-    return perform_form(request, MatchReason(request.POST), act, "host-bots")
+    registry.void(form["match"], form["why"], name_of(request))
+    return f"Match {form['match']} counts no more."
 
 
 @for_host
@@ -148,11 +133,10 @@ def announcements(request: HttpRequest) -> HttpResponse:
     return render(request, "host/announcements.html", {"form": form, "said": Announcement.objects.all()[:PAGE]})
 
 
-@for_host
-@require_POST
-def take_back(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take back what was said."""
-    said = get_object_or_404(Announcement, pk=pk)
-    registry.note("announce", f"taken back: {said.text}", name_of(request))
-    said.delete()
-    return redirect("host-announcements")
+@action("host-announcements")
+def take_back(request: HttpRequest, _: Any, pk: int) -> str:
+    """Take back an announcement."""
+    announcement = get_object_or_404(Announcement, pk=pk)
+    registry.note("announce", f"taken back: {announcement.text}", name_of(request))
+    announcement.delete()
+    return "Taken back."

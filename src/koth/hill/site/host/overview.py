@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from koth.errors import KothError
 from koth.hill import disk, registry, summary
 from koth.hill.models import AuditEntry, Runner
 from koth.hill.site import backups
-from koth.hill.site.host.actions import name_of, perform
+from koth.hill.site.host.actions import action, name_of
 from koth.hill.site.roles import for_host
 from koth.hill.tables import why_next
 
@@ -60,16 +61,10 @@ def storage(request: HttpRequest) -> HttpResponse:
     return render(request, "host/storage.html", context)
 
 
-@for_host
-@require_POST
-def write_backup(request: HttpRequest) -> HttpResponse:
+@action("host-storage")
+def write_backup(request: HttpRequest, _: Any) -> str:
     """Start a backup."""
-
-    def act() -> str:
-        to = backups.start(settings.HILL, name_of(request))
-        return f"A backup is being written: {to}"
-
-    return perform(request, act, "host-storage")
+    return f"A backup is being written: {backups.start(settings.HILL, name_of(request))}"
 
 
 @for_host

@@ -8,12 +8,12 @@ from django import forms
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from koth.games import load
 from koth.hill import finals, registry, seasons, summary
 from koth.hill.models import Season, Version
-from koth.hill.site.host.actions import name_of, perform, perform_form
+from koth.hill.site.host.actions import action, name_of
 from koth.hill.site.roles import for_host
 
 
@@ -43,47 +43,32 @@ def season(request: HttpRequest) -> HttpResponse:
     return render(request, "host/season.html", context)
 
 
-@for_host
-@require_POST
-def freeze_season(request: HttpRequest) -> HttpResponse:
+@action("host-season")
+def freeze_season(request: HttpRequest, _: Any) -> str:
     """End the time in which bots are taken."""
-    return perform(
-        request, lambda: f"Season {registry.freeze(name_of(request)).pk} takes no bots any more.", "host-season"
-    )
+    return f"Season {registry.freeze(name_of(request)).pk} takes no bots any more."
 
 
-@for_host
-@require_POST
-def play_final(request: HttpRequest) -> HttpResponse:
+@action("host-season")
+def play_final(request: HttpRequest, _: Any) -> str:
     """Have a runner play the final, or go on with it."""
-
-    def act() -> str:
-        now = finals.leave_to_runner(settings.HILL, name_of(request))
-        return f"The final of season {now.pk} waits for a runner: koth hill run."
-
-    return perform(request, act, "host-season")
+    now = finals.leave_to_runner(settings.HILL, name_of(request))
+    return f"The final of season {now.pk} waits for a runner: koth hill run."
 
 
-@for_host
-@require_POST
-def publish_season(request: HttpRequest) -> HttpResponse:
+@action("host-season")
+def publish_season(request: HttpRequest, _: Any) -> str:
     """End a season and reveal its secret."""
-
-    def act() -> str:
-        now = seasons.publish(settings.HILL, name_of(request))
-        return f"Season {now.pk} is over. Its secret was {now.secret}."
-
-    return perform(request, act, "host-season")
+    now = seasons.publish(settings.HILL, name_of(request))
+    return f"Season {now.pk} is over. Its secret was {now.secret}."
 
 
-@for_host
-@require_POST
-def open_season(request: HttpRequest) -> HttpResponse:
+def _rules(data: Any) -> Rules:
+    return Rules(load(settings.HILL.game).rulesets, data)
+
+
+@action("host-season", _rules)
+def open_season(request: HttpRequest, form: Any) -> str:
     """Open the next season."""
-    game = load(settings.HILL.game)
-
-    def act(form: Any) -> str:
-        now = seasons.open_next(game, form["ruleset"] or None, {}, name_of(request))
-        return f"Season {now.pk} is open. Its commitment: {now.commitment}."
-
-    return perform_form(request, Rules(game.rulesets, request.POST), act, "host-season")
+    now = seasons.open_next(load(settings.HILL.game), form["ruleset"] or None, {}, name_of(request))
+    return f"Season {now.pk} is open. Its commitment: {now.commitment}."
