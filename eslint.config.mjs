@@ -1,4 +1,4 @@
-// Lint rules for the viewer's and the games' JavaScript.
+// Lint rules for the viewer's, the site's and the games' JavaScript.
 
 const RULES = {
   "no-undef": "off", // tsc knows better
@@ -33,6 +33,12 @@ const RULES = {
 
 export default [
   {ignores: ["**/uplot.js", "src/koth/games/*/*/**", "src/koth/scaffold/templates/**"]},
-  {files: ["src/koth/viewer/static/*.js", "src/koth/games/*/*.js", "src/koth/testing/*.js"], languageOptions: {ecmaVersion: 2024, sourceType: "module"}, rules: RULES},
+  {
+    files: [
+      "src/koth/viewer/static/*.js", "src/koth/hill/site/static/*.js", "src/koth/games/*/*.js", "src/koth/testing/*.js",
+    ],
+    languageOptions: {ecmaVersion: 2024, sourceType: "module"},
+    rules: RULES,
+  },
   {files: ["src/koth/games/*/draw.js"], rules: {"max-lines": "off"}}, // one module a picture
 ];

@@ -58,7 +58,7 @@ def workers(parent: int) -> list[int]:
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError, IndexError):
             its_parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            if its_parent == parent and b"spawn_main" in (entry / "cmdline").read_bytes():
+            if its_parent == parent and b"koth.contest.workers" in (entry / "cmdline").read_bytes():
                 found.append(int(entry.name))
     return found
 

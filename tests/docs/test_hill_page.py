@@ -9,13 +9,11 @@ from pathlib import Path
 import click
 
 from koth.cli import cli
-from koth.hill.connection import set_up
 from tests.cli.conftest import koth as koth
 from tests.cli.program import SMALL, Koth
 from tests.docs.pages import BLOCK, DOCS
 
 TEXT = (DOCS / "hill.md").read_text(encoding="utf-8")
-set_up()
 
 
 def test_the_commands_run_in_order(koth: Koth, tmp_path: Path) -> None:

@@ -8,13 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from koth.hill.connection import set_up
 from tests.cli.conftest import koth as koth
 from tests.cli.program import SMALL, Koth
 from tests.docs.pages import DOCS
 
 TEXT = (DOCS / "rounds.md").read_text(encoding="utf-8")
-set_up()
 
 
 def test_its_commands_run_and_what_it_tells_is_there(

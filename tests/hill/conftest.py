@@ -12,7 +12,7 @@ from koth.hill.connection import set_up
 from tests.cli.conftest import koth as koth
 from tests.cli.program import GOOD, SMALL, Koth, bot_file
 
-set_up()  # before the models are imported
+set_up(SECRET_KEY="until a site has its own")  # before the models are imported
 
 
 class Place:

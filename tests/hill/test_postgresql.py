@@ -18,8 +18,9 @@ import pytest
 
 from koth.errors import KothError
 from koth.hill import registry, tokens, trials, uploads
-from koth.hill.connection import opened, set_up
+from koth.hill.connection import connect, opened
 from koth.hill.models import Bot, Match, Policy, Runner, Seat, Upload, Version
+from koth.hill.settings import DATABASES
 from koth.replay.reader import Replay
 from tests.cli.program import SMALL, Koth, finished, program
 from tests.contest.folders import wait_until
@@ -71,7 +72,7 @@ def server() -> Iterator[Server]:
         server = Server(Path(name))
         yield server
         server.end()
-        set_up()  # for other tests, Django knows this server no more
+        connect(DATABASES["default"])  # for other tests, Django knows this server no more
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def test_what_authors_leave_is_played_and_they_get_what_came_of_it(den: Place) -
     assert "| ann |" in (arena / "standings.md").read_text()
     assert "ann had no fault" in (arena / "why.txt").read_text()
     assert "# Save The Last Bullet" in (arena / "rules.md").read_text()
-    assert (rounds / "curves.svg").read_text().startswith("<svg ")
+    assert '"across":"round"' in (rounds / "curves.html").read_text()
     shown = den.koth("hill", "rounds", den.folder)
     assert (shown.code, "2 rounds" in shown.out) == (0, True)
 

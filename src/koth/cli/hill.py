@@ -71,8 +71,16 @@ def submit(hill: Hill, word: str, options: SubmitOptions) -> None:
     game = load(hill.game)
     isolation = isolation_level(options["isolation"])
     found = only(game, word, interpreters(options), isolation, "submit one at a time")
-    version = registry.submit(game, found, options["author"])
-    if options["as_json"]:
+    _queued(registry.submit(game, found, options["author"]), options["as_json"])
+
+
+def check_again(bot: str, as_json: bool) -> None:
+    """Have a refused version checked again."""
+    _queued(registry.check_again(bot), as_json)
+
+
+def _queued(version: Version, as_json: bool) -> None:
+    if as_json:
         sent = {"bot": version.bot.name, "number": version.number, "digest": version.digest, "state": version.state}
         print_json({**sent, "author": version.bot.author.name})
         return

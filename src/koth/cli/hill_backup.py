@@ -1,4 +1,4 @@
-"""`koth hill backup` and `restore`."""
+"""`koth hill backup`, `restore` and `migrate`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from koth.cli.screen import Doing, counted, echo
-from koth.hill.backup import backed_up_record, backup, restore
+from koth.hill.backup import backed_up_record, backup, new_place, restore
 from koth.hill.connection import RECORD, Hill, made, record_of
+from koth.hill.migration import migrate
 
 
 def write_backup(hill: Hill, to: Path, as_json: bool) -> None:
@@ -33,6 +34,21 @@ def read_backup(source: Path, folder: Path, database: str | None, as_json: bool)
     finally:
         doing.stop()
     _tell(folder, rows, as_json)
+
+
+def bring_up(hill: Hill, to: Path | None, as_json: bool) -> None:
+    """Migrate a hill's tables, after a backup."""
+    place, doing = to or new_place(hill), Doing()
+    try:
+        names = migrate(hill, place, lambda what: doing(f"writing {what}"))
+    finally:
+        doing.stop()
+    if as_json:
+        click.echo(json.dumps({"migrations": names, "backup": str(place) if names else None}))
+    elif names:
+        echo(f"{hill.folder}: migrated by {', '.join(names)}; as it was before: {place}")
+    else:
+        echo(f"{hill.folder}: its tables are those of this koth")
 
 
 def _tell(folder: Path, rows: int, as_json: bool) -> None:

@@ -13,7 +13,7 @@ from koth.errors import KothError, visible
 from koth.hill.authors import link
 from koth.hill.connection import Hill
 from koth.hill.people import invite_class
-from koth.hill.site.served import serve_hill, served
+from koth.hill.site_settings import site_settings
 
 
 class InviteOptions(TypedDict):
@@ -28,10 +28,12 @@ class InviteOptions(TypedDict):
 
 def invite(hill: Hill, options: InviteOptions) -> None:
     """Make authors, and print their links. Raises KothError."""
-    serve_hill(hill, options["url"])  # links are signed with the site's key
+    site = site_settings(hill.folder, options["url"])
     text = "\n".join([*options["names"], _read(options["file"])])
     authors = invite_class(text, is_host=options["is_host"])
-    links = [{"author": author.name, "link": link(author, served().url)} for author in authors]
+    links = [
+        {"author": author.name, "link": link(author, site["SITE_URL"], site["SECRET_KEY"])} for author in authors
+    ]
     if options["as_json"]:
         click.echo(json.dumps(links))
         return

@@ -27,10 +27,10 @@ from koth.errors import KothError
 from koth.escaping import shell_word
 from koth.hill.arena import Papers
 from koth.hill.connection import Hill
-from koth.hill.curves import sparkline
 from koth.hill.rounds import Rounds
 from koth.hill.rounds_record import CURVES, FOLDER, Plan, curves, read_plan, rounds_of
 from koth.hill.scheduler import PLACEMENT
+from koth.hill.sparkline import sparkline
 from koth.sandbox.levels import choose as isolation_level
 from koth.sandbox.levels import for_strangers
 from koth.services.machines import executor_of

@@ -25,6 +25,7 @@ from koth.sandbox.isolation import FOR_STRANGERS
 from koth.sandbox.levels import choose as isolation_level
 from koth.sandbox.levels import for_strangers
 from koth.services.machines import executor_of
+from koth.services.options import ResumeOptions
 from koth.standings.text import number
 
 
@@ -41,9 +42,10 @@ class RunOptions(HostOptions, ClusterOptions):
 
 
 def run(hill: Hill, options: RunOptions) -> None:
-    """Check new versions, and play matches here or `elsewhere`."""
+    """Check new versions, and play matches, on this machine or a cluster."""
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["allow_subprocesses"])
-    if options["untrusted"] or (hill.has_site and options["isolation"] is None):
+    untrusted = options["untrusted"] or (hill.has_site and options["isolation"] is None)
+    if untrusted:
         for_strangers(isolation)
     elif hill.has_site and not isolation.is_at_least(FOR_STRANGERS):
         echo(
@@ -53,8 +55,17 @@ def run(hill: Hill, options: RunOptions) -> None:
     make_executor = executor_of(options["jobs"], cluster_of(options), Terminal())
     progress = Progress()
     limits = Limits(options["matches"], options["seconds"])
+    final = ResumeOptions(
+        jobs=options["jobs"],
+        isolation=options["isolation"],
+        untrusted=untrusted,
+        allow_subprocesses=options["allow_subprocesses"],
+        interpreters=options["interpreters"],
+        allow_read=options["allow_read"],
+        cluster=cluster_of(options),
+    )
     playing = Playing(
-        hill, load(hill.game), interpreters(options), isolation, make_executor, limits, progress.events()
+        hill, load(hill.game), interpreters(options), isolation, make_executor, limits, progress.events(), final
     )
     try:
         with ending_without_cluster(), progress.stopped():

@@ -11,23 +11,14 @@ from koth.cli.run import show
 from koth.cli.said import HostOptions
 from koth.cli.screen import counted, echo, program
 from koth.cli.terminal import Terminal
-from koth.contest.contest import Contest
-from koth.engine.secret import Secret
-from koth.engine.settings import choose
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
-from koth.hill import registry, seasons
-from koth.hill.archive import unpacked_at
+from koth.hill import finals, registry, seasons
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
 from koth.hill.summary import season_summary
-from koth.replay.names import RUN_FILE
-from koth.sandbox.levels import choose as isolation_level
-from koth.services.contests import begin_at, go_on
-from koth.services.entrants import NamedEntries
 from koth.services.options import ResumeOptions
-from koth.standings.until import Goal
 
 
 class SeasonOptions(HostOptions):
@@ -71,39 +62,8 @@ def _freeze(hill: Hill, options: SeasonOptions) -> Season:
 
 
 def _final(hill: Hill, options: SeasonOptions) -> None:
-    game = load(hill.game)
-    seasons.check_rules(game, registry.current_season())
-    now = registry.begin_final()
-    words = [_word(bot["name"], bot["version"]) for bot in now.finalists]
-    folder, playing = seasons.folder_of(hill, now), _playing_options(options)
-    shown = partial(show, playing, options["as_json"])
-    if (folder / RUN_FILE).exists():
-        go_on(folder, NamedEntries(()), playing, shown)
-        return
-    digests = [bot["digest"] for bot in now.finalists]
-    contest = Contest(
-        hill.game,
-        now.ruleset,
-        now.overrides,
-        Secret.of(now.secret).mixed(digests),
-        options["matches"] or game.contest_defaults.games,
-        (),
-        game.time_control,
-        playing.confined(isolation_level(options["isolation"])),
-        replays=hill.replays,
-        table=hill.seats,
-        seeds="independent",
-        until=Goal.of("settled"),
-    )
-    settings = choose(game, now.ruleset, now.overrides, files=False)[1]
-    begin_at(game, settings, contest, NamedEntries(words), folder, playing, shown)
-
-
-def _word(bot: str, number: int) -> str:
-    """Return a version as an argument of `koth run`: its name, and where its sources lie unpacked."""
-    version = Version.objects.get(bot__name=bot, number=number)
-    place = unpacked_at(bytes(version.archive), version.file)
-    return f"{bot}={place}#{version.entry}" if version.entry else f"{bot}={place}"
+    playing = _playing_options(options)
+    finals.play(hill, playing, partial(show, playing, options["as_json"]))
 
 
 def _playing_options(options: SeasonOptions) -> ResumeOptions:

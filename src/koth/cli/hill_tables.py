@@ -10,7 +10,7 @@ from rich.table import Table
 
 from koth.cli.screen import counted, echo, marked, show
 from koth.errors import visible
-from koth.hill.curves import sparkline
+from koth.hill.sparkline import sparkline
 from koth.standings.text import bounds, number
 
 

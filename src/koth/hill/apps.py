@@ -1,11 +1,17 @@
 """The hill as a Django application."""
 
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
+
+from koth.hill.databases import limit_connection
 
 
 class HillConfig(AppConfig):
-    """Name and label of the application."""
+    """Name of the application, and the limits of its connections."""
 
     name = "koth.hill"
     label = "hill"
-    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Limit every connection to a file."""
+        connection_created.connect(limit_connection)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.tokens import default_token_generator
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -57,9 +57,15 @@ def invite(word: str, is_host: bool = False, who: str | None = None) -> Author:
     return author
 
 
-def link(author: Author, url: str) -> str:
-    """Return the address, on the site at `url`, where this author sets a password: once, and within two weeks."""
-    words = urlsafe_base64_encode(force_bytes(author.pk)), default_token_generator.make_token(author)
+def link(author: Author, url: str, key: str | None = None) -> str:
+    """Return the address, on the site at `url`, where this author sets a password: once, and within two weeks.
+
+    `key` is the site's, for a process that is not the site.
+    """
+    generator = PasswordResetTokenGenerator()
+    if key is not None:
+        generator.secret = key
+    words = urlsafe_base64_encode(force_bytes(author.pk)), generator.make_token(author)
     return f"{url}{reverse('set-password', args=words)}"
 
 

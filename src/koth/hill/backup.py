@@ -14,6 +14,7 @@ from django.core import serializers
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.core.management.color import no_style
 from django.db import DataError, IntegrityError, connection, transaction
+from django.utils import timezone
 
 from koth.errors import KothError, visible
 from koth.files.beneath import open_beneath, read_beneath, written_beneath
@@ -24,7 +25,9 @@ from koth.hill.registry import note
 from koth.replay.names import REPLAYS
 
 ROWS = "hill.jsonl.gz"
-TABLES: Mapping[str, Any] = {
+Tables = Mapping[str, Any]
+"""Classes of Django's models by their names for people."""
+TABLES: Tables = {
     "authors": models.Author,
     "seasons": models.Season,
     "bots": models.Bot,
@@ -41,6 +44,8 @@ TABLES: Mapping[str, Any] = {
     "audit entries": models.AuditEntry,
 }
 """Each after those that it refers to."""
+BACKUPS = "backups"
+"""The folder of backups in the hill's own, which no backup copies."""
 FOLDERS = (REPLAYS, "stderr", "notes")
 """Folders of the hill that are copied, beside those of finals."""
 PART = 500
@@ -59,11 +64,18 @@ NOT_ROWS = (
 """Errors that reading rows can raise, a stranger's in particular."""
 
 
-def backup(hill: Hill, to: Path, on_table: Callable[[str], None]) -> int:
+def backup(hill: Hill, to: Path, on_table: Callable[[str], None], who: str | None = None) -> int:
     """Write a backup into a new folder, and return the number of rows. A runner may go on meanwhile.
 
     Raises KothError.
     """
+    count = write(hill, to, on_table)
+    note("backup", f"written to {to}", who)
+    return count
+
+
+def write(hill: Hill, to: Path, on_table: Callable[[str], None], tables: Tables = TABLES) -> int:
+    """Write a backup of these tables into a new folder, and return the number of rows. Raises KothError."""
     if os.path.lexists(to):
         raise KothError(f"{to} is there already; a backup wants a new folder")
     part = to.with_name(f"{to.name}.part")
@@ -72,17 +84,29 @@ def backup(hill: Hill, to: Path, on_table: Callable[[str], None]) -> int:
     except OSError as error:
         raise KothError(f"{part}: {error.strerror}") from None
     try:
-        count = _write_rows(part / ROWS, on_table)  # first: the files of every match in it are there
+        count = _write_rows(part / ROWS, on_table, tables)  # first: the files of every match in it are there
         with written_beneath(part, RECORD, mode=0o600) as file:  # its URL may have a password
             file.write(read_beneath(hill.folder, RECORD, LARGEST))
         _copy_folders(hill.folder, part, on_table)
         part.rename(to)
-        note("backup", f"written to {to}")
     except OSError as error:
         raise KothError(f"{error.filename or to}: {error.strerror or error}") from None
     finally:
         remove(part)
     return count
+
+
+def new_place(hill: Hill) -> Path:
+    """Return the folder, in the hill's own, of a backup that begins now."""
+    folder = hill.folder / BACKUPS
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder / timezone.now().strftime("%Y-%m-%d-%H%M%S")
+
+
+def places(hill: Hill) -> list[Path]:
+    """Return the folders of the backups in a hill's own, newest first."""
+    there = [rows.parent for rows in (hill.folder / BACKUPS).glob(f"*/{ROWS}") if rows.parent.suffix != ".part"]
+    return sorted(there, key=lambda place: place.name, reverse=True)
 
 
 def restore(source: Path, hill: Hill, on_table: Callable[[str], None]) -> int:
@@ -124,14 +148,14 @@ def _copy_folders(source: Path, to: Path, on_table: Callable[[str], None]) -> No
     copy_folder(source, to, OF_KOTH, leaves_out)
 
 
-def _write_rows(file: Path, on_table: Callable[[str], None]) -> int:
+def _write_rows(file: Path, on_table: Callable[[str], None], tables: Tables) -> int:
     count = 0
     with transaction.atomic(), gzip.open(file, "wt", encoding="utf-8") as out:
         if connection.vendor == "postgresql":
             connection.cursor().execute(
                 "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"
             )  # one moment for all tables
-        for name, table in TABLES.items():
+        for name, table in tables.items():
             on_table(name)
             rows = table._base_manager.order_by("pk").iterator(PART)
             serializers.serialize("jsonl", rows, stream=out)

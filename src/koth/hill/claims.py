@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import connection, transaction
@@ -16,9 +17,11 @@ from django.utils import timezone
 
 from koth.hill.connection import Hill
 from koth.hill.copies import Copies
-from koth.hill.models import Match, Runner, Upload, Version
+from koth.hill.models import Match, Runner, Season, Seat, Upload, Version
 from koth.hill.recording import remove_part
 from koth.hill.registry import note
+from koth.hill.scheduler import Table
+from koth.hill.tables import Schedule, spent
 from koth.sandbox.isolation import Isolation
 
 LOCKS = 0x6B6F7468
@@ -69,3 +72,36 @@ def _lives(runner: Runner) -> bool:
             return True
         cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCKS, runner.pk])
     return False
+
+
+def claim_match(
+    hill: Hill, runner: Runner, schedule: Schedule, versions: Mapping[int, Version], size: int, rotations: int
+) -> Match | None:
+    """Claim the next match of a season for a runner, scheduled or new; None where a budget is used up."""
+    waiting = Match.objects.filter(season=schedule.season, state=Match.State.SCHEDULED)
+    while not spent(hill):
+        match = waiting.order_by("tries", "pk").first()
+        if match is None:
+            _add_table(schedule.season, schedule.next(versions, size), rotations)
+        elif set(match.seats.values_list("version_id", flat=True)) - set(versions):
+            waiting.filter(pk=match.pk).update(
+                state=Match.State.VOID, reason="a version of it played no more when it was its turn"
+            )
+        elif waiting.filter(pk=match.pk).update(state=Match.State.PLAYING, runner=runner):
+            return match
+    return None
+
+
+@transaction.atomic
+def _add_table(season: Season, table: Table, rotations: int) -> None:
+    """Schedule a table: a match for each rotation, in which all move up one seat."""
+    block = None
+    for shift in range(rotations):
+        match = Match.objects.create(season=season, focus_id=table.focus, why=table.why, block=block)
+        if block is None:
+            block = match.pk
+            Match.objects.filter(pk=match.pk).update(block=block)
+        seats = table.seats[shift:] + table.seats[:shift]
+        Seat.objects.bulk_create(
+            Seat(match=match, place=place, version_id=version) for place, version in enumerate(seats)
+        )

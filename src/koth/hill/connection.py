@@ -21,15 +21,14 @@ from koth.contest.sqlite_limits import reason
 from koth.errors import KothError, visible
 from koth.extras import install_command
 from koth.files.beneath import read_beneath, written_beneath
-from koth.hill.databases import check_file, check_known, limit_connection, remember
+from koth.hill.databases import Applied, check_file, check_known, remember
 from koth.hill.host_paths import hide
 from koth.hill.permissions import close_to_others, private
-from koth.hill.settings import SETTINGS
+from koth.hill.settings import DATABASES
+from koth.hill.site_settings import KEY, site_settings
 
 RECORD = "hill.json"
 DATABASE = "hill.sqlite"
-KEY = "site.key"
-"""The file of the key that the site's sessions and links are signed with."""
 FILES = (RECORD, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", KEY)
 """Files in a hill's folder with secrets."""
 PATIENCE = 60.0
@@ -86,11 +85,12 @@ def made(hill: Hill) -> Iterator[Hill]:
         raise KothError(f"{hill.folder} already holds a hill")
     if (hill.folder / DATABASE).exists():
         raise KothError(f"{hill.folder / DATABASE} is there already")
-    settings = database_settings(hill)
+    database = database_settings(hill)
     with _in_words(hill), private():
         hill.folder.mkdir(parents=True, exist_ok=True)
         close_to_others(hill.folder, FILES)
-        set_up(settings)
+        set_up()
+        connect(database)
         try:
             _make_tables(hill)
             yield hill
@@ -115,42 +115,46 @@ def _make_tables(hill: Hill) -> None:
 
 
 @contextlib.contextmanager
-def opened(folder: Path) -> Iterator[Hill]:
+def opened(folder: Path, url: str | None = None, accepts_earlier: bool = False) -> Iterator[Hill]:
     """Yield the hill of this folder, Django set up for it; an error of its database is one line.
 
-    Raises KothError.
+    With `url`, the address of its site, Django's settings are also those of the site: once in a process. Tables of an
+    earlier koth are accepted to be migrated. Raises KothError.
     """
     hill = _read(folder)
     hide(folder)
-    settings = database_settings(hill)
+    database = database_settings(hill)
     with _in_words(hill), private():
         with contextlib.suppress(OSError):  # it belongs to somebody else
             if close_to_others(folder, FILES):
                 sys.stderr.write(f"{folder}: others could read it; now only its owner can\n")
                 sys.stderr.flush()  # a runner may say nothing else for hours
         check_top(hill)
+        set_up(**({} if url is None else {"HILL": hill, **site_settings(folder, url)}))
+        from koth.hill.migration import applied_here, check_applied
+
+        def check(applied: Applied) -> None:
+            check_applied(applied, named(hill), folder, accepts_earlier)
+
         if hill.database is None:
-            check_file(hill.folder / DATABASE, _tables_in_memory)
+            check_file(hill.folder / DATABASE, check, _tables_in_memory)
         else:
             check_known(hill.folder, hill.database, named(hill))
-        set_up(settings)
+        connect(database)
         try:
             if hill.database is not None:
-                _check_tables(hill)
+                check(applied_here())
             yield hill
         finally:
             _close()
 
 
-def _tables_in_memory() -> sqlite3.Connection:
-    """Make the tables of a hill in memory, and return the connection."""
-    from django.core.management import call_command
-    from django.db import connection
+def _tables_in_memory(applied: Applied) -> sqlite3.Connection:
+    """Make the tables of these migrations in memory, and return the connection."""
+    from koth.hill.migration import make_tables
 
-    set_up()
-    call_command("migrate", verbosity=0, interactive=False)
-    database: sqlite3.Connection = connection.connection
-    return database
+    connect(DATABASES["default"])
+    return make_tables(applied)
 
 
 def check_top(hill: Hill) -> None:
@@ -236,23 +240,25 @@ def _close() -> None:
     connections.close_all()
 
 
-IN_MEMORY = {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}
+def set_up(**site: Any) -> None:
+    """Set up Django, once in a process, with the settings of the site that it serves, if any.
 
-
-def set_up(database: Mapping[str, Any] = IN_MEMORY) -> None:
-    """Have Django use this database; a process may open one hill after another. Raises KothError without Django."""
+    Raises KothError without Django.
+    """
     try:
         import django
-        from django.conf import settings
-        from django.db import connections
-        from django.db.backends.signals import connection_created
+        from django.conf import Settings, settings
     except ImportError:
         raise KothError(f"the hill needs Django: {install_command('hill')}") from None
-    if not settings.configured:
-        settings.configure(DATABASES={"default": dict(database)}, **SETTINGS)
+    if not settings.configured or site:
+        settings.configure(Settings("koth.hill.settings"), **site)
         django.setup()
-        connection_created.connect(limit_connection)
-        return
+
+
+def connect(database: Mapping[str, Any]) -> None:
+    """Have Django's models use this database from now on; a process may open one hill after another."""
+    from django.db import connections
+
     connections.close_all()
     for left in connections.all(initialized_only=True):
         if left.connection is not None:
@@ -260,18 +266,6 @@ def set_up(database: Mapping[str, Any] = IN_MEMORY) -> None:
     with contextlib.suppress(AttributeError):
         del connections["default"]
     connections.settings = connections.configure_settings({"default": dict(database)})
-
-
-def _check_tables(hill: Hill) -> None:
-    """Refuse tables that another koth has made. Raises KothError."""
-    from django.db import connection
-    from django.db.migrations.executor import MigrationExecutor
-
-    executor = MigrationExecutor(connection)
-    known = set(executor.loader.disk_migrations)
-    made = {key for key in executor.loader.applied_migrations if key[0] == "hill"}
-    if made != {key for key in known if key[0] == "hill"}:
-        raise KothError(f"{named(hill)}: not the tables of a hill of this koth")
 
 
 @contextlib.contextmanager

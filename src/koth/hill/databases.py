@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from contextlib import closing, suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -28,23 +28,36 @@ LONGEST = 1 << 28
 """Bytes of the longest row: uploads and sources are in it."""
 URL = "KOTH_DATABASE"
 """The environment variable with the URL of a database that a hill may use."""
+TABLE = "django_migrations"
+"""The table in which Django keeps the migrations of a database."""
+MOST = 1_000
+"""Migrations that are read."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 # --- SQLite
 
 
-def check_file(file: Path, make_tables: Callable[[], sqlite3.Connection]) -> None:
-    """Refuse a file with other tables or values than a hill's. Raises KothError.
+Applied = Set[tuple[str, str]]
+"""Migrations that have made a database's tables: each an application and its own name."""
+MakeTables = Callable[[Applied], sqlite3.Connection]
+"""A function that makes a hill's tables in memory, by these migrations."""
 
-    `make_tables` makes the tables in memory.
+
+def check_file(file: Path, check_applied: Callable[[Applied], None], make_tables: MakeTables) -> None:
+    """Refuse a file with other tables or values than its migrations make.
+
+    `check_applied` may refuse the migrations. Raises KothError.
     """
     sqlite_limits.check_beside(file, reads_only=False)
-    wanted = _tables(make_tables)
     try:
         address = f"{file.absolute().as_uri()}?mode=rw"
         with closing(sqlite3.connect(address, uri=True)) as database:
             with (steps := _limited(database, file)):
+                applied = frozenset(database.execute(f"SELECT app, name FROM {TABLE} LIMIT {MOST}"))
+            check_applied(applied)
+            wanted = _tables(applied, make_tables)
+            with steps:
                 sqlite_limits.check_tables(database, file, wanted, "tables of a hill")
             sqlite_limits.check_values(database, file, wanted, steps)
     except (sqlite3.Error, MemoryError) as error:
@@ -70,9 +83,10 @@ def _execute(steps: Steps, execute: Callable[..., Any], *query: Any) -> Any:
     return execute(*query)
 
 
-def _tables(make_tables: Callable[[], sqlite3.Connection]) -> Layout:
+def _tables(applied: Applied, make_tables: MakeTables) -> Layout:
     """Return the tables of a hill, from the cache if they are there."""
     digest = hashlib.blake2b(" ".join(map(version, ("django", "django-axes"))).encode(), digest_size=10)
+    digest.update(repr(sorted(applied)).encode())
     for file in sorted(MIGRATIONS.glob("*.py")):
         digest.update(file.read_bytes())
     try:
@@ -80,8 +94,8 @@ def _tables(make_tables: Callable[[], sqlite3.Connection]) -> Layout:
         with suppress(OSError, ValueError):
             return {name: tuple(row) for name, row in json.loads(read_plain(cached)).items()}
     except OSError:  # no cache can be written
-        return sqlite_limits.layout(make_tables())
-    found = sqlite_limits.layout(make_tables())
+        return sqlite_limits.layout(make_tables(applied))
+    found = sqlite_limits.layout(make_tables(applied))
     with suppress(OSError), replaced(cached) as part:
         part.write_text(json.dumps(found))
     return found

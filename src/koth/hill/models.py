@@ -82,6 +82,8 @@ class Season(models.Model):
     published = models.DateTimeField(null=True)
     finalists = JSONField(default=list, shape=[{"name": str, "author": str, "version": int, "digest": str}])
     """The bots of the final, fixed when it begins: `name`, `author`, `version`, `digest`."""
+    final_waits = models.BooleanField(default=False)
+    """The final waits for a runner to play it."""
 
     class Meta:
         ordering = ("pk",)

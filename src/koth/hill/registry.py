@@ -79,7 +79,7 @@ def freeze(who: str | None = None) -> Season:
     return _go_on((Season.State.OPEN,), Season.State.FROZEN, text, who, frozen=timezone.now())
 
 
-def begin_final() -> Season:
+def begin_final(who: str | None = None) -> Season:
     """Fix the bots of a season's final: those that play now. Raises KothError."""
     season = current_season()
     if season.state == Season.State.FINAL:
@@ -92,7 +92,7 @@ def begin_final() -> Season:
         {"name": v.bot.name, "author": v.bot.author.name, "version": v.number, "digest": v.digest} for v in playing
     ]
     text = f"its final is played by {len(finalists)} bots"
-    return _go_on((Season.State.FROZEN,), Season.State.FINAL, text, None, finalists=finalists)
+    return _go_on((Season.State.FROZEN,), Season.State.FINAL, text, who, finalists=finalists)
 
 
 def in_final() -> list[str]:
@@ -241,6 +241,20 @@ def withdraw(name: str, who: str | None = None) -> list[Version]:
 def suspend(name: str, why: str, who: str | None = None) -> list[Version]:
     """Take a bot's versions out of play for a reason. Raises KothError."""
     return _end(bot_called(name), Version.State.SUSPENDED, why, "suspend", who)
+
+
+def check_again(name: str, who: str | None = None) -> Version:
+    """Put a bot's newest version, which was refused, into the queue of checks again. Raises KothError."""
+    bot = bot_called(name)
+    with transaction.atomic():
+        bot.author.hold()
+        version: Version = bot.versions.latest("number")
+        refused = bot.versions.filter(pk=version.pk, state=Version.State.REFUSED).exclude(archive=b"")
+        if not refused.update(state=Version.State.QUEUED, reason="", tries=0):
+            raise KothError(f"{version} is {version.state}: only a version that was refused is checked again")
+        note("check", f"{version}: in the queue again", who)
+        version.refresh_from_db(fields=["state"])
+    return version
 
 
 def void(number: int, why: str, who: str | None = None) -> models.Match:

@@ -17,15 +17,15 @@ from koth.files.beneath import read_beneath, written_beneath
 from koth.game import Game
 from koth.hill import fits
 from koth.hill.connection import Hill
-from koth.hill.curves import Point, picture
 from koth.hill.models import Version
 from koth.hill.registry import current_season
+from koth.viewer.pages import whole_page
 
 FOLDER, WORK, ARENA, BOT = "rounds", "work", "arena", "bot"
 PLAN, BEGIN, ROUND, TURN, LOG, WHY, FILES = (
     "plan.json", "begin.json", "round.json", "turn.json", "log.txt", "why.txt", "files"
 )  # fmt: skip
-CURVES = "curves.svg"
+CURVES = "curves.html"
 LARGEST = 1 << 26
 """Bytes of a file of JSON."""
 PLAN_SHAPE: Mapping[str, Any] = {"authors": {}, "matches": int, "timeout": (int, float)}
@@ -83,13 +83,17 @@ def curves(hill: Hill) -> dict[str, list[dict[str, Any]]]:
 
 def draw(hill: Hill, game: Game, number: int) -> None:
     """Draw the curves after round `number`."""
-    points = {
-        name: [Point(at["round"], at["rating"], at["margin"]) for at in curve if at["rating"] is not None]
+    found = [
+        {
+            "name": name,
+            "points": [(at["round"], at["rating"], at["margin"]) for at in curve if at["rating"] is not None],
+        }
         for name, curve in curves(hill).items()
-    }
+    ]
     title = f"{game.title}: ratings by all matches of {number} rounds"
+    page = whole_page("ratings.html", "ratings.js", (), {"title": title, "across": "round", "curves": found})
     with written_beneath(hill.folder / FOLDER, CURVES) as file:
-        file.write(picture(title, "round", "rating", points).encode())
+        file.write(page.encode())
 
 
 def write(folder: Path, place: str, content: Mapping[str, Any]) -> None:

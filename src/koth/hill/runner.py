@@ -24,20 +24,20 @@ from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.beneath import make_beneath
 from koth.game import Game
-from koth.hill import checks, claims, fits, ratings, recording, trials, uploads
+from koth.hill import checks, claims, finals, fits, ratings, recording, trials, uploads
 from koth.hill.connection import Hill
 from koth.hill.copies import Copies, size_of
 from koth.hill.guard import STUCK_AT, Failures, check_tries, guarded
 from koth.hill.machine import machine
-from koth.hill.models import Match, Runner, Season, Seat, Upload, Version
+from koth.hill.models import Match, Runner, Season, Upload, Version
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_left, remove_old
-from koth.hill.scheduler import Table
 from koth.hill.seasons import check_rules
 from koth.hill.tables import Schedule, playing, spent, table_size
 from koth.match import Result
 from koth.replay.names import REPLAYS
 from koth.sandbox.isolation import Isolation
+from koth.services.options import ResumeOptions
 from koth.session.bot import Bot
 
 LOOK = 1.0
@@ -82,6 +82,8 @@ class Playing:
     make_executor: MakeExecutor
     limits: Limits
     events: Events
+    final_options: ResumeOptions = field(default_factory=ResumeOptions)
+    """Options of a final that the host leaves to a runner."""
     season: Season = field(default_factory=current_season)
     played: int = 0
 
@@ -114,7 +116,7 @@ class Playing:
                 self._describe_machine()
                 self._serve_authors()
                 ratings.catch_up(self.game)
-                if not self._play() and not self._waits():
+                if not self._play_final() and not self._play() and not self._waits():
                     return
 
     def _ended(self, _: object, error: BaseException | None, __: object) -> None:
@@ -271,6 +273,16 @@ class Playing:
                     self._record(job, end)
         return self._claimed > claimed
 
+    def _play_final(self) -> bool:
+        """Play the final of the season, if it waits for a runner; return whether it did."""
+        season = current_season()
+        if not finals.claim(season):
+            return False
+        self.events.doing(f"playing the final of season {season.pk}")
+        with guarded(partial(finals.fail, season)):
+            finals.play_claimed(self.hill, season, self.final_options, lambda _: self._beat())
+        return True
+
     def _season_goes_on(self) -> bool:
         """Return whether matches of this season are played; continue with the next season if one was opened."""
         newest = current_season()
@@ -355,33 +367,10 @@ class Playing:
     def _claim(self, versions: dict[int, Version], size: int, rotations: int) -> Match | None:
         """Claim the next match, scheduled or new; None where a budget of these 24 hours is used up."""
         self._beat()
-        waiting = Match.objects.filter(season=self.season, state=Match.State.SCHEDULED)
-        while not (why := spent(self.hill)):
-            match = waiting.order_by("tries", "pk").first()
-            if match is None:
-                self._add_table(self.schedule.next(versions, size), rotations)
-            elif set(match.seats.values_list("version_id", flat=True)) - set(versions):
-                waiting.filter(pk=match.pk).update(
-                    state=Match.State.VOID, reason="a version of it played no more when it was its turn"
-                )
-            elif waiting.filter(pk=match.pk).update(state=Match.State.PLAYING, runner=self.runner):
-                return match
-        self.events.waiting(why)
-        return None
-
-    @transaction.atomic
-    def _add_table(self, table: Table, rotations: int) -> None:
-        """Schedule a table: a match for each rotation, in which all move up one seat."""
-        block = None
-        for shift in range(rotations):
-            match = Match.objects.create(season=self.season, focus_id=table.focus, why=table.why, block=block)
-            if block is None:
-                block = match.pk
-                Match.objects.filter(pk=match.pk).update(block=block)
-            seats = table.seats[shift:] + table.seats[:shift]
-            Seat.objects.bulk_create(
-                Seat(match=match, place=place, version_id=version) for place, version in enumerate(seats)
-            )
+        match = claims.claim_match(self.hill, self.runner, self.schedule, versions, size, rotations)
+        if match is None:
+            self.events.waiting(spent(self.hill))
+        return match
 
     def _fail(self, job: Job, failure: Failure) -> None:
         """Put on record that a match could not be played. Raises KothError if none can be."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -14,7 +15,7 @@ from koth.viewer.bundle import bundle
 from koth.viewer.server import picture_of, static_files
 
 NOTHING = "default-src 'none'"
-LINKS = ('<link rel="stylesheet" href="/static/uplot.css">\n', '<link rel="stylesheet" href="/static/style.css">')
+LINK = re.compile(r'<link rel="stylesheet" href="/static/([\w.-]+)">\n')
 ICON = '<link rel="icon" href="/static/icon.svg" type="image/svg+xml">'
 
 
@@ -38,7 +39,7 @@ def whole_page(
     for text in (script, reader):
         if "</script" in text.lower() or "<!--" in text:
             raise KothError("a picture's text would end the page's script")
-    style = files["uplot.css"] + files["style.css"]
+    style = "".join(files[name] for name in LINK.findall(files[template]))
     policy = f"{NOTHING}; script-src '{digest(script)}'; style-src '{digest(style)}'; img-src data: blob:; "
     policy += f"worker-src blob:; connect-src {connects}; base-uri 'none'; form-action 'none'"
     icon = f"data:image/svg+xml,{quote(files['icon.svg'])}"
@@ -48,11 +49,10 @@ def whole_page(
         tail += f'<script type="text/plain" id="embedded-replay">{base64.b64encode(replay).decode()}</script>\n'
     return _filled(
         template,
-        files[template].replace(LINKS[0], ""),
+        LINK.sub("", files[template]),
         {
             ICON: f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-            f'<link rel="icon" href="{icon}" type="image/svg+xml">',
-            LINKS[1]: f"<style>{style}</style>",
+            f'<link rel="icon" href="{icon}" type="image/svg+xml">\n<style>{style}</style>',
             f'<script type="module" src="/static/{entry}"></script>\n': "",
             "</body>": f"{tail}<script>{script}</script>\n</body>",
         },

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.test import Client
-from django.test.utils import setup_test_environment, teardown_test_environment
+from django.test.utils import override_settings, setup_test_environment, teardown_test_environment
 
 from koth.hill.connection import opened
 from koth.hill.models import Author
-from koth.hill.site.served import LOCAL, serve_hill
+from koth.hill.site_settings import LOCAL, site_settings
 from tests.hill.conftest import Place
 from tests.hill.conftest import hill as hill
 from tests.hill.conftest import koth as koth
@@ -25,15 +25,26 @@ def site(hill: Place) -> Iterator[Place]:
     """A hill with a site, served in this process."""
     setup_test_environment()
     cache.clear()  # what visitors of the tests before have asked for
-    with opened(hill.folder) as found:
-        serve_hill(found, f"http://{LOCAL[0]}")
+    settings = site_settings(hill.folder, f"http://{LOCAL[0]}")
+    with opened(hill.folder) as found, override_settings(HILL=found, **settings):
         yield hill
     teardown_test_environment()
 
 
+class Browser(Client):
+    """A browser without pictures, which reads no file to its end."""
+
+    def request(self, **request: Any) -> Any:
+        """Return the answer to a request."""
+        answer: Any = super().request(**request)
+        if answer.streaming:
+            answer.close()
+        return answer
+
+
 def visitor(name: str | None = None, is_host: bool = False) -> Client:
-    """Return a browser without pictures; signed in as an author of this name, who is made, if one is given."""
-    client: Any = Client(headers={"host": LOCAL[0]}, enforce_csrf_checks=False)
+    """Return a browser; signed in as an author of this name, who is made, if one is given."""
+    client: Any = Browser(headers={"host": LOCAL[0]}, enforce_csrf_checks=False)
     if name is not None:
         author, is_new = Author.objects.get_or_create(name=name, defaults={"is_host": is_host})
         if is_new:

@@ -6,14 +6,12 @@ from django.core.management import call_command
 from django.test import override_settings
 
 from koth.hill.connection import opened
-from koth.hill.site.served import serve_hill
+from koth.hill.site_settings import site_settings
 from tests.hill.conftest import Place
 from tests.hill.conftest import hill as hill
 from tests.hill.conftest import koth as koth
 
 
-@override_settings()
 def test_django_finds_nothing_to_say_against_an_open_site(hill: Place) -> None:
-    with opened(hill.folder) as found:
-        serve_hill(found, "https://hill.example")
+    with opened(hill.folder), override_settings(**site_settings(hill.folder, "https://hill.example")):
         call_command("check", deploy=True, fail_level="WARNING")

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
+from koth.cli import hill_run
 from koth.errors import KothError
 from koth.hill import people
 from koth.hill.models import Announcement, AuditEntry, Author, Bot, Match, Policy, Season, Upload, Version
 from koth.hill.site import backups
-from koth.hill.site.host.first import has_host, new_host_link
+from koth.hill.site.host.new_host import has_host, new_host_link
 from koth.hill.site.serve import Address
-from koth.hill.site.served import served
+from koth.services.options import ResumeOptions
+from tests.cli.program import GOOD
 from tests.contest.folders import wait_until
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
@@ -139,7 +143,7 @@ def test_a_bot_is_suspended_and_a_match_made_void(host: Client, site: Place) -> 
 def test_a_season_goes_its_way(host: Client) -> None:
     assert "takes no bots" in done(host, "/host/season/freeze")
     assert last_entry()[:2] == ("hanna", "season")
-    assert "koth hill season" in text_of(host, "/host/season")
+    assert "Play the final" in text_of(host, "/host/season")
     secret = Season.objects.get().secret
     assert secret not in text_of(host, "/host/season")
     assert secret in done(host, "/host/season/publish")
@@ -150,6 +154,34 @@ def test_a_season_goes_its_way(host: Client) -> None:
         or "it ends when it is published" in text_of(host, "/host/season")
         or Season.objects.count() == 2
     )
+
+
+def test_a_runner_plays_the_final_that_the_host_asks_for(
+    host: Client, site: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hill_run, "ResumeOptions", partial(ResumeOptions, matches=2))
+    for name in ("fox", "hen"):
+        site.submit(name, name, GOOD + f"# {name}\n")
+    Version.objects.update(state="playing")
+    assert "is open, not frozen" in done(host, "/host/season/final")
+    done(host, "/host/season/freeze")
+    assert "waits for a runner" in done(host, "/host/season/final")
+    assert last_entry()[0] == "hanna"
+    assert "Go on with it" not in text_of(host, "/host/season")
+    site("run", "--matches", 1, "--isolation", "none")
+    assert "It is over." in text_of(host, "/host/season")
+    assert "is over" in done(host, "/host/season/final")
+    assert Season.objects.get().secret in done(host, "/host/season/publish")
+
+
+def test_a_refused_version_is_checked_again(host: Client, site: Place) -> None:
+    site.submit("fox", "fox")
+    Version.objects.update(state="refused", reason="no room")
+    assert "Check fox again" in text_of(host, "/host/bots")
+    assert "in the queue again" in done(host, "/host/bots/check", {"bot": "fox"})
+    assert Version.objects.get().state == "queued"
+    assert last_entry()[:2] == ("hanna", "check")
+    assert "only a version that was refused" in site.refused("check", "fox")
 
 
 def test_an_announcement_stands_on_every_page_until_it_is_taken_back(host: Client) -> None:
@@ -165,7 +197,7 @@ def test_a_backup_is_written_beside_the_site(host: Client, site: Place) -> None:
     assert "A backup is being written" in done(host, "/host/disk/backup")
     wait_until(lambda: not backups.is_running(), 120)
     assert not backups.failure()
-    found = backups.there(served().hill)
+    found = backups.there(settings.HILL)
     assert len(found) == 1
     assert str(found[0].path) in text_of(host, "/host/disk")
 
@@ -184,7 +216,7 @@ def test_the_audit_trail_has_pages_and_kinds(host: Client) -> None:
 
 def test_the_first_host_comes_by_a_link_that_works_once(site: Place) -> None:
     assert not has_host()
-    path = new_host_link(served().url).removeprefix(served().url)
+    path = new_host_link(settings.SITE_URL).removeprefix(settings.SITE_URL)
     assert visitor().get("/new-host/W10:1:x").status_code == 404
     guest = visitor()
     assert "host&#x27;s account" in text_of(guest, path) or "host's account" in text_of(guest, path)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -20,11 +18,11 @@ from django.utils import timezone
 from koth.hill.models import Announcement, Author, Bot, Fit, Match, Rating, Season, Seat, Version
 from koth.hill.registry import current_season
 from koth.hill.site import replays
-from koth.hill.site import shown as shown_now
-from koth.hill.site.drawn import bands, history
+from koth.hill.site import snapshot as shown_now
+from koth.hill.site.intervals import bands
+from koth.hill.site.markdown_pages import guide_names, markdown_page
 from koth.hill.site.replays import until_turn
-from koth.hill.site.shown import movement
-from koth.hill.site.written import guide_names, written
+from koth.hill.site.snapshot import movement
 from koth.replay.gzip_members import Member, members, write_member
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
@@ -34,12 +32,9 @@ PAGES = ("home", "rules", "announcements", "matches", "bots", "seasons")
 
 
 @pytest.fixture(autouse=True)
-def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Pages look at the database each time."""
+def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have pages look at the database each time."""
     monkeypatch.setattr(shown_now, "LOOK", -1.0)
-    shown_now._cached.clear()
-    yield
-    shown_now._cached.clear()
 
 
 def add_bots(count: int, first: int = 0) -> list[Version]:
@@ -280,15 +275,10 @@ def test_pictures_hold_what_is_beyond_them() -> None:
     assert drawn[0].start == 0
     assert drawn[0].start + drawn[0].length == 160
     assert bands([]) == []
-    assert history([("v1", [(1.0, 1000.0, 50.0)])]) is None
-    picture = history([("v1", [(1.0, 1000.0, 50.0), (900.0, 1100.0, 20.0)]), ("v2", [])])
-    assert picture is not None
-    assert len(picture.curves) == 1
-    assert len(picture.up) <= 6
 
 
 def test_markdown_brings_no_html_and_no_dead_links() -> None:
-    page = written(
+    page = markdown_page(
         "# T\n\nFirst *one*.\n\n## A head\n\n<b>x</b> [a](b.md#c) [d](e.py) [f](https://g/)", {"b": "b"}.get
     )
     assert (page.title, page.first) == ("T", "First one.")
@@ -371,9 +361,7 @@ def test_a_match_in_play_is_sent_late_and_in_parts(site: Place) -> None:
     assert visitor().get(path).status_code == 404
 
 
-def test_nobody_waits_in_a_thread_for_the_frames_of_another_match(
-    site: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_frames_are_made_of_answers_when_they_are_watched(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     record = site.folder / "hill.json"
     record.write_text(record.read_text().replace('"replays": "all"', '"replays": "answers"'))
     for name in ("fox", "hen"):
@@ -383,12 +371,4 @@ def test_nobody_waits_in_a_thread_for_the_frames_of_another_match(
     with monkeypatch.context() as patch:
         patch.setattr(replays, "bytes_with_frames", lambda *_: pytest.fail("the page itself shows no frames"))
         assert b'<section id="bench"' in visitor().get(page).content
-    with replays._one_at_a_time, ThreadPoolExecutor(1) as another:
-        refused = another.submit(visitor().get, path).result(60)
-        assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
-        assert b"Reload this page" in refused.content
-        assert b'<section id="bench"' in another.submit(visitor().get, page).result(60).content
-        another.submit(connections.close_all).result()
     assert visitor().get(path).status_code == 200
-    with replays._one_at_a_time:
-        assert visitor().get(path).status_code == 200

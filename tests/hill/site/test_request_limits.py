@@ -13,6 +13,7 @@ from django.urls import reverse
 from koth.hill import authors, tokens, uploads
 from koth.hill.archive import LARGEST
 from koth.hill.models import Author
+from koth.hill.site.fair_queue import FairQueue
 from koth.hill.site.request_limits import (
     AT_ONCE,
     FORM,
@@ -30,7 +31,6 @@ from koth.hill.site.request_limits import (
 )
 from koth.hill.site.serve import THREADS
 from koth.hill.site.throttle import network_of
-from koth.hill.site.turns import Turns
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import visitor
 
@@ -240,7 +240,7 @@ def test_a_class_that_signs_in_leaves_threads_to_others() -> None:
 def test_nobody_waits_behind_many_transcripts_of_one_author() -> None:
     """One author's loop over transcripts gave others 409 in 18 of 20 tries."""
     made: list[str] = []
-    turns = Turns(in_all=1)
+    turns = FairQueue(in_all=1)
 
     async def make(name: str) -> None:
         async with turns.turn(name):
@@ -254,7 +254,8 @@ def test_nobody_waits_behind_many_transcripts_of_one_author() -> None:
     assert made == ["anna", "ben", "carl", "anna", "anna"]
 
 
-def test_one_transcript_is_made_at_a_time() -> None:
+@pytest.mark.parametrize("path", ["/matches/7/log/0/text", "/matches/7/replay"])
+def test_one_transcript_or_replay_is_made_at_a_time(path: str) -> None:
     at_work, most, statuses = 0, 0, []
 
     async def app(scope: Message, receive: Receive, send: Send) -> None:
@@ -274,7 +275,7 @@ def test_one_transcript_is_made_at_a_time() -> None:
 
     async def ask() -> None:
         limited = with_limits(app, lambda scope: Sender(scope["client"][0], 0))
-        scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/matches/7/log/0/text", "headers": []}
+        scope: dict[str, Any] = {"type": "http", "method": "GET", "path": path, "headers": []}
         await asyncio.gather(*(limited({**scope, "client": (name, 1)}, receive, send) for name in "abc"))
 
     asyncio.run(ask())

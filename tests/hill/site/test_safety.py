@@ -13,7 +13,7 @@ from django.urls import URLPattern, reverse
 
 from koth.hill.models import Author, Bot, Match, Season, Seat, Token, Upload, Version
 from koth.hill.site import urls
-from koth.hill.site.served import LOCAL
+from koth.hill.site_settings import LOCAL
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
 
@@ -48,8 +48,9 @@ DONE: dict[str, tuple[int, int]] = {
     **dict.fromkeys(("revoke", "withdraw", "go-back", "terms"), (302, 404)),
     **dict.fromkeys(
         ("host-invite", "host-person-link", "host-person-suspend", "host-person-reinstate", "host-person-host",
-         "host-person-author", "host-suspend-bot", "host-void-match", "host-season-freeze", "host-season-publish",
-         "host-season-open", "host-take-back", "host-backup", "host-limits", "host-announcements"), (302, 403)
+         "host-person-author", "host-suspend-bot", "host-check-bot", "host-void-match", "host-season-freeze",
+         "host-season-final", "host-season-publish", "host-season-open", "host-take-back", "host-backup",
+         "host-limits", "host-announcements"), (302, 403)
     ),
 }  # fmt: skip
 """What a visitor and another author get for an address at which something is done."""

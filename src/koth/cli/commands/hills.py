@@ -214,7 +214,7 @@ def rounds_command(folder: Path, **options: Unpack[RoundsOptions]) -> None:
     and a bot that is refused, leave the last version in play.
 
     Ctrl-C, SIGTERM and even SIGKILL lose nothing: say --rounds again, without --author, and they go on. Without
-    --rounds the rounds so far are shown; DIR/rounds/curves.svg is their picture.
+    --rounds the rounds so far are shown; DIR/rounds/curves.html is their picture.
     """
     from koth.hill.connection import opened
 
@@ -251,6 +251,20 @@ def suspend_command(folder: Path, bot: str, why: str, as_json: bool) -> None:
         from koth.cli.hill import suspend
 
         suspend(bot, why, as_json)
+
+
+@hill_group.command("check", short_help="Check a refused version again.")
+@directory
+@bot_name
+@json_option()
+def check_command(folder: Path, bot: str, as_json: bool) -> None:
+    """Put the newest version of BOT, which was refused, into the queue of checks again: `koth hill run` checks it."""
+    from koth.hill.connection import opened
+
+    with opened(folder):
+        from koth.cli.hill import check_again
+
+        check_again(bot, as_json)
 
 
 @hill_group.command("void", short_help="Take a match out of the standings.")
@@ -333,3 +347,20 @@ def restore_command(source: Path, folder: Path, database: str | None, as_json: b
     from koth.cli.hill_backup import read_backup
 
     read_backup(source, folder, database, as_json)
+
+
+@hill_group.command("migrate", short_help="Bring a hill of an earlier koth up to this one, after a backup.")
+@directory
+@click.option("--backup", "to", type=FILE, metavar="TO", help="The backup's new folder (default: in DIR/backups).")
+@json_option()
+def migrate_command(folder: Path, to: Path | None, as_json: bool) -> None:
+    """Bring the tables of the hill in DIR, made by an earlier koth, up to those of this koth. Stop its site before.
+
+    A backup is written first: the earlier koth can restore it.
+    """
+    from koth.hill.connection import opened
+
+    with opened(folder, accepts_earlier=True) as hill:
+        from koth.cli.hill_backup import bring_up
+
+        bring_up(hill, to, as_json)

@@ -106,6 +106,7 @@ class Migration(migrations.Migration):
                 ("frozen", models.DateTimeField(null=True)),
                 ("published", models.DateTimeField(null=True)),
                 ("finalists", koth.hill.fields.JSONField(default=list)),
+                ("final_waits", models.BooleanField(default=False)),
             ],
             options={
                 "ordering": ("pk",),

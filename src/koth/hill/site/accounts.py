@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordMixin
@@ -22,7 +23,6 @@ from koth.errors import KothError
 from koth.hill import authors, tokens
 from koth.hill.models import Author
 from koth.hill.site.roles import for_authors
-from koth.hill.site.served import served
 from koth.hill.site.throttle import limited
 from koth.hill.uploads import policy
 from koth.names import LONGEST
@@ -134,7 +134,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "token": TokenForm(request.POST if do == "token" else None, prefix="token"),
         "delete": DeleteForm(request.POST if do == "delete" else None, prefix="delete"),
         "tokens": author.tokens.all(),
-        "url": served().url,
+        "url": settings.SITE_URL,
     }
     if do == "password" and context["password"].is_valid():
         context["password"].save()
@@ -151,7 +151,7 @@ def account(request: HttpRequest) -> HttpResponse:
         try:
             if not author.check_password(context["delete"].cleaned_data["password"]):
                 raise KothError("that is not your password")
-            authors.delete(author, served().hill)
+            authors.delete(author, settings.HILL)
         except KothError as error:
             context["delete"].add_error(None, str(error))
         else:

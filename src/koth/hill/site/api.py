@@ -7,6 +7,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -27,7 +28,6 @@ from koth.hill.models import Author, Bot, Match, Season, Seat, Upload
 from koth.hill.registry import current_season
 from koth.hill.remote_season import PAGE
 from koth.hill.season_reader import SeasonReader, audience_of
-from koth.hill.site.served import served
 from koth.hill.site.throttle import visitor_of
 from koth.hill.table import standings as standings_of
 
@@ -155,7 +155,7 @@ GZIP = {
 @api.get("/hill", response={200: dict[str, Any], **OFTEN})
 def hill(request: HttpRequest) -> dict[str, Any]:
     """Return the game, the season, and how many versions and matches there are in each state."""
-    return summary.status(served().hill)
+    return summary.status(settings.HILL)
 
 
 @api.get("/standings", response={200: dict[str, Any], **OFTEN})
@@ -202,7 +202,7 @@ def replay(request: HttpRequest, number: Number) -> HttpResponse:
     try:
         if found is None:
             raise FileNotFoundError
-        return HttpResponse(read_beneath(served().hill.folder, replay_place(found.pk)), "application/gzip")
+        return HttpResponse(read_beneath(settings.HILL.folder, replay_place(found.pk)), "application/gzip")
     except FileNotFoundError:
         raise HttpError(404, "there is no replay of this match, or it is not over yet") from None
 
@@ -213,7 +213,7 @@ def _season(request: HttpRequest, number: int) -> SeasonReader:
     season = Season.objects.filter(pk=number).first()
     if season is None:
         raise HttpError(404, "there is no such season")
-    return SeasonReader(served().hill, season, audience_of(author))
+    return SeasonReader(settings.HILL, season, audience_of(author))
 
 
 @api.get("/seasons/{number}", response={200: dict[str, Any], **FOR_ALL}, auth=_anybody)
@@ -329,7 +329,7 @@ def own_logs(request: HttpRequest, number: Number) -> list[dict[str, Any]]:
     found = [seat for seat in seats if audience.owns(seat.version.bot.name)]
     if not found:
         raise HttpError(404, "no bot of yours played in such a match")
-    return [_log(SeasonReader(served().hill, seat.match.season, audience), seat) for seat in found]
+    return [_log(SeasonReader(settings.HILL, seat.match.season, audience), seat) for seat in found]
 
 
 def _log(reader: SeasonReader, seat: Seat) -> dict[str, Any]:
@@ -358,4 +358,4 @@ def programs(request: HttpRequest) -> HttpResponse:
         for path, methods in schema["paths"].items()
         for method, operation in methods.items()
     ]
-    return render(request, "programs.html", {"operations": operations, "url": served().url})
+    return render(request, "programs.html", {"operations": operations, "url": settings.SITE_URL})

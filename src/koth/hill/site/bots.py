@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -18,10 +19,8 @@ from koth.hill import fits
 from koth.hill.models import Author, Bot, Match, Rating, Season, Seat, Version
 from koth.hill.registry import current_season
 from koth.hill.site.card import Card
-from koth.hill.site.drawn import Point, history
 from koth.hill.site.matches import with_seats
-from koth.hill.site.served import served
-from koth.hill.site.shown import shown
+from koth.hill.site.snapshot import snapshot
 from koth.hill.table import POINTS
 from koth.question import FAULT_KINDS
 from koth.standings.rating import MEAN, SCALE
@@ -35,7 +34,7 @@ OF_A_BOT = 10
 @require_safe
 def bots(request: HttpRequest) -> HttpResponse:
     """List all bots: those in the standings with their ranks, and those that do not play."""
-    ranks = {row.line.bot: row for row in shown().rows}
+    ranks = {row.line.bot: row for row in snapshot().rows}
     newest = Version.objects.filter(bot__isnull=False).values("bot").annotate(last=Max("pk")).values("last")
     found = (
         Version.objects.filter(pk__in=newest)
@@ -108,21 +107,25 @@ def faced(bot: Bot, season: Season, rated: dict[int, float]) -> tuple[list[Rival
     return most, sorted(results.values(), key=lambda result: -result.surprise)
 
 
-def curves(versions: Iterable[Version], season: Season) -> list[tuple[str, list[Point]]]:
-    """Return the ratings of a bot's versions over a season, each until the next one has its own."""
-    found: dict[int, list[Point]] = {version.pk: [] for version in versions}
+def curves(versions: Iterable[Version], season: Season) -> dict[str, Any] | None:
+    """Return the ratings of a bot's versions over a season, as `ratings.js` draws them; None below two points.
+
+    Each version's curve ends where the next one's begins.
+    """
+    found: dict[int, list[tuple[int, float, float]]] = {version.pk: [] for version in versions}
     rows = Rating.objects.filter(fit__season=season, version__in=found).order_by("fit__matches")
     for version, *point in rows.values_list("version_id", "fit__matches", "rating", "margin"):
         found[version].append(tuple(point))
-    drawn: list[tuple[str, list[Point]]] = []
+    drawn: list[dict[str, Any]] = []
     end = float("inf")
     for version in sorted(versions, key=lambda version: -version.number):
         own = [point for point in found[version.pk] if point[0] < end]
         if own:
             end = own[0][0]
             step = -(-len(own) // POINTS)
-            drawn.append((f"v{version.number}", [*own[:-1:step], own[-1]]))
-    return drawn[::-1]
+            drawn.append({"name": f"v{version.number}", "points": [*own[:-1:step], own[-1]]})
+    is_curve = sum(len(curve["points"]) for curve in drawn) > 1
+    return {"across": "matches of the season", "curves": drawn[::-1]} if is_curve else None
 
 
 def fault_counts(bot: Bot) -> list[dict[str, Any]]:
@@ -152,7 +155,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
     counts = Counter(dict(played.values_list("version").annotate(Count("pk"))))
     rated = {version: rating.rating for version, rating in fits.latest(season).items()}
     rivals, results = faced(found, season, rated)
-    now = shown()
+    now = snapshot()
     row = next((row for row in now.rows if row.line.bot == name), None)
     same = next((names for names in now.standings.same if name in names), [])
     own = request.user.is_authenticated and (request.user.is_host or request.user.pk == found.author_id)
@@ -173,13 +176,13 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
             {"version": version, "matches": counts[version.pk], "rating": rated.get(version.pk)}
             for version in versions
         ],
-        "history": history(curves(versions, season)),
+        "ratings": curves(versions, season),
         "rivals": rivals,
         "best": best,
         "worst": worst,
         "faults": fault_counts(found),
         "latest": with_seats(latest.order_by("-pk")[:OF_A_BOT]),
-        "about": Card(f"{found.name} · {load(served().hill.game).title}", f"A bot of {found.author.name}: {place}"),
+        "about": Card(f"{found.name} · {load(settings.HILL.game).title}", f"A bot of {found.author.name}: {place}"),
     }
     return render(request, "bot.html", context)
 
@@ -190,7 +193,7 @@ def author(request: HttpRequest, name: str) -> HttpResponse:
     found = Author.objects.filter(name=name).first()
     if found is None:
         raise Http404
-    rows = {row.line.bot: row for row in shown().rows}
+    rows = {row.line.bot: row for row in snapshot().rows}
     newest = Version.objects.filter(bot__author=found).values("bot").annotate(last=Max("pk")).values("last")
     versions = Version.objects.filter(pk__in=newest).select_related("bot").defer("archive").order_by("bot__name")
     listed = [{"version": version, "row": rows.get(version.bot.name)} for version in versions]
@@ -198,7 +201,7 @@ def author(request: HttpRequest, name: str) -> HttpResponse:
         "author": found,
         "listed": listed,
         "about": Card(
-            found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {load(served().hill.game).title}."
+            found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {load(settings.HILL.game).title}."
         ),
     }
     return render(request, "author.html", context)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 
 from koth import __version__
 from koth.games import load
 from koth.hill.models import Announcement, Policy
 from koth.hill.registry import current_season
-from koth.hill.site.served import served
-from koth.hill.site.written import guide_names
+from koth.hill.site.markdown_pages import guide_names
 
 
 def context(request: HttpRequest) -> dict[str, Any]:
     """Return what the frame of every page needs."""
     return {
-        "game": served().hill.game,
-        "title": load(served().hill.game).title,
+        "game": settings.HILL.game,
+        "title": load(settings.HILL.game).title,
         "koth": __version__,
-        "address": served().url,
-        "game_page": served().hill.game in guide_names(),
+        "address": settings.SITE_URL,
+        "game_page": settings.HILL.game in guide_names(),
         "season": current_season(),
         "policy": Policy.objects.first() or Policy(),
         "announcement": Announcement.objects.first(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
@@ -15,7 +16,6 @@ from koth.hill.logs import Log, log_at
 from koth.hill.models import Seat
 from koth.hill.site.matches import LARGEST, visible_to
 from koth.hill.site.roles import for_authors
-from koth.hill.site.served import served
 from koth.question import FAULT_KINDS
 
 LINES = 500
@@ -50,7 +50,7 @@ def _own_seat(request: HttpRequest, match: int, place: int) -> Seat:
 def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """Show the log of an own bot in a match."""
     seat = _own_seat(request, pk, place)
-    log = log_at(served().hill, seat)
+    log = log_at(settings.HILL, seat)
     faults = [{"kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} for kind, fault in seat.faults.items()]
     left = log.left()
     stderr, cut = _last([(turn, readable(text)) for turn, text in left.stderr])
@@ -64,11 +64,11 @@ def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 @never_cache
 def match_transcript(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """Return all that an own bot received and answered in a match, as text."""
-    return _text(log_at(served().hill, _own_seat(request, pk, place)))
+    return _text(log_at(settings.HILL, _own_seat(request, pk, place)))
 
 
 def _text(log: Log) -> HttpResponse:
     try:
-        return HttpResponse(log.transcript(load(served().hill.game)), "text/plain; charset=utf-8")
+        return HttpResponse(log.transcript(load(settings.HILL.game)), "text/plain; charset=utf-8")
     except KothError as error:
         return HttpResponse(f"{without_host_paths(str(error))}\n", "text/plain; charset=utf-8", status=409)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import Prefetch, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,10 +16,9 @@ from koth.contest.private import log_of
 from koth.games import load
 from koth.hill.models import Bot, Match, Policy, Season, Seat
 from koth.hill.season_reader import audience_of
-from koth.hill.site import watched
+from koth.hill.site import viewer_page
 from koth.hill.site.card import Card
-from koth.hill.site.replays import BusyError, can_be_watched, replay_of
-from koth.hill.site.served import served
+from koth.hill.site.replays import can_be_watched, replay_of
 from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
 from koth.viewer.contest import left_in
@@ -29,7 +29,6 @@ OVER = (Match.State.PLAYED, Match.State.VOID)
 """States of matches that may have a replay."""
 FOREVER = "public, max-age=31536000, immutable"
 LARGEST = 1 << 62
-BUSY = "The pictures of another match are being prepared. Reload this page in some seconds.\n"
 
 
 def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
@@ -65,7 +64,9 @@ def matches(request: HttpRequest) -> HttpResponse:
         "problem": problem,
         "bots": Bot.objects.values_list("name", flat=True),
         "seasons": Season.objects.values_list("pk", flat=True),
-        "about": Card("Matches", f"Every match of the hill, each to be watched. {page.paginator.count:,} so far."),
+        "about": Card(
+            "Matches", f"Every match of the hill, each to be viewer_page. {page.paginator.count:,} so far."
+        ),
     }
     return render(request, "matches.html", context)
 
@@ -77,7 +78,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     context = _facts(request, found)
     if not context["can_be_watched"]:
         return render(request, "match.html", context)
-    return watched.viewer(request, "watch-facts.html", context)
+    return viewer_page.viewer(request, "watch-facts.html", context)
 
 
 def _match(request: HttpRequest, pk: int) -> Match:
@@ -100,7 +101,7 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
     )
     block = Match.objects.filter(block=found.block).exclude(pk=found.pk).order_by("pk").values("pk", "state")
     kind = "match" if found.season_id else "trial"
-    is_watchable = can_be_watched(served().hill, found)
+    is_watchable = can_be_watched(settings.HILL, found)
     return {
         "match": found,
         "kind": kind,
@@ -108,10 +109,10 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
         "can_be_watched": is_watchable,
         "has_replay": is_watchable and found.state in OVER,
         "own": [seat for seat in found.seats.all() if seat.version.bot.author_id == request.user.pk],
-        "faults": watched.faults_of(
+        "faults": viewer_page.faults_of(
             (seat.name, seat, audience.owns(seat.version.bot.name)) for seat in found.seats.all()
         ),
-        "about": Card(f"{load(served().hill.game).title}: {kind} {found.pk}", scores),
+        "about": Card(f"{load(settings.HILL.game).title}: {kind} {found.pk}", scores),
     }
 
 
@@ -143,7 +144,7 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
         "before": reverse("match", args=[before]) if before else None,
         "bots": {seat.name: reverse("bot", args=[seat.version.bot.name]) for seat in found.seats.all()},
     }
-    return watched.listing(match, seats, contest, site)
+    return viewer_page.listing(match, seats, contest, site)
 
 
 @require_safe
@@ -151,20 +152,17 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a match to everybody, and to authors the stderr, notes and drawings of their bots."""
     found, audience = _match(request, pk), audience_of(request.user)
     own = [seat.name for seat in found.seats.all() if audience.owns(seat.version.bot.name)]
-    logs = {name: log_of(served().hill.folder, found.pk, name) for name in own}
-    return watched.left(_facts(request, found)["faults"], left_in(logs))
+    logs = {name: log_of(settings.HILL.folder, found.pk, name) for name in own}
+    return viewer_page.left(_facts(request, found)["faults"], left_in(logs))
 
 
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the replay of a match, or a part of it; of a match in play as much as spectators may see by now."""
     found = visible_to(request.user).filter(pk=min(pk, LARGEST)).first()
-    try:
-        data = None if found is None else replay_of(served().hill, found, _delay())
-    except BusyError:
-        return HttpResponse(BUSY, "text/plain", 503, headers={"Retry-After": "5"})
+    data = None if found is None else replay_of(settings.HILL, found, _delay())
     if found is None or data is None:
         raise Http404
     file = f"{match_name(found.pk)}{SUFFIX}"
     kept = "private, no-store" if found.season_id is None else FOREVER if found.has_key else "no-store"
-    return watched.ranged(request, data, file, kept)
+    return viewer_page.ranged(request, data, file, kept)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import (
+    FileResponse,
     Http404,
     HttpRequest,
     HttpResponse,
@@ -19,11 +21,10 @@ from koth.games import load
 from koth.hill.connection import Hill
 from koth.hill.models import Announcement, Runner
 from koth.hill.site.card import Card
-from koth.hill.site.files import content
+from koth.hill.site.files import TYPES, files
+from koth.hill.site.markdown_pages import guide_page, rules_of
 from koth.hill.site.matches import FOREVER
-from koth.hill.site.served import served
-from koth.hill.site.shown import shown
-from koth.hill.site.written import guide_page, rules_of
+from koth.hill.site.snapshot import snapshot
 from koth.hill.wheel import NAME, has_wheel, wheel_of
 
 ANNOUNCEMENTS = 20
@@ -33,10 +34,10 @@ ANNOUNCEMENTS = 20
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show what this is, the standings, what is going on, and how to take part."""
-    game = served().hill.game
+    game = settings.HILL.game
     rules, title = rules_of(game), load(game).title
     first = rules.first if rules else ""
-    context = {"shown": shown(), "rules": rules, "wheel": wheel_url(served().hill)}
+    context = {"shown": snapshot(), "rules": rules, "wheel": wheel_url(settings.HILL)}
     return render(
         request, "home.html", {**context, "about": Card(title, first or f"A hill for bots that play {title}.")}
     )
@@ -45,7 +46,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def live(request: HttpRequest) -> HttpResponse:
     """Return the live parts of pages, the same for all; nothing to who has them already."""
-    now = shown()
+    now = snapshot()
     tag = f'"{now.tag}"'
     if request.headers.get("If-None-Match", "").removeprefix("W/") == tag:
         answer: HttpResponse = HttpResponseNotModified()
@@ -59,7 +60,7 @@ def live(request: HttpRequest) -> HttpResponse:
 @require_safe
 def rules(request: HttpRequest) -> HttpResponse:
     """Show the rules of the game."""
-    game = served().hill.game
+    game = settings.HILL.game
     title = load(game).title
     found = rules_of(game)
     about = Card(f"The rules of {title}", found.first if found else "")
@@ -81,7 +82,7 @@ def what_a_bot_finds(request: HttpRequest) -> HttpResponse:
     described = Runner.objects.filter(machine__isnull=False).order_by("-pk").first()
     context = {
         "machine": None if described is None else described.machine,
-        "time": load(served().hill.game).time_control,
+        "time": load(settings.HILL.game).time_control,
         "about": Card(
             "What a bot finds here", "Languages, libraries, cores, memory, time, and what keeps bots apart."
         ),
@@ -99,23 +100,23 @@ def announcements(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def static_file(request: HttpRequest, name: str) -> HttpResponse:
+def static_file(request: HttpRequest, name: str) -> FileResponse:
     """Return a file of the site's, of the viewer's pages, or of the game: its address changes with it."""
-    found = content(served().hill.game, name)
-    if found is None:
+    file = files(settings.HILL.game).get(name)
+    if file is None:
         raise Http404
-    return HttpResponse(found[0], content_type=found[1], headers={"Cache-Control": FOREVER})
+    return FileResponse(file.open("rb"), content_type=TYPES[file.suffix], headers={"Cache-Control": FOREVER})
 
 
 def wheel_url(hill: Hill) -> str | None:
     """Return the address of the wheel of the koth that runs here; None if there is none."""
-    return f"{served().url}{reverse('wheel', args=[NAME])}" if has_wheel(hill) else None
+    return f"{settings.SITE_URL}{reverse('wheel', args=[NAME])}" if has_wheel(hill) else None
 
 
 @require_safe
 def wheel(request: HttpRequest, name: str) -> HttpResponse:
     """Return the wheel of the koth that runs here."""
-    found = wheel_of(served().hill) if name == NAME else None
+    found = wheel_of(settings.HILL) if name == NAME else None
     if found is None:
         raise Http404
     headers = {"Cache-Control": "no-cache", "Content-Disposition": f'attachment; filename="{NAME}"'}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import io
-import threading
 import zlib
 
 import orjson
@@ -23,12 +22,6 @@ FLUSHED = b"\x00\x00\xff\xff"
 """The end of what can be read of a member that is being written."""
 WATCHED = (Match.State.PLAYING, Match.State.PLAYED, Match.State.VOID)
 """States of matches whose replays may be seen."""
-_one_at_a_time = threading.Lock()
-"""A lock around making frames of answers, which takes seconds in some games: nobody waits for it in a thread."""
-
-
-class BusyError(Exception):
-    """A refusal to make the frames of a match while those of another one are made."""
 
 
 def can_be_watched(hill: Hill, match: Match) -> bool:
@@ -41,10 +34,7 @@ def can_be_watched(hill: Hill, match: Match) -> bool:
 
 
 def replay_of(hill: Hill, match: Match, delay: int) -> bytes | None:
-    """Return the part of a replay that spectators may see; None if there is none, or none yet.
-
-    Raises BusyError.
-    """
+    """Return the part of a replay that spectators may see; None if there is none, or none yet."""
     if match.state not in WATCHED:
         return None
     place = replay_place(match.pk)
@@ -67,19 +57,11 @@ def _stat(hill: Hill, place: str) -> tuple[int, int] | None:
 
 @functools.lru_cache(16)
 def _whole(hill: Hill, place: str, changed: int, size: int) -> bytes | None:
-    """Return a replay with its frames; None if they can't be made. `changed` and `size` are of the file.
-
-    Raises BusyError.
-    """
+    """Return a replay with its frames; None if they can't be made. `changed` and `size` are of the file."""
     try:
         if read_match(place, hill.folder / place, hill.folder).has_frames:
             return read_beneath(hill.folder, place)
-        if not _one_at_a_time.acquire(blocking=False):
-            raise BusyError
-        try:
-            return bytes_with_frames(hill.folder / place, hill.folder)
-        finally:
-            _one_at_a_time.release()
+        return bytes_with_frames(hill.folder / place, hill.folder)
     except (KothError, OSError):
         return None
 

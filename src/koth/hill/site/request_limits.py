@@ -24,8 +24,8 @@ from django.db import close_old_connections
 from koth.hill import tokens, uploads
 from koth.hill.archive import LARGEST
 from koth.hill.site.connections import ABORT
+from koth.hill.site.fair_queue import FairQueue
 from koth.hill.site.throttle import Bucket, network_of
-from koth.hill.site.turns import Turns
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -36,6 +36,8 @@ UPLOADS = ("/submit", "/api/uploads")
 """Addresses that take bots."""
 TRANSCRIPT = re.compile(r"/matches/[0-9]+/log/[0-9]+/text")
 """Addresses of transcripts, which take seconds to make: one after another, and one of an author at a time."""
+REPLAY = re.compile(r"/matches/[0-9]+/replay")
+"""Addresses of replays, whose frames may take seconds to make: one after another, and one of a visitor at a time."""
 SIGN_IN = "/sign-in"
 HASHING = (SIGN_IN, "/join")
 """Addresses at which a password is hashed, one after another: a class that signs in leaves threads to the others."""
@@ -133,9 +135,10 @@ class Limited:
         self.find_author = sync_to_async(find_author)
         self.at_once: Counter[str] = Counter()
         self.bodies, self.readers = Waits(), Waits()
-        self.threads = Turns(of_one=IN_THREADS)
-        self.hashing = Turns(in_all=1)
-        self.transcripts = Turns(in_all=1)
+        self.threads = FairQueue(of_one=IN_THREADS)
+        self.hashing = FairQueue(in_all=1)
+        self.transcripts = FairQueue(in_all=1)
+        self.replays = FairQueue(in_all=1)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -209,6 +212,8 @@ class Limited:
                 await turns.enter_async_context(self.hashing.turn(who))
             if author and TRANSCRIPT.fullmatch(scope["path"]):
                 await turns.enter_async_context(self.transcripts.turn(who))
+            if REPLAY.fullmatch(scope["path"]):
+                await turns.enter_async_context(self.replays.turn(who))
             await turns.enter_async_context(self.threads.turn(who))
             await self.app(scope, _again(body), _keep_in(head, answer))
         return head

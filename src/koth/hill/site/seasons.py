@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,7 +17,6 @@ from koth.errors import KothError
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Season
 from koth.hill.site.card import Card
-from koth.hill.site.served import served
 from koth.viewer.contest import Dashboard
 
 LARGEST = 1 << 62
@@ -45,7 +45,7 @@ def season(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "asked": found,
         "secret": found.secret if is_published else None,
-        "final": _final(served().hill, found.pk) if is_published else None,
+        "final": _final(settings.HILL, found.pk) if is_published else None,
         "about": Card(f"Season {found.pk}", f"{found.ruleset}, {found.state}; commitment {found.commitment}"),
     }
     return render(request, "season.html", context)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 import socket
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from koth.errors import KothError
-from koth.hill.connection import Hill
-from koth.hill.site.served import LOCAL, serve_hill
+from koth.hill.connection import opened
+from koth.hill.site_settings import LOCAL
 
 HERE = "127.0.0.1"
 THREADS = 4
@@ -60,17 +61,32 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, say: Callable[[str], None]) -> None:
-    """Serve the site of a hill until interrupted. Raises KothError.
+def serve(folder: Path, address: Address, open_browser: bool, new_host: bool, say: Callable[[str], None]) -> None:
+    """Serve the site of the hill in a folder until interrupted. Raises KothError.
 
     `say` is called with the site's address once it can be visited, and with the address at which a host's account is
     made, where there is none or `new_host` asks for one.
     """
-    import uvicorn
-    from a2wsgi import WSGIMiddleware
-    from django.core.wsgi import get_wsgi_application
-
     address.check()
+    with _listening(address) as door:
+        url = address.url or f"http://{HERE}:{door.getsockname()[1]}"
+        with opened(folder, url):
+            from koth.hill.site.host.new_host import has_host, new_host_link  # they need the settings of the site
+
+            say(url)
+            page = url
+            if new_host or not has_host():
+                page = new_host_link(url)
+                say(f"make a host's account at {page}")
+            if open_browser:
+                webbrowser.open(page)
+            with contextlib.suppress(KeyboardInterrupt):
+                _server(address, is_proxied=url.startswith("https://")).run(sockets=[door])
+
+
+@contextlib.contextmanager
+def _listening(address: Address) -> Iterator[socket.socket]:
+    """Yield a socket that listens at an address. Raises KothError."""
     with socket.socket(socket.AF_INET6 if ":" in address.host else socket.AF_INET) as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -78,27 +94,24 @@ def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, say:
         except OSError as error:
             raise KothError(f"--host {address.host} --port {address.port} can't be used: {error.strerror}") from None
         door.listen(512)
-        url = address.url or f"http://{HERE}:{door.getsockname()[1]}"
-        serve_hill(hill, url)
-        application: Any = WSGIMiddleware(get_wsgi_application(), workers=THREADS)
-        say(url)
+        yield door
 
-        from koth.hill.site.connections import OF_ONE, Crowd, connections_of, raise_limit_of_files
-        from koth.hill.site.host.first import has_host, new_host_link  # they need the settings of the site
-        from koth.hill.site.request_limits import with_limits
 
-        most = raise_limit_of_files()
-        is_proxied = url.startswith("https://")
-        crowd = Crowd(most, most if is_proxied else OF_ONE)  # a proxy makes all connections
+def _server(address: Address, is_proxied: bool) -> Any:
+    """Return uvicorn's server of the site; a proxy makes all of its connections."""
+    import uvicorn
+    from a2wsgi import WSGIMiddleware
+    from django.core.wsgi import get_wsgi_application
 
-        if new_host or not has_host():
-            url = new_host_link(url)
-            say(f"make a host's account at {url}")
-        if open_browser:
-            webbrowser.open(url)
-        config = uvicorn.Config(
+    from koth.hill.site.connections import OF_ONE, Crowd, connections_of, raise_limit_of_files
+    from koth.hill.site.request_limits import with_limits
+
+    most = raise_limit_of_files()
+    application: Any = WSGIMiddleware(get_wsgi_application(), workers=THREADS)
+    return uvicorn.Server(
+        uvicorn.Config(
             with_limits(application),
-            http=connections_of(crowd),
+            http=connections_of(Crowd(most, most if is_proxied else OF_ONE)),
             ws="none",
             log_level="error",
             lifespan="off",
@@ -107,5 +120,4 @@ def serve(hill: Hill, address: Address, open_browser: bool, new_host: bool, say:
             proxy_headers=is_proxied,
             forwarded_allow_ips=address.proxy or HERE,
         )
-        with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[door])
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import DataError
 from django.db.models import Q
@@ -18,7 +19,6 @@ from koth.hill import trials, uploads
 from koth.hill.models import Version
 from koth.hill.site.matches import with_seats
 from koth.hill.site.roles import for_authors
-from koth.hill.site.served import served
 
 LAST = 20
 """Latest trials that are listed."""
@@ -61,7 +61,7 @@ def _label(version: Version) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def trial_list(request: HttpRequest) -> HttpResponse:
     """List an author's trials, and take an order for another one."""
-    game, allowed = load(served().hill.game), uploads.policy()
+    game, allowed = load(settings.HILL.game), uploads.policy()
     form = TrialForm(request.user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         versions = [form.cleaned_data["own"], *form.cleaned_data["against"]]

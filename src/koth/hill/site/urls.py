@@ -7,7 +7,7 @@ from django.urls import path
 
 from koth.hill.site import accounts, api, bots, entries, logs, matches, pages, seasons, trials
 from koth.hill.site.files import digest
-from koth.hill.site.host import first, order, overview
+from koth.hill.site.host import moderation, new_host, overview
 from koth.hill.site.host import people as host_people
 from koth.hill.site.host import season as host_season
 
@@ -56,7 +56,7 @@ urlpatterns = [
     path("api", api.programs, name="programs"),
     path("api/", api.api.urls),
     # The host
-    path("new-host/<str:token>", first.new_host, name="new-host"),
+    path("new-host/<str:token>", new_host.new_host, name="new-host"),
     path("host/", overview.overview, name="host"),
     path("host/people", host_people.list_people, name="host-people"),
     path("host/people/invite", host_people.invite_people, name="host-invite"),
@@ -66,16 +66,18 @@ urlpatterns = [
     path("host/people/<int:pk>/reinstate", host_people.reinstate_person, name="host-person-reinstate"),
     path("host/people/<int:pk>/make-host", host_people.make_host, name="host-person-host"),
     path("host/people/<int:pk>/make-author", host_people.make_author, name="host-person-author"),
-    path("host/limits", order.limits, name="host-limits"),
-    path("host/bots", order.bots, name="host-bots"),
-    path("host/bots/suspend", order.suspend_bot, name="host-suspend-bot"),
-    path("host/matches/void", order.void_match, name="host-void-match"),
+    path("host/limits", moderation.limits, name="host-limits"),
+    path("host/bots", moderation.bots, name="host-bots"),
+    path("host/bots/suspend", moderation.suspend_bot, name="host-suspend-bot"),
+    path("host/bots/check", moderation.check_bot, name="host-check-bot"),
+    path("host/matches/void", moderation.void_match, name="host-void-match"),
     path("host/season", host_season.season, name="host-season"),
     path("host/season/freeze", host_season.freeze_season, name="host-season-freeze"),
+    path("host/season/final", host_season.play_final, name="host-season-final"),
     path("host/season/publish", host_season.publish_season, name="host-season-publish"),
     path("host/season/open", host_season.open_season, name="host-season-open"),
-    path("host/announcements", order.announcements, name="host-announcements"),
-    path("host/announcements/<int:pk>/take-back", order.take_back, name="host-take-back"),
+    path("host/announcements", moderation.announcements, name="host-announcements"),
+    path("host/announcements/<int:pk>/take-back", moderation.take_back, name="host-take-back"),
     path("host/disk", overview.storage, name="host-storage"),
     path("host/disk/backup", overview.write_backup, name="host-backup"),
     path("host/audit", overview.audit, name="host-audit"),

@@ -57,11 +57,17 @@ export function paintPattern(ctx, pattern, x, y, radius) {
  * @returns {import("./draw.js").Theme}
  */
 export function themeOf(root) {
-  const style = getComputedStyle(root);
+  const probe = root.appendChild(document.createElement("i")); // a colour is resolved where it is used
   /** @type {any} */
-  const theme = {dark: root.dataset.theme === "dark"};
+  const theme = {dark: isDark(root)};
   for (const name of ["ground", "paper", "ink", "muted", "soft", "faint", "accent", "danger", "fog"]) {
-    theme[name] = style.getPropertyValue(`--${name}`).trim();
+    probe.style.color = `var(--${name})`;
+    theme[name] = getComputedStyle(probe).color;
   }
+  probe.remove();
   return theme;
 }
+
+/** Whether a page is dark: by its own word, else by the system's. */
+const isDark = ({dataset}) =>
+  dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
+from django.conf import settings
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from koth.errors import KothError
 from koth.hill import disk, registry, summary
 from koth.hill.models import AuditEntry, Runner
 from koth.hill.site import backups
-from koth.hill.site.host.acts import done, name_of
+from koth.hill.site.host.actions import action, name_of
 from koth.hill.site.roles import for_host
-from koth.hill.site.served import served
 from koth.hill.tables import why_next
 
 PAGE = 100
@@ -29,7 +30,7 @@ SILENT = timedelta(minutes=2)
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
     """Show how the hill is doing: what comes next, what waits, who plays it, what was done last."""
-    hill, silent = served().hill, timezone.now() - SILENT
+    hill, silent = settings.HILL, timezone.now() - SILENT
     try:
         following = why_next(hill, registry.current_season()).why
     except KothError as error:
@@ -49,7 +50,7 @@ def overview(request: HttpRequest) -> HttpResponse:
 @require_safe
 def storage(request: HttpRequest) -> HttpResponse:
     """Show what the hill takes on disk, and its backups."""
-    hill = served().hill
+    hill = settings.HILL
     context = {
         "used": disk.used(hill),
         "free": disk.free(hill),
@@ -60,17 +61,10 @@ def storage(request: HttpRequest) -> HttpResponse:
     return render(request, "host/storage.html", context)
 
 
-@for_host
-@require_POST
-def write_backup(request: HttpRequest) -> HttpResponse:
+@action("host-storage")
+def write_backup(request: HttpRequest, _: Any) -> str:
     """Start a backup."""
-
-    def act() -> str:
-        to = backups.start(served().hill)
-        registry.note("backup", str(to), name_of(request))
-        return f"A backup is being written: {to}"
-
-    return done(request, act, "host-storage")
+    return f"A backup is being written: {backups.start(settings.HILL, name_of(request))}"
 
 
 @for_host

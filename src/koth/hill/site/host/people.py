@@ -6,19 +6,16 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
 
-from koth.errors import KothError
 from koth.hill import people
 from koth.hill.authors import invite, link
 from koth.hill.models import AuditEntry, Author, Bot
-from koth.hill.site.host.acts import Reason, asked, done, name_of
+from koth.hill.site.host.actions import Reason, action, name_of
 from koth.hill.site.roles import for_host
-from koth.hill.site.served import served
 
 
 class Names(forms.Form):
@@ -37,23 +34,14 @@ def list_people(request: HttpRequest) -> HttpResponse:
     return render(request, "host/people.html", {"authors": authors, "form": Names()})
 
 
-@for_host
-@require_POST
-def invite_people(request: HttpRequest) -> HttpResponse:
+@action("host-people", Names)
+def invite_people(request: HttpRequest, form: Any) -> HttpResponse:
     """Make authors of a list of names, and show the link of each, once."""
-    form = Names(request.POST)
-    if not form.is_valid():
-        return asked(request, form, str, "host-people")
-    try:
-        authors = people.invite_class(form.cleaned_data["names"], name_of(request))
-    except KothError as error:
-        messages.error(request, str(error))
-        return redirect("host-people")
-    return _links(request, authors)
+    return _links(request, people.invite_class(form["names"], name_of(request)))
 
 
 def _links(request: HttpRequest, authors: list[Author]) -> HttpResponse:
-    rows = [{"author": author, "link": link(author, served().url)} for author in authors]
+    rows = [{"author": author, "link": link(author, settings.SITE_URL)} for author in authors]
     days = settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
     return render(request, "host/links.html", {"rows": rows, "days": days})
 
@@ -68,63 +56,39 @@ def show_person(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "host/person.html", {"author": author, "bots": bots, "entries": entries, "form": Reason()})
 
 
-@for_host
-@require_POST
-def link_person(request: HttpRequest, pk: int) -> HttpResponse:
+@action("host-person", of_one=True)
+def link_person(request: HttpRequest, _: Any, pk: int) -> HttpResponse:
     """Show a link with which an author chooses a new password."""
-    author = get_object_or_404(Author, pk=pk)
-    try:
-        return _links(request, [invite(author.name, who=name_of(request))])
-    except KothError as error:
-        messages.error(request, str(error))
-        return redirect("host-person", pk)
+    return _links(request, [invite(get_object_or_404(Author, pk=pk).name, who=name_of(request))])
 
 
-@for_host
-@require_POST
-def suspend_person(request: HttpRequest, pk: int) -> HttpResponse:
+@action("host-person", Reason, of_one=True)
+def suspend_person(request: HttpRequest, form: Any, pk: int) -> str:
     """Suspend an author and the author's bots."""
     name = get_object_or_404(Author, pk=pk).name
-
-    def act(form: Any) -> str:
-        people.suspend_author(name, form["why"], name_of(request))
-        return f"{name} is suspended."
-
-    return asked(request, Reason(request.POST), act, "host-person", pk)
+    people.suspend_author(name, form["why"], name_of(request))
+    return f"{name} is suspended."
 
 
-@for_host
-@require_POST
-def reinstate_person(request: HttpRequest, pk: int) -> HttpResponse:
+@action("host-person", of_one=True)
+def reinstate_person(request: HttpRequest, _: Any, pk: int) -> str:
     """Reinstate a suspended author."""
     name = get_object_or_404(Author, pk=pk).name
-
-    def act() -> str:
-        people.reinstate_author(name, name_of(request))
-        return f"{name} may sign in and send bots again."
-
-    return done(request, act, "host-person", pk)
+    people.reinstate_author(name, name_of(request))
+    return f"{name} may sign in and send bots again."
 
 
-@for_host
-@require_POST
-def make_host(request: HttpRequest, pk: int) -> HttpResponse:
+@action("host-people")
+def make_host(request: HttpRequest, _: Any, pk: int) -> str:
     """Make an author a host."""
-    return _set_host(request, pk, True)
-
-
-@for_host
-@require_POST
-def make_author(request: HttpRequest, pk: int) -> HttpResponse:
-    """Make a host an author like others."""
-    return _set_host(request, pk, False)
-
-
-def _set_host(request: HttpRequest, pk: int, is_host: bool) -> HttpResponse:
     name = get_object_or_404(Author, pk=pk).name
+    people.make_host(name, True, name_of(request))
+    return f"{name} is a host."
 
-    def act() -> str:
-        people.make_host(name, is_host, name_of(request))
-        return f"{name} is a host." if is_host else f"{name} is an author like others."
 
-    return done(request, act, "host-people")
+@action("host-people")
+def make_author(request: HttpRequest, _: Any, pk: int) -> str:
+    """Make a host an author like others."""
+    name = get_object_or_404(Author, pk=pk).name
+    people.make_host(name, False, name_of(request))
+    return f"{name} is an author like others."

@@ -1,20 +1,20 @@
-"""The season: frozen, published, and the next one opened."""
+"""The season: frozen, its final, published, and the next one opened."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from koth.games import load
-from koth.hill import registry, seasons, summary
+from koth.hill import finals, registry, seasons, summary
 from koth.hill.models import Season, Version
-from koth.hill.site.host.acts import asked, done, name_of
+from koth.hill.site.host.actions import action, name_of
 from koth.hill.site.roles import for_host
-from koth.hill.site.served import served
 
 
 class Rules(forms.Form):
@@ -31,7 +31,7 @@ class Rules(forms.Form):
 @require_safe
 def season(request: HttpRequest) -> HttpResponse:
     """Show the season, and the step that comes next."""
-    hill, now = served().hill, registry.current_season()
+    hill, now = settings.HILL, registry.current_season()
     context = {
         "now": now,
         "older": Season.objects.exclude(pk=now.pk).order_by("-pk"),
@@ -43,35 +43,32 @@ def season(request: HttpRequest) -> HttpResponse:
     return render(request, "host/season.html", context)
 
 
-@for_host
-@require_POST
-def freeze_season(request: HttpRequest) -> HttpResponse:
+@action("host-season")
+def freeze_season(request: HttpRequest, _: Any) -> str:
     """End the time in which bots are taken."""
-    return done(
-        request, lambda: f"Season {registry.freeze(name_of(request)).pk} takes no bots any more.", "host-season"
-    )
+    return f"Season {registry.freeze(name_of(request)).pk} takes no bots any more."
 
 
-@for_host
-@require_POST
-def publish_season(request: HttpRequest) -> HttpResponse:
+@action("host-season")
+def play_final(request: HttpRequest, _: Any) -> str:
+    """Have a runner play the final, or go on with it."""
+    now = finals.leave_to_runner(settings.HILL, name_of(request))
+    return f"The final of season {now.pk} waits for a runner: koth hill run."
+
+
+@action("host-season")
+def publish_season(request: HttpRequest, _: Any) -> str:
     """End a season and reveal its secret."""
-
-    def act() -> str:
-        now = seasons.publish(served().hill, name_of(request))
-        return f"Season {now.pk} is over. Its secret was {now.secret}."
-
-    return done(request, act, "host-season")
+    now = seasons.publish(settings.HILL, name_of(request))
+    return f"Season {now.pk} is over. Its secret was {now.secret}."
 
 
-@for_host
-@require_POST
-def open_season(request: HttpRequest) -> HttpResponse:
+def _rules(data: Any) -> Rules:
+    return Rules(load(settings.HILL.game).rulesets, data)
+
+
+@action("host-season", _rules)
+def open_season(request: HttpRequest, form: Any) -> str:
     """Open the next season."""
-    game = load(served().hill.game)
-
-    def act(form: Any) -> str:
-        now = seasons.open_next(game, form["ruleset"] or None, {}, name_of(request))
-        return f"Season {now.pk} is open. Its commitment: {now.commitment}."
-
-    return asked(request, Rules(game.rulesets, request.POST), act, "host-season")
+    now = seasons.open_next(load(settings.HILL.game), form["ruleset"] or None, {}, name_of(request))
+    return f"Season {now.pk} is open. Its commitment: {now.commitment}."

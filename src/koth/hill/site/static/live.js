@@ -3,8 +3,9 @@
 const EVERY = 5000; // milliseconds between looks
 const LATER = 60_000; // after a look that failed
 
-const parts = [...document.querySelectorAll("[data-live]")];
-let tag = document.querySelector("[data-tag]")?.dataset.tag ?? "";
+/** @type {HTMLElement[]} */
+const parts = [...document.querySelectorAll("[data-live]")].filter((part) => part instanceof HTMLElement);
+let tag = parts.find((part) => part.dataset.tag)?.dataset.tag ?? "";
 
 /** Ask what has changed; true if the server answered. The browser asks with the tag that it has, and mostly gets none. */
 async function look() {
@@ -16,11 +17,16 @@ async function look() {
   return true;
 }
 
-/** Put new content in place; who was at a link by the keyboard stays there. */
+/**
+ * Put new content in place; a link that had the keyboard's focus keeps it. The HTML is made by the templates that made
+ * the page; a parsed document runs no script.
+ * @param {HTMLElement} part
+ * @param {string} html
+ */
 function renew(part, html) {
-  const at = part.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
-  part.innerHTML = html; // of this site's own templates, which escape what strangers wrote
-  if (at !== null) [...part.querySelectorAll("a")].find((link) => link.getAttribute("href") === at)?.focus();
+  const at = part.contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
+  part.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+  if (at) [...part.querySelectorAll("a")].find((link) => link.getAttribute("href") === at)?.focus();
 }
 
 async function go() {

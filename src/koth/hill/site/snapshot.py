@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import threading
 import time
@@ -10,16 +11,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Max, Sum
 from django.template.loader import render_to_string
 from django.utils import timezone
 
 from koth.hill import fits
+from koth.hill.connection import Hill
 from koth.hill.models import Match, Runner, Season, Version
 from koth.hill.registry import current_season
-from koth.hill.site.drawn import Band, bands
+from koth.hill.site.intervals import Band, bands
 from koth.hill.site.matches import with_seats
-from koth.hill.site.served import Served, served
 from koth.hill.table import Line, Standings, standings
 from koth.hill.tables import Day
 
@@ -45,7 +47,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Shown:
+class Snapshot:
     """The state of the hill on pages now; `parts` are pieces of HTML by their ids, `tag` names their content."""
 
     standings: Standings
@@ -56,39 +58,37 @@ class Shown:
 
 
 class _Cached:
-    """The last state shown of a site, and the time when the database was looked at."""
+    """The last state shown, and the time when the database was looked at."""
 
-    def __init__(self, site: Served) -> None:
-        self.site = site
-        self.shown: Shown | None = None
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.shown: Snapshot | None = None
         self.looked = float("-inf")
         self.stamp: tuple[Any, ...] = ()
 
     def is_fresh(self) -> bool:
         """Return whether the database need not be looked at."""
-        return self.shown is not None and time.monotonic() < self.looked + LOOK
+        return time.monotonic() < self.looked + LOOK
 
 
-_lock = threading.Lock()
-_cached: list[_Cached] = []
+@functools.cache
+def _cached(hill: Hill) -> _Cached:
+    return _Cached()
 
 
-def shown() -> Shown:
+def snapshot() -> Snapshot:
     """Return what is shown now. One visitor's request renews it; requests that come meanwhile get the last one."""
-    known = next((cached for cached in _cached if cached.site is served()), None)
-    if known is not None and known.shown is not None and (known.is_fresh() or _lock.locked()):
-        return known.shown
-    with _lock:
-        if not _cached or _cached[0].site is not served():
-            _cached[:] = [_Cached(served())]
-        cached = _cached[0]
+    cached = _cached(settings.HILL)
+    if cached.shown is not None and (cached.is_fresh() or cached.lock.locked()):
+        return cached.shown
+    with cached.lock:
         if cached.shown is None or not cached.is_fresh():  # else another visitor was quicker
             cached.shown = _renewed(cached)
             cached.looked = time.monotonic()
         return cached.shown
 
 
-def _renewed(cached: _Cached) -> Shown:
+def _renewed(cached: _Cached) -> Snapshot:
     """Look at the database; read the standings again if they may have changed."""
     season = current_season()
     stamp = _stamp(season)
@@ -102,7 +102,7 @@ def _renewed(cached: _Cached) -> Shown:
         table, rows, has_movement, html = old.standings, old.rows, old.has_movement, old.parts["standings"]
     parts = {"standings": html, "happening": render_to_string("happening.html", _happening(season))}
     tag = hashlib.blake2b("".join(parts.values()).encode(), digest_size=8).hexdigest()
-    return Shown(table, rows, has_movement, parts, tag)
+    return Snapshot(table, rows, has_movement, parts, tag)
 
 
 def _stamp(season: Season) -> tuple[Any, ...]:
@@ -151,6 +151,6 @@ def _happening(season: Season) -> dict[str, Any]:
         "latest": with_seats(found.filter(state=Match.State.PLAYED)[:LATEST]),
         "queued": Version.objects.filter(state__in=queue).count(),
         "today": Day.last().matches,
-        "limit": served().hill.matches_a_day,
+        "limit": settings.HILL.matches_a_day,
         "is_run": Runner.objects.filter(ended__isnull=True).exists(),
     }

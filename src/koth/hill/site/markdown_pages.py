@@ -23,7 +23,7 @@ OF_GAME = re.compile(r"(?:.*/)?games/([^/]+)/RULES")
 
 
 @dataclass(frozen=True)
-class Written:
+class MarkdownPage:
     """A page: its title, its first paragraph as text, and all below the title as HTML."""
 
     title: str
@@ -32,10 +32,10 @@ class Written:
 
 
 @functools.cache
-def rules_of(game: str) -> Written | None:
+def rules_of(game: str) -> MarkdownPage | None:
     """Return the rules of a game; None where it has none in writing."""
     file = file_of_game(game, RULES)
-    return None if file is None else written(file.read_text(encoding="utf-8"), lambda page: None)
+    return None if file is None else markdown_page(file.read_text(encoding="utf-8"), lambda page: None)
 
 
 @functools.cache
@@ -50,16 +50,16 @@ def _rules_by_page() -> dict[str, str]:
     return {f"{game}-rules": game for game in names() if rules_of(game) is not None}
 
 
-def guide_page(name: str) -> Written | None:
+def guide_page(name: str) -> MarkdownPage | None:
     """Return a page of koth's guide; None where there is none of this name."""
     return _guide_page(name) if name in guide_names() else None
 
 
 @functools.cache
-def _guide_page(name: str) -> Written | None:
+def _guide_page(name: str) -> MarkdownPage | None:
     if name in _rules_by_page():
         return rules_of(_rules_by_page()[name])
-    return written((_guide() / f"{name}.md").read_text(encoding="utf-8"), _page_of)
+    return markdown_page((_guide() / f"{name}.md").read_text(encoding="utf-8"), _page_of)
 
 
 def _page_of(path: str) -> str | None:
@@ -73,7 +73,7 @@ def _guide() -> Path:
     return Path(str(resources.files("koth") / "docs"))
 
 
-def written(text: str, page_of: Callable[[str], str | None]) -> Written:
+def markdown_page(text: str, page_of: Callable[[str], str | None]) -> MarkdownPage:
     """Return a page of Markdown without HTML of its own; `page_of` returns the page of the guide that a path means.
 
     Other relative links, and pictures, are left out: they lead to files that are not here.
@@ -91,7 +91,7 @@ def written(text: str, page_of: Callable[[str], str | None]) -> Written:
         if token.type == "table_open":
             token.attrSet("tabindex", "0")
     html = parser.renderer.render(body, parser.options, {}).replace("<pre>", '<pre tabindex="0">')  # they scroll
-    return Written(title, first, mark_safe(html))
+    return MarkdownPage(title, first, mark_safe(html))
 
 
 def _plain(inline: Token) -> str:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 
 from koth.games import load
 from koth.hill.models import Seat
-from koth.hill.site.served import served
 from koth.question import FAULT_KINDS
 from koth.viewer.server import static_files
 
@@ -22,7 +22,7 @@ RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
 def viewer(request: HttpRequest, facts: str, context: Mapping[str, Any]) -> HttpResponse:
     """Return the viewer's page; the template `facts` has what stands above the picture."""
     files = reverse("static", args=["main.js"]).removesuffix("main.js")
-    site = {"title": load(served().hill.game).title, "address": served().url}
+    site = {"title": load(settings.HILL.game).title, "address": settings.SITE_URL}
     whole = {**context, **site, "request": request, "user": request.user}
     parts = {  # without the values of every page, which cost four queries each time
         "<title>koth</title>": render_to_string("watch-head.html", whole),
@@ -46,7 +46,7 @@ def listing(
     field, is_over = sorted(names), match["turns"] is not None
     listed = {
         **match,
-        "game": served().hill.game,
+        "game": settings.HILL.game,
         "places": [field.index(name) for name in names],
         "scores": scores if is_over else None,
         "more": {} if is_over else None,

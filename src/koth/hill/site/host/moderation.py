@@ -5,25 +5,30 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from koth.hill import registry
 from koth.hill.models import Announcement, Match, Policy, Version
-from koth.hill.site.host.acts import Reason, asked, name_of
+from koth.hill.site.host.actions import Reason, action, name_of
 from koth.hill.site.roles import for_host
-from koth.hill.site.served import served
 
 PAGE = 100
 """Rows of a list."""
 
 
-class BotReason(Reason):
-    """A bot, and why something is done to it."""
+class BotName(forms.Form):
+    """A bot."""
 
     bot = forms.CharField(max_length=40)
+
+
+class BotReason(BotName, Reason):
+    """A bot, and why something is done to it."""
+
     field_order: ClassVar[list[str]] = ["bot", "why"]
 
 
@@ -78,7 +83,7 @@ def limits(request: HttpRequest) -> HttpResponse:
             registry.note("limits", changed, name_of(request))
         messages.success(request, f"Changed: {changed}." if changed else "Nothing was changed.")
         return redirect("host-limits")
-    return render(request, "host/limits.html", {"form": form, "hill": served().hill})
+    return render(request, "host/limits.html", {"form": form, "hill": settings.HILL})
 
 
 @for_host
@@ -96,28 +101,24 @@ def bots(request: HttpRequest) -> HttpResponse:
     return render(request, "host/bots.html", context)
 
 
-@for_host
-@require_POST
-def suspend_bot(request: HttpRequest) -> HttpResponse:
+@action("host-bots", BotReason)
+def suspend_bot(request: HttpRequest, form: Any) -> str:
     """Take a bot out of play for a reason."""
-
-    def act(form: Any) -> str:
-        ended = registry.suspend(form["bot"], form["why"], name_of(request))
-        return f"{', '.join(map(str, ended))}: suspended."
-
-    return asked(request, BotReason(request.POST), act, "host-bots")
+    ended = registry.suspend(form["bot"], form["why"], name_of(request))
+    return f"{', '.join(map(str, ended))}: suspended."
 
 
-@for_host
-@require_POST
-def void_match(request: HttpRequest) -> HttpResponse:
+@action("host-bots", BotName)
+def check_bot(request: HttpRequest, form: Any) -> str:
+    """Have a refused version checked again."""
+    return f"{registry.check_again(form['bot'], name_of(request))}: in the queue again."
+
+
+@action("host-bots", MatchReason)
+def void_match(request: HttpRequest, form: Any) -> str:
     """Take a match out of the standings for a reason."""
-
-    def act(form: Any) -> str:
-        registry.void(form["match"], form["why"], name_of(request))
-        return f"Match {form['match']} counts no more."
-
-    return asked(request, MatchReason(request.POST), act, "host-bots")
+    registry.void(form["match"], form["why"], name_of(request))
+    return f"Match {form['match']} counts no more."
 
 
 @for_host
@@ -132,11 +133,10 @@ def announcements(request: HttpRequest) -> HttpResponse:
     return render(request, "host/announcements.html", {"form": form, "said": Announcement.objects.all()[:PAGE]})
 
 
-@for_host
-@require_POST
-def take_back(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take back what was said."""
-    said = get_object_or_404(Announcement, pk=pk)
-    registry.note("announce", f"taken back: {said.text}", name_of(request))
-    said.delete()
-    return redirect("host-announcements")
+@action("host-announcements")
+def take_back(request: HttpRequest, _: Any, pk: int) -> str:
+    """Take back an announcement."""
+    announcement = get_object_or_404(Announcement, pk=pk)
+    registry.note("announce", f"taken back: {announcement.text}", name_of(request))
+    announcement.delete()
+    return "Taken back."

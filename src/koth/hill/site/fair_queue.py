@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, nullcontext
 from weakref import WeakValueDictionary
 
 
-class Turns:
+class FairQueue:
     """Turns that `in_all` requests have at a time (None: any number), `of_one` of the same visitor.
 
     Requests wait in the order in which they come, and of each visitor no more than `of_one` stand in that line.

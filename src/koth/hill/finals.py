@@ -1,0 +1,102 @@
+"""Finals: the contest of the bots that play when a season ends, until it is settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from django.db import transaction
+
+from koth.contest.contest import Contest
+from koth.engine.secret import Secret
+from koth.engine.settings import choose
+from koth.errors import KothError
+from koth.games import load
+from koth.hill.archive import unpacked_at
+from koth.hill.connection import Hill
+from koth.hill.models import Season, Version
+from koth.hill.registry import RUNNER, begin_final, current_season, note
+from koth.hill.seasons import check_rules, final_is_over, folder_of
+from koth.replay.names import RUN_FILE
+from koth.sandbox.levels import choose as isolation_level
+from koth.services.contests import PlayedContest, Shown, begin_at, go_on
+from koth.services.entrants import NamedEntries
+from koth.services.observer import Progress
+from koth.services.options import ResumeOptions
+from koth.standings.until import Goal
+
+
+def play(hill: Hill, options: ResumeOptions, shown: Shown) -> None:
+    """Play the final of the season, or what is missing of it. Raises KothError."""
+    game = load(hill.game)
+    check_rules(game, current_season())
+    season = begin_final()
+    folder = folder_of(hill, season)
+    if (folder / RUN_FILE).exists():
+        go_on(folder, NamedEntries(()), options, shown)
+        return
+    contest = Contest(
+        hill.game,
+        season.ruleset,
+        season.overrides,
+        Secret.of(season.secret).mixed([bot["digest"] for bot in season.finalists]),
+        options.matches or game.contest_defaults.games,
+        (),
+        game.time_control,
+        options.confined(isolation_level(options.isolation)),
+        replays=hill.replays,
+        table=hill.seats,
+        seeds="independent",
+        until=Goal.of("settled"),
+    )
+    settings = choose(game, season.ruleset, season.overrides, files=False)[1]
+    entries = NamedEntries([_entry(bot["name"], bot["version"]) for bot in season.finalists])
+    begin_at(game, settings, contest, entries, folder, options, shown)
+
+
+def _entry(bot: str, number: int) -> str:
+    """Return a version as an argument of `koth run`: its name, and where its sources lie unpacked."""
+    version = Version.objects.get(bot__name=bot, number=number)
+    place = unpacked_at(bytes(version.archive), version.file)
+    return f"{bot}={place}#{version.entry}" if version.entry else f"{bot}={place}"
+
+
+def leave_to_runner(hill: Hill, who: str | None = None) -> Season:
+    """Fix the bots of the final, and have the next runner that looks play it. Raises KothError."""
+    check_rules(load(hill.game), current_season())
+    with transaction.atomic():
+        season = begin_final(who)
+        if final_is_over(hill, season):
+            raise KothError(f"the final of season {season.pk} is over")
+        if Season.objects.filter(pk=season.pk, final_waits=False).update(final_waits=True):
+            note("season", f"the final of season {season.pk} waits for a runner", who)
+    return season
+
+
+def claim(season: Season) -> bool:
+    """Return whether the final waited for a runner; it does so no more."""
+    waiting = Season.objects.filter(pk=season.pk, state=Season.State.FINAL, final_waits=True)
+    return season.final_waits and waiting.update(final_waits=False) == 1
+
+
+def play_claimed(hill: Hill, season: Season, options: ResumeOptions, on_progress: Callable[[Progress], None]) -> None:
+    """Play a final that was claimed; one that is left before its end waits for another runner. Raises KothError."""
+    stopped: list[BaseException] = []
+
+    def shown(played: PlayedContest) -> None:
+        if played.stopped is not None:
+            stopped.append(played.stopped)
+
+    try:
+        play(hill, replace(options, progress=on_progress), shown)
+        for error in stopped:
+            raise error
+    except BaseException:
+        Season.objects.filter(pk=season.pk, state=Season.State.FINAL).update(final_waits=True)
+        raise
+
+
+def fail(season: Season, why: str) -> None:
+    """Put on record why a final can't be played; it waits for the host."""
+    Season.objects.filter(pk=season.pk).update(final_waits=False)
+    note("season", f"the final of season {season.pk} can't be played: {why}", RUNNER)

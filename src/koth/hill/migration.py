@@ -1,0 +1,73 @@
+"""Migrations: tables of an earlier koth become those of this one, after a backup."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+
+from koth.contest.lock import only_run
+from koth.errors import KothError
+from koth.escaping import shell_word
+from koth.hill.backup import TABLES, Tables, write
+from koth.hill.connection import Hill
+from koth.hill.databases import Applied
+from koth.hill.registry import note
+
+
+def check_applied(applied: Applied, name: str, folder: Path, accepts_earlier: bool = False) -> None:
+    """Refuse the tables of a newer koth and, unless they are accepted, those of an earlier one.
+
+    `name` is the database's, for people. Raises KothError.
+    """
+    known = set(MigrationLoader(None).disk_migrations)
+    if unknown := sorted(applied - known):
+        raise KothError(f"{name}: tables of a newer koth, or of none: this one has no {'.'.join(unknown[0])}")
+    if known - applied and not accepts_earlier:
+        raise KothError(
+            f"{name}: tables of an earlier koth; to bring them up: koth hill migrate {shell_word(folder)}"
+        )
+
+
+def applied_here() -> Applied:
+    """Return the migrations of the database that is open."""
+    return set(MigrationLoader(connection).applied_migrations)
+
+
+def make_tables(applied: Applied) -> sqlite3.Connection:
+    """Make the tables of these migrations in the empty database that is open, in memory; return the connection."""
+    executor = MigrationExecutor(connection)
+    nodes = executor.loader.graph.node_map
+    executor.migrate([key for key in applied if not applied & {child.key for child in nodes[key].children}])
+    database: sqlite3.Connection = connection.connection
+    return database
+
+
+def migrate(hill: Hill, to: Path, on_table: Callable[[str], None]) -> list[str]:
+    """Bring a hill's tables up to those of this koth, after a backup in the new folder `to`.
+
+    Return the names of the migrations that did it, in order: none where the tables are this koth's. The backup can be
+    restored by the koth that made the tables. Raises KothError.
+    """
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    names = [f"{migration.app_label}.{migration.name}" for migration, _ in plan]
+    if names:
+        with only_run(hill.folder) if hill.is_sqlite else nullcontext():
+            write(hill, to, on_table, _earlier_tables(executor))
+            call_command("migrate", verbosity=0, interactive=False)
+        note("migrate", f"{', '.join(names)}, after a backup in {to}")
+    return names
+
+
+def _earlier_tables(executor: MigrationExecutor) -> Tables:
+    """Return the models of the tables as they are now."""
+    applied = [key for key in executor.loader.applied_migrations if key in executor.loader.graph.nodes]
+    models = {model.__name__: model for model in executor.loader.project_state(applied).apps.get_models()}
+    return {name: models[table.__name__] for name, table in TABLES.items() if table.__name__ in models}

@@ -1,0 +1,59 @@
+"""Actions of the host: views that take a form, perform what it asks for, and show the outcome on the next page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from koth.errors import KothError
+from koth.hill.site.roles import View, for_host
+
+
+class Reason(forms.Form):
+    """The reason of an action."""
+
+    why = forms.CharField(label="Reason", max_length=500, help_text="For authors and for the record.")
+
+
+def action(
+    to: str, make_form: Callable[[Any], forms.Form] = forms.Form, of_one: bool = False
+) -> Callable[[Callable[..., str | HttpResponse]], View]:
+    """Make a host's view of a function that is called with the request, the form's values, and the address's.
+
+    The function returns its outcome in words, for the page called `to` (with `of_one` that of the same address's
+    values), or a page of its own. It may raise KothError, whose words are shown.
+    """
+
+    def make(perform: Callable[..., str | HttpResponse]) -> View:
+        @for_host
+        @require_POST
+        @wraps(perform)
+        def view(request: HttpRequest, **values: Any) -> HttpResponse:
+            form = make_form(request.POST)
+            if form.is_valid():
+                try:
+                    outcome = perform(request, form.cleaned_data, **values)
+                    if isinstance(outcome, HttpResponse):
+                        return outcome
+                    messages.success(request, outcome)
+                except KothError as error:
+                    messages.error(request, str(error))
+            for field, errors in form.errors.items():
+                messages.error(request, f"{field}: {' '.join(errors)}")
+            return redirect(to, **(values if of_one else {}))
+
+        return view
+
+    return make
+
+
+def name_of(request: HttpRequest) -> str:
+    """Return the name of the host, for the audit trail."""
+    return str(request.user.name)

@@ -1,0 +1,1 @@
+"""A later koth, for tests."""

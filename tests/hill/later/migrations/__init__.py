@@ -1,0 +1,1 @@
+"""The migrations of a later koth, for tests."""

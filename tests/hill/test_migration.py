@@ -1,0 +1,41 @@
+"""A hill of an earlier koth is brought up to a later one, which has an artificial migration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.db import connection
+from django.test import override_settings
+
+from koth.hill.connection import opened
+from koth.hill.models import AuditEntry, Season
+from tests.hill.conftest import Place
+
+LATER = override_settings(MIGRATION_MODULES={"hill": "tests.hill.later.migrations"})
+
+
+def test_a_hill_lives_through_a_new_version_of_koth(hill: Place, tmp_path: Path) -> None:
+    hill.submit("fox", "fred")
+    before = hill("status")
+    with LATER:
+        assert "tables of an earlier koth" in hill.refused("status")
+        assert "koth hill migrate" in hill.refused("run", "--matches", 1)
+        done = hill("migrate")
+        assert done["migrations"] == ["hill.0002_licence"]
+        assert hill("migrate") == {"migrations": [], "backup": None}
+        assert hill("status") == before
+        with opened(hill.folder), connection.cursor() as cursor:
+            cursor.execute("SELECT licence FROM hill_season")
+            assert cursor.fetchall() == [("MIT",)]
+            assert AuditEntry.objects.filter(what="migrate", text__contains="hill.0002_licence").exists()
+            assert Season.objects.count() == 1
+    assert "tables of a newer koth" in hill.refused("status")
+    again = Place(hill.koth, tmp_path / "again")
+    assert hill.koth("hill", "restore", done["backup"], again.folder).code == 0
+    assert again("status")["season"] == before["season"]
+
+
+def test_nothing_is_migrated_without_a_backup(hill: Place, tmp_path: Path) -> None:
+    with LATER:
+        assert "a backup wants a new folder" in hill.refused("migrate", "--backup", tmp_path)
+        assert "tables of an earlier koth" in hill.refused("status")
