@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth import plain
 from koth.encoding import Encoding
 from koth.engine.batch import Batch
 from koth.engine.plain_data import plain_type, types_of
@@ -19,7 +18,7 @@ from koth.game import Constants, Field, Question, no_answers
 from koth.games import GameError
 from koth.learn import Environment
 from koth.learn.spec import PolicySpec
-from koth.plain import Dice, Match, PlainGame
+from koth.plain import Dice, Match, PlainGame, calls
 from koth.testing import LAWS, Case, RandomAnswers
 from koth.testing.cases import begin, play, policy_of
 from koth.testing.hash_seeds import hash_seeds_do_not_matter
@@ -260,7 +259,7 @@ def test_what_is_not_as_declared(hint: Any, value: Any, words: str) -> None:
     ("hint", "words"),
     [
         (set[int], "Bad.seen: a set is no plain data, its order differs from process to process: declare a list"),
-        (list[Match[Any]], "Bad.seen: koth.plain.Match[typing.Any] is no plain data: declare int, float, bool"),
+        (list[Match[Any]], "Bad.seen: koth.plain.match.Match[typing.Any] is no plain data: declare int, float, bool"),
         (dict[tuple[int, int], str], "Bad.seen: dict[tuple[int, int], str] is no plain data: declare int, float"),
         (list, "Bad.seen: list is no plain data: declare int, float"),
     ],
@@ -389,7 +388,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     f"{TURN}: match_info: a is {str(NESTED)[:60]}, which JSON does not have": returns("match_info", {"a": NESTED}),
     f"{TURN}: frame: tree_x must be a list of whole numbers, not [1, 2.5]": returns("frame", {"tree_x": [1, 2.5]}),
     f"{TURN}: is_over must be True or False, not None": returns("is_over", None),
-    f"{TURN}: is_alive must be True or False for each seat, not [[], [], []]": returns("is_alive", []),
+    f"{TURN}: is_alive must be True or False, not []": returns("is_alive", []),
     f"{TURN}: scores must be a list of 3 finite numbers, not [1]": returns("scores", [1]),
     f"{TURN}: frame: trees is {{'oak'}}, which JSON does not have": returns("frame", {"trees": {"oak"}}),
     f"{TURN}: frame: tree_x must be a list of whole numbers, not ['a']": returns("frame", {"tree_x": ["a"]}),
@@ -405,7 +404,7 @@ def look_and_play(case: Case) -> None:
 
 @pytest.mark.parametrize("words", MISTAKES)
 def test_a_mistake_is_one_line(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain, "LIMIT", 0.1 if "CPU" in words else 60.0)
+    monkeypatch.setattr(calls, "LIMIT", 0.1 if "CPU" in words else 60.0)
     case = replace(CASE, game=changed(**MISTAKES[words]))
     with pytest.raises(GameError) as told:
         look_and_play(case)

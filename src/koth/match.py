@@ -321,7 +321,8 @@ class _Course:
         asked = {seat: person for seat, person in self.people.items() if seat in rows}
         for seat, person in asked.items():
             person.put(rows[seat], self.batch.turn + 1)
-        self.referee.ask(observations, answers, self.batch.turn + 1)
+        if self.referee.seats:
+            self.referee.ask(observations, answers, self.batch.turn + 1)
         for seat, own in rows.items():
             answer = asked[seat].answer(own) if seat in asked else self._ask_inline(self.entrants[seat], seat, own)
             answer.write(answers, seat, row_ranges[seat])

@@ -13,7 +13,6 @@ from typing import Any, TextIO
 from koth.errors import visible
 from koth.games import GameError, error_in_package
 from koth.games.board_text import glyphs_of, glyphs_on, ground_of, has_sight, legend_text, only_seen
-from koth.games.default_glyphs import NoBoard
 from koth.replay.names import SUFFIX
 from koth.replay.reader import DAMAGE, Moment, Replay, ReplayError
 from koth.seat_labels import seat_letters
@@ -184,10 +183,7 @@ class Screen:
     ) -> tuple[int, int, list[Glyph], list[str], Mapping[str, Sequence[float]]]:
         """Return width, height, glyphs, names and values of a turn; with `eyes` as seen by the bot in focus."""
         frame, match_info = self.film.at(turn).frame, self.film.header.get("facts", {})
-        try:
-            width, height, glyphs = glyphs_on(self.picture, frame, match_info)
-        except NoBoard as error:
-            raise ReplayError(str(error)) from None
+        width, height, glyphs = glyphs_on(self.picture, frame, match_info)
         if not 0 < width * height <= SQUARES or not all(c < TEAMS for *_, c in glyphs if isinstance(c, int)):
             raise ValueError(f"a board of {width} x {height} squares, or too many teams on it")
         if eyes and focus is not None and has_sight(self.picture):
