@@ -1,10 +1,9 @@
 """Speed of plain games: `python benchmarks/plain.py [TURNS]`, seconds of processor time.
 
-The game of `koth new-game --plain`, and Colour Battle (`examples/koth-colour`): 18 bots, 35 x 35
-squares that all see.
-Printed are turns a second of the engine (state, rules, observations, answers; best of five), the same with the replay
-recorded, and the parts of a turn. Then Colour Battle is hosted with its samples as processes: what koth's own
-process takes a turn, and its bots together.
+The game of `koth new-game --plain`, and Colour Battle (`examples/koth-colour`): 18 bots, 35 x 35 squares
+that all see. Printed are turns a second of the engine (state, rules, observations, answers; best of five), the same
+with the replay recorded, and the parts of a turn. Then Colour Battle is hosted with its samples as processes: what
+koth's own process takes a turn, and its bots together.
 """
 
 from __future__ import annotations

@@ -221,8 +221,7 @@ def _column(spec: Field, default: Array, values: Array) -> list[Any]:
     """Return the values of a field of all answers as JSON."""
     low, high = spec.bounds
     if spec.shape:
-        fits: Array = ((values >= low) & (values <= high)).reshape(len(values), -1).all(1)
-        return [written(spec, row if fits[k] else default[0]) for k, row in enumerate(values)]
+        return [written(spec, row if ((row >= low) & (row <= high)).all() else default[0]) for row in values]
     wanted = default[0].item()
     found = [value if low <= value <= high else wanted for value in values.tolist()]
     return [spec.names[int(place)] for place in found] if spec.names else found
