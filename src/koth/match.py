@@ -337,7 +337,8 @@ class _Course:
         asked = {seat: person for seat, person in self.people.items() if seat in rows}
         for seat, person in asked.items():
             person.put(rows[seat], self.batch.turn + 1)
-        self.referee.ask(observations, answers, self.batch.turn + 1)
+        if self.referee.seats:
+            self.referee.ask(observations, answers, self.batch.turn + 1)
         for seat, own in rows.items():
             if seat in asked:
                 answer = asked[seat].answer(own)

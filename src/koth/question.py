@@ -97,7 +97,7 @@ class Field:
             number = f", here {list(self.names).index(self.default)}" if self.default in self.names else ""
             raise ValueError(f"the default must be the number of a name, not {self.default!r}{number}")
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """NumPy's letter for the kind of dtype: "b" bool, "i" and "u" integers, "f" floats."""
         return np.dtype(self.dtype).kind

@@ -1,4 +1,4 @@
-"""The page on adding a game is true: its commands and programs run, and what they print stands on it."""
+"""The pages on adding a game are true: their commands and programs run, and what they print stands on them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from koth.standings.scores import AGGREGATES
 from tests.docs.pages import BLOCK, DOCS
 from tests.elsewhere import Elsewhere
 
-PAGE = DOCS / "new-game.md"
-TEXT = PAGE.read_text(encoding="utf-8")
+PAGES = DOCS / "new-game.md", DOCS / "plain-games.md"
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
 FILES = dict(re.findall(r"<!-- file: ([\w./]+) -->\n```python\n(.*?)```\n", TEXT, re.DOTALL))
 MINE = FILES.pop("my_gold.py")
@@ -79,8 +79,11 @@ def test_programs_run_and_print_what_is_told(name: str, made: Elsewhere) -> None
     printed = made.run("-c", BLOCKS[name]).stdout
     if os.environ.get("KOTH_UPDATE") == "1":
         old = rf"(<!-- block: {PRINTED[name]} -->\n```text\n).*?```\n"
-        text = re.sub(old, lambda found: found[1] + printed + "```\n", PAGE.read_text(encoding="utf-8"), flags=re.S)
-        PAGE.write_text(text, encoding="utf-8")
+        for page in PAGES:
+            text = page.read_text(encoding="utf-8")
+            page.write_text(
+                re.sub(old, lambda found: found[1] + printed + "```\n", text, flags=re.S), encoding="utf-8"
+            )
     else:
         assert printed == BLOCKS[PRINTED[name]]
 

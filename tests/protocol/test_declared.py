@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import jsonschema
 import numpy as np
+import orjson
 import pytest
 
 from koth.diagnostics.by_field import observation_text
@@ -74,6 +75,17 @@ def test_one_unit_has_a_key_for_each_field() -> None:
         "path": ["up", "right"],
         "fog": True,
     }
+
+
+def test_json_of_a_large_value_is_made_once_for_all_bots_that_see_it() -> None:
+    board = np.arange(400, dtype=np.uint8).reshape(20, 20) % 4
+    question = Question("go", {"board": Field("u1", (20, 20), names=".#oA")}, {"move": Field("u1")}, max_rows=3)
+    rows = np.arange(3, dtype=np.int32)
+    boards = np.stack([board, board, 3 - board])
+    bots = Observations(question, 0 * rows, rows, 0 * rows, {"board": boards}).of_match(0)
+    first, second, third = (Declared().ask({}, observations)["board"] for _, observations in bots)
+    assert first is second
+    assert json.loads(orjson.dumps(third))[0] == "Ao#." * 5
 
 
 def test_several_units_are_listed_by_number() -> None:

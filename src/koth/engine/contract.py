@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from koth.engine.plain_data import short
+from koth.engine.plain_returns import is_json
 from koth.game import AGGREGATES, Constants, ContestDefaults, Game, TimeControl
 
 ATTRIBUTES = [name for name in Game.__annotations__ if not name.startswith("_")]
@@ -104,12 +105,15 @@ def _fits(function: Any, arguments: int) -> bool:
 
 def frame_trouble(frame: Mapping[str, Any]) -> str | None:
     """Return the error about a value of a frame that a replay can't hold; None if it can hold all."""
+    rest = {name: value for name, value in frame.items() if not isinstance(value, np.ndarray)}
+    has_json = is_json(rest)
     for name, value in frame.items():
         if isinstance(value, np.ndarray):
             if value.dtype.kind not in "iu":
                 return f"frame[{name!r}] is an array of {value.dtype}, not of integers"
             if value.ndim != 1:
                 return f"frame[{name!r}] has {value.ndim} dimensions, a replay's arrays have one"
+        if name not in rest or has_json:
             continue
         try:
             json.dumps(value, allow_nan=False)

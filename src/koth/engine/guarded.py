@@ -10,9 +10,9 @@ import copy
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
+from types import CoroutineType
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,8 @@ from koth.errors import GameError, KothError, SettingsError
 from koth.game import Agents, Answers, Game, Observations, Question
 
 KOTH = Path(__file__).resolve().parents[1]
+PASSED = (GameError, SettingsError, KeyboardInterrupt)
+"""Errors that leave a game's code as they are."""
 
 
 def guarded(game: Game) -> Game:
@@ -41,26 +43,26 @@ class _Guard:
     def __init__(self, game: str, name: str, method: Callable[..., Any]) -> None:
         self.game, self.name, self.method = game, name, method
         self.folder = folder_of(type(method.__self__) if hasattr(method, "__self__") else method)
+        self.known: Observations | None = None
+        """The last question, which is checked: a batch asks small ones by the same object, in the same arrays."""
 
     def __call__(self, *arguments: Any) -> Any:
-        with self._named():
+        try:
             value = self.method(*arguments)
-        self._checked(plain_returns.awaited, value)
+        except PASSED:
+            raise
+        except BaseException as error:
+            raise self._error(error) from error
+        if type(value) is CoroutineType:
+            self._checked(plain_returns.awaited, value)
         if self.name in ("turn", "opening"):
             return self._turn(value, arguments[-1].questions)
         return self._checked(CHECKS[self.name], value, *arguments)
 
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """Raise what the author's code raises in this context as one line."""
-        try:
-            yield
-        except (GameError, SettingsError, KeyboardInterrupt):
-            raise
-        except KothError as error:
-            raise GameError(f"the game {self.game}: {error}{self._place(error)}") from error
-        except BaseException as error:
-            raise GameError(f"the game {self.game}: {described(error)}{self._place(error)}") from error
+    def _error(self, error: BaseException) -> GameError:
+        """Return what the author's code has raised as one line."""
+        words = str(error) if isinstance(error, KothError) else described(error)
+        return GameError(f"the game {self.game}: {words}{self._place(error)}")
 
     def _place(self, error: BaseException) -> str:
         return line_of(error, self.folder) or place_of(self.method)
@@ -77,12 +79,17 @@ class _Guard:
         self._checked(_generator, turn)
         answers = None
         while True:
-            with self._named():
-                try:
-                    value = next(turn) if answers is None else turn.send(answers)
-                except StopIteration:
-                    return
-            answers = yield self._checked(_observations, value, questions)
+            try:
+                value = next(turn) if answers is None else turn.send(answers)
+            except StopIteration:
+                return
+            except PASSED:
+                raise
+            except BaseException as error:
+                raise self._error(error) from error
+            if value is None or value is not self.known:
+                self.known = self._checked(_observations, value, questions)
+            answers = yield value
 
 
 # --- what a mistake is called

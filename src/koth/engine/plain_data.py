@@ -20,7 +20,9 @@ KINDS = "int, float, bool, str, X | None, list[X], tuple[X, Y], dict[str, X], di
 MOST_BITS = 10_000
 """The longest whole number: Python itself reads and writes at most 4,300 digits."""
 
-Seen = dict[int, str]
+Path = str | tuple[Any, str | int]
+"""The way to a value: a name, or the path of the value around it with a step. It becomes a text in errors only."""
+Seen = dict[int, Path]
 """The path of each list, dict and dataclass, by its id: a value at two paths would become two values."""
 
 
@@ -29,12 +31,14 @@ class PlainType:
     """A declared type with its description, and functions to JSON and back.
 
     `write(value, path, seen)` returns JSON and raises ValueError with the path of a value of another type; `read`
-    makes the value again. `fields` are a dataclass's, `item_fields` those of a list's dataclasses.
+    makes the value again, from JSON that nobody else holds. `kind` is the type of single values, `fields` are a
+    dataclass's, `item_fields` those of a list's dataclasses.
     """
 
     words: str
-    write: Callable[[Any, str, Seen], Any]
+    write: Callable[[Any, Path, Seen], Any]
     read: Callable[[Any], Any]
+    kind: type | None = None
     fields: Mapping[str, PlainType] = field(default_factory=dict)
     item_fields: Mapping[str, PlainType] = field(default_factory=dict)
 
@@ -79,39 +83,52 @@ def is_finite(value: Any) -> bool:
         return False
 
 
-def _wrong(value: Any, path: str, words: str) -> ValueError:
+def _text(path: Path) -> str:
+    """Return a path as text: "Auction.bids[2].seat"."""
+    if isinstance(path, str):
+        return path
+    around, step = path
+    return _text(around) + (f"[{step}]" if isinstance(step, int) else step)
+
+
+def _wrong(value: Any, path: Path, words: str) -> ValueError:
     if isinstance(value, set | frozenset):
-        return ValueError(f"{path} is a set, whose order differs from process to process: use a sorted list")
-    return ValueError(f"{path} is {short(value)} ({type(value).__name__}), declared {words}")
+        return ValueError(f"{_text(path)} is a set, whose order differs from process to process: use a sorted list")
+    return ValueError(f"{_text(path)} is {short(value)} ({type(value).__name__}), declared {words}")
 
 
-def _found(value: Any, path: str, seen: Seen) -> None:
+def _found(value: Any, path: Path, seen: Seen) -> None:
     """Record a mutable value. Raises ValueError if it was found before."""
     before = seen.setdefault(id(value), path)
-    if before != path:
-        raise ValueError(f"{before} and {path} are one and the same {type(value).__name__}: make a copy")
+    if before is not path:
+        same = f"{_text(before)} and {_text(path)} are one and the same {type(value).__name__}"
+        raise ValueError(f"{same}: make a copy")
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _exact(kind: type) -> PlainType:
     words = kind.__name__
 
-    def write(value: Any, path: str, seen: Seen) -> Any:
+    def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) is not kind:
             raise _wrong(value, path, words)
         if type(value) is int and (bits := value.bit_length()) > MOST_BITS:
-            raise ValueError(f"{path} is a whole number of {bits:,} bits; at most {MOST_BITS:,} are kept")
+            raise ValueError(f"{_text(path)} is a whole number of {bits:,} bits; at most {MOST_BITS:,} are kept")
         return value
 
-    return PlainType(words, write, lambda value: value)
+    return PlainType(words, write, _same, kind)
 
 
 def _float() -> PlainType:
-    def write(value: Any, path: str, seen: Seen) -> Any:
+    def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) not in (int, float) or not is_finite(value):
             raise _wrong(value, path, "a finite float")
         return float(value)
 
-    return PlainType("float", write, lambda value: value)
+    return PlainType("float", write, _same, float)
 
 
 def _optional(one: PlainType) -> PlainType:
@@ -122,68 +139,82 @@ def _optional(one: PlainType) -> PlainType:
     )
 
 
+def _are_all(kind: type | None, values: list[Any]) -> bool:
+    """Return whether a list holds values of this type that can be kept, without a look at each in Python."""
+    if kind is None or not set(map(type, values)) <= {kind}:
+        return False
+    if kind is int and values:
+        return int.bit_length(max(max(values), -min(values))) <= MOST_BITS
+    return kind is not float or all(map(math.isfinite, values))
+
+
 def _list(one: PlainType) -> PlainType:
     words = f"list[{one.words}]"
 
-    def write(value: Any, path: str, seen: Seen) -> Any:
+    def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) is not list:
             raise _wrong(value, path, words)
         _found(value, path, seen)
-        return [one.write(item, f"{path}[{k}]", seen) for k, item in enumerate(value)]
+        if _are_all(one.kind, value):
+            return value.copy()
+        return [one.write(item, (path, k), seen) for k, item in enumerate(value)]
 
-    return PlainType(words, write, lambda value: [one.read(item) for item in value], item_fields=one.fields)
+    read = _same if one.read is _same else lambda value: [one.read(item) for item in value]
+    return PlainType(words, write, read, item_fields=one.fields)
 
 
 def _tuple_of_any_length(one: PlainType) -> PlainType:
     words = f"tuple[{one.words}, ...]"
 
-    def write(value: Any, path: str, seen: Seen) -> Any:
+    def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) is not tuple:
             raise _wrong(value, path, words)
-        return [one.write(item, f"{path}[{k}]", seen) for k, item in enumerate(value)]
+        return [one.write(item, (path, k), seen) for k, item in enumerate(value)]
 
-    return PlainType(words, write, lambda value: tuple(one.read(item) for item in value))
+    return PlainType(words, write, lambda value: tuple([one.read(item) for item in value]))
 
 
 def _tuple(items: list[PlainType]) -> PlainType:
     words = f"tuple[{', '.join(one.words for one in items)}]"
 
-    def write(value: Any, path: str, seen: Seen) -> Any:
+    def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) is not tuple or len(value) != len(items):
             raise _wrong(value, path, words)
         pairs = zip(items, value, strict=True)
-        return [one.write(item, f"{path}[{k}]", seen) for k, (one, item) in enumerate(pairs)]
+        return [one.write(item, (path, k), seen) for k, (one, item) in enumerate(pairs)]
 
-    return PlainType(
-        words, write, lambda value: tuple(one.read(item) for one, item in zip(items, value, strict=True))
-    )
+    def read(value: Any) -> Any:
+        return tuple([one.read(item) for one, item in zip(items, value, strict=True)])
+
+    return PlainType(words, write, tuple if all(one.read is _same for one in items) else read)
 
 
 def _dict(key: type, one: PlainType) -> PlainType:
     words = f"dict[{key.__name__}, {one.words}]"
 
-    def write(value: Any, path: str, seen: Seen) -> Any:
+    def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) is not dict or any(type(name) is not key for name in value):
             raise _wrong(value, path, words)
         _found(value, path, seen)
-        return {str(name): one.write(item, f"{path}[{name!r}]", seen) for name, item in value.items()}
+        return {str(name): one.write(item, (path, f"[{name!r}]"), seen) for name, item in value.items()}
 
     return PlainType(words, write, lambda value: {key(name): one.read(item) for name, item in value.items()})
 
 
 def _dataclass(kind: Any) -> PlainType:
     fields = types_of(kind)
+    steps = [(name, f".{name}", one) for name, one in fields.items()]
 
-    def write(value: Any, path: str, seen: Seen) -> Any:
+    def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) is not kind:
             raise _wrong(value, path, kind.__name__)
         _found(value, path, seen)
-        return {name: one.write(getattr(value, name), f"{path}.{name}", seen) for name, one in fields.items()}
+        return {name: one.write(getattr(value, name), (path, step), seen) for name, step, one in steps}
 
     def read(value: Any) -> Any:
         return kind(**{name: one.read(value[name]) for name, one in fields.items()})
 
-    return PlainType(kind.__name__, write, read, fields)
+    return PlainType(kind.__name__, write, read, fields=fields)
 
 
 def types_of(kind: type, apart_from: type = object) -> dict[str, PlainType]:

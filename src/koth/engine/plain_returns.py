@@ -16,6 +16,8 @@ from koth.engine.plain_data import is_finite, short
 from koth.events import Event
 
 Check = Callable[[Any], Any]
+ONLY_JSON = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+"""Values that orjson alone would write are errors."""
 
 
 def awaited(value: Any) -> Any:
@@ -37,13 +39,6 @@ def truth(value: Any) -> bool:
     if not isinstance(value, bool):
         raise ValueError(f"must be True or False, not {short(value)}")
     return value
-
-
-def truths(values: list[Any]) -> list[bool]:
-    """Return what a method returned for each seat, if all is True or False."""
-    if not all(isinstance(value, bool) for value in values):
-        raise ValueError(f"must be True or False for each seat, not {short(values)}")
-    return values
 
 
 def scores_of(seats: int) -> Check:
@@ -74,19 +69,24 @@ def json_object(value: Any) -> dict[str, Any]:
     """Return a dict with texts as keys, whose values JSON has."""
     if not isinstance(value, Mapping):
         raise ValueError(f"must return a dict, not {short(value)}")
-    for key, one in value.items():
+    found = dict(value)
+    if set(map(type, found)) <= {str} and is_json(found):
+        return found
+    for key, one in found.items():
         if type(key) is not str or not is_json(key):
             raise ValueError(f"must return a dict with texts as keys, not {short(key)}")
         if not is_json(one):
             raise ValueError(f": {key} is {short(one)}, which JSON does not have")
-    return dict(value)
+    return found
 
 
 def is_json(value: Any) -> bool:
     """Return whether koth can write a value as JSON: no NaN, and whole numbers of at most 64 bits."""
     try:
-        json.dumps(value, allow_nan=False)
-        orjson.dumps([[[[[[[[value]]]]]]]])  # nested deeper than in any message that holds it
+        deep = [[[[[[[[value]]]]]]]]  # nested deeper than in any message that holds it
+        text = orjson.dumps(deep, option=ONLY_JSON)
+        if b"null" in text:  # which NaN becomes, too
+            json.dumps(value, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         return False
     return True

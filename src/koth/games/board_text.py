@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from koth.games import GameError, default_glyphs, home
-from koth.games.default_glyphs import Glyph, NoBoard
+from koth.games.default_glyphs import Glyph, board_size
 
 Square = tuple[int, int]
 GROUND = "ground"
@@ -80,10 +80,9 @@ def board_text(
         picture = glyphs_of(game)
     except GameError:
         picture = default_glyphs
-    try:
-        width, height, glyphs = glyphs_on(picture, frame, match_info)
-    except NoBoard:
+    if picture is default_glyphs and not all(board_size(frame)):
         return [f"{key}: {_plain(value)}" for key, value in frame.items()]
+    width, height, glyphs = glyphs_on(picture, frame, match_info)
     ground = ground_of(picture)
     columns, rows, blank = list(range(width)), list(range(height)), ground
     if seat is not None and has_sight(picture):

@@ -2,43 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from koth.errors import KothError
 from koth.seat_labels import seat_letters
 
 Glyph = tuple[int, int, str, int | str]
 """x, y, letter, colour: a seat, or the name of a colour."""
 
-LEGEND = {"A": "a piece, by its bot's letter", "*": "nobody's"}
+LEGEND = {"A": "a piece, by its bot's letter", "*": "nobody's", "▒": "painted by a bot"}
+COLUMN = 8
+"""The height of the highest column of scores, in squares."""
 COLOURS = ("yellow", "green", "blue", "red", "white")
 """Of what belongs to nobody."""
 
 
-class NoBoard(KothError):
-    """A frame that does not say how large the board is."""
+def board_size(frame: Mapping[str, Any]) -> tuple[int, int]:
+    """Return the board's width and height; zeros if the frame has no board."""
+    rows, side = frame.get("board", []), frame.get("side")
+    width = frame.get("width", side) or (len(rows[0]) if rows else 0)
+    height = frame.get("height", side) or len(rows)
+    return (width, height) if width and height else (0, 0)
 
 
 def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
-    """Return width, height and letters of the board: squares, then things that lie there, then pieces.
+    """Return width, height and letters of the board: squares, the canvas, things that lie there, pieces.
 
-    Raises NoBoard without the board's size.
+    Without a board, each bot has a column of its letters, as high as its score.
     """
+    width, height = board_size(frame)
+    if not width:
+        return _columns(frame["score"])
     rows = frame.get("board", [])
-    side = frame.get("side")
-    width = frame.get("width", side) or (len(rows[0]) if rows else 0)
-    height = frame.get("height", side) or len(rows)
-    if not width or not height:
-        raise NoBoard("the frames do not say how large the board is: side, or width and height")
     found: list[Glyph] = [
         (x, y, sign, "dim") for y, row in enumerate(rows) for x, sign in enumerate(row) if sign not in ". "
     ]
+    found += [(i % width, i // width, "▒", int(c) - 1) for i, c in enumerate(frame.get("canvas", ())) if c]
     things = [key[:-2] for key in frame if key.endswith("_x") and f"{key[:-2]}_y" in frame]
     for number, name in enumerate(things):
         places = zip(frame[f"{name}_x"], frame[f"{name}_y"], strict=True)
         found += [(int(x), int(y), name[0], COLOURS[number % len(COLOURS)]) for x, y in places]
     return width, height, found + _pieces(frame)
+
+
+def _columns(score: Sequence[float]) -> tuple[int, int, list[Glyph]]:
+    """Return width, height and letters of columns; the lowest is empty if scores are negative."""
+    least, most = min(0, *score), max(0, *score)
+    heights = [round(COLUMN * (one - least) / (most - least or 1)) for one in score]
+    found: list[Glyph] = [
+        (seat, COLUMN - 1 - y, seat_letters(seat)[-1], seat)
+        for seat, height in enumerate(heights)
+        for y in range(height)
+    ]
+    return len(score), COLUMN, found
 
 
 def _pieces(frame: Mapping[str, Any]) -> list[Glyph]:

@@ -7,26 +7,30 @@ number: `{"move": {"7": "up"}}`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
+import orjson
 
 from koth.game import Array, Field, Observations, Question, default_answers
 from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.shapes import by_number_schema, closed, field_schema, in_words, lettered
+
+LARGE = 100
+"""Bytes of a field's values from which on their JSON is kept for bots that are shown the same."""
 
 
 class Declared:
     """The codec that follows from the questions' fields. A game with its own JSON may use parts of it."""
 
     def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
-        columns = {
-            name: column_values(spec, observations, name) for name, spec in observations.question.observation.items()
-        }
+        """Return the question's content; large values are already encoded (`orjson.Fragment`)."""
+        specs = observations.question.observation
         if not observations.question.units:
-            return {name: values[0] for name, values in columns.items()}
+            return {name: _content(spec, observations, name) for name, spec in specs.items()}
+        columns = {name: column_values(spec, observations, name) for name, spec in specs.items()}
         columns = {"body": observations.question.labels(observations), **columns}
         return {"bodies": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}
 
@@ -164,6 +168,22 @@ def _place(name: str, spec: Field, value: Any) -> int:
 
 
 # --- observations
+
+
+def _content(spec: Field, observations: Observations, name: str) -> Any:
+    """Return a field's value as JSON, for a bot with one unit."""
+    values = observations.fields[name]
+    if values.nbytes < LARGE or spec.ragged:
+        return column_values(spec, observations, name)[0]
+    names = spec.names if isinstance(spec.names, str) else tuple(spec.names)
+    return _encoded(spec.dtype, spec.shape, names, values.tobytes())
+
+
+@lru_cache(maxsize=32)
+def _encoded(dtype: str, shape: tuple[int, ...], names: Sequence[str], data: bytes) -> orjson.Fragment:
+    """Return values as encoded JSON. Bots of a match are often shown the same board: it is encoded once."""
+    values = np.frombuffer(data, dtype).reshape(shape)
+    return orjson.Fragment(orjson.dumps(written(Field(dtype, shape, names=names), values)))
 
 
 def column_values(spec: Field, observations: Observations, name: str) -> list[Any]:

@@ -20,6 +20,8 @@ class Returned:
 
     def __init__(self, codec: JsonCodec) -> None:
         self._codec = codec
+        self._names: dict[str, list[str]] = {}
+        """The names of the answer's fields in JSON, by question."""
 
     def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
         return self._codec.ask(match_info, observations)
@@ -30,7 +32,9 @@ class Returned:
         value = message.get("returned")
         if value is None:
             return _blamed(observations, "missing", "act returned None: is a return missing?")
-        names = list(self._codec.schema(observations.question)[1])
+        question = observations.question
+        names = self._names.get(question.name) or list(self._codec.schema(question)[1])
+        self._names[question.name] = names
         is_dict = isinstance(value, dict)
         if len(names) == 1 and not (is_dict and (names[0] in value or not observations.question.units)):
             value, is_dict = {names[0]: value}, True

@@ -23,7 +23,6 @@ import koth
 from koth.events import own_copy
 from koth.games import GameError, default_glyphs, home
 from koth.games.board_text import GROUND, board_text, glyphs_of, has_sight
-from koth.games.default_glyphs import NoBoard
 from koth.testing.cases import Case, begin, play, policy_of
 
 Frame = dict[str, Any]
@@ -56,17 +55,6 @@ def picture_file(case: Case) -> Path:
     except GameError:
         return STATIC / "default-picture.js"
     return file if file.is_file() else STATIC / "default-picture.js"
-
-
-def has_picture(case: Case) -> bool:
-    """Return whether frames can be drawn: by the game's own `draw.js`, or since they say how large the board is."""
-    if picture_file(case).name == "draw.js":
-        return True
-    try:
-        default_glyphs.glyphs(frames_of(case)[0], {})
-    except NoBoard:
-        return False
-    return True
 
 
 def frames_of(case: Case) -> list[Frame]:
@@ -176,8 +164,6 @@ def _error_line(stderr: str) -> str:
 
 def pictures_are_drawn(case: Case) -> None:
     """Frames are drawn without an error and not changed, each actor on its square of the board, by pure code."""
-    if not has_picture(case):
-        return
     code = re.sub(r"//.*|(?s:/\*.*?\*/)", "", picture_file(case).read_text(encoding="utf-8"))
     for word in BANNED:
         assert not re.search(rf"\b{re.escape(word)}\b", code), f"draw.js uses {word}"
@@ -219,10 +205,7 @@ def sights_agree(case: Case) -> None:
 def letters_keep_the_fog(case: Case) -> None:
     """Letters lie on the board; a change that shows only where a bot does not see changes no letter for it."""
     frames, match_info, picture = frames_of(case), match_info_of(case), _glyphs(case)
-    try:
-        wholes = [_letters(case, picture, frame, match_info) for frame in frames]
-    except NoBoard:
-        return
+    wholes = [_letters(case, picture, frame, match_info) for frame in frames]
     if not has_sight(picture):
         return
     for number, path, value in changes_of(case, frames):

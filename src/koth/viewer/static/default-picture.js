@@ -3,12 +3,19 @@
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const THINGS = ["#d9a227", "#3f9e6b", "#4f8fd0", "#b06fc4", "#c9694f"]; // colours of what belongs to nobody
 
-export function board(match, frame) {
+const COLUMN = 8; // the height of the highest column, where there is no board
+
+function size(frame) {
   const rows = frame.board ?? [];
   const width = frame.width ?? frame.side ?? rows[0]?.length, height = frame.height ?? frame.side ?? rows.length;
-  if (!width || !height) throw new Error("the frames do not say how large the board is: side, or width and height");
-  return {width, height, wraps: Boolean(frame.wraps ?? match.settings.wraps), reach: 1};
+  return width && height ? {width, height} : null;
 }
+
+export const board = (match, frame) => ({
+  ...(size(frame) ?? {width: match.bots.length, height: COLUMN}),
+  wraps: Boolean(size(frame) && (frame.wraps ?? match.settings.wraps)),
+  reach: 1,
+});
 
 // The names of what lies about: `gold` where there are `gold_x` and `gold_y`.
 const things = (frame) => Object.keys(frame).filter((key) => key.endsWith("_x") && frame[`${key.slice(0, -2)}_y`])
@@ -55,9 +62,35 @@ function drawBoard(ctx, scene) {
   }));
 }
 
+// Squares by the bot that has painted them: its seat and one, 0 for nobody.
+function drawCanvas(ctx, {frame, colors, theme}) {
+  const {width} = size(frame);
+  ctx.globalAlpha = 0.5;
+  for (let i = 0; i < frame.canvas.length; i++) {
+    if (!frame.canvas[i]) continue;
+    ctx.fillStyle = colors[frame.canvas[i] - 1] ?? theme.faint;
+    ctx.fillRect(i % width, Math.floor(i / width), 1, 1);
+  }
+  ctx.globalAlpha = 1;
+}
+
+// A column for each bot, as high as its score.
+function drawColumns(ctx, scene) {
+  const {frame, colors, theme} = scene;
+  const least = Math.min(0, ...frame.score), most = Math.max(0, ...frame.score);
+  frame.score.forEach((score, seat) => {
+    const height = COLUMN * (score - least) / (most - least || 1);
+    ctx.fillStyle = colors[seat];
+    ctx.fillRect(seat + 0.1, COLUMN - height, 0.8, height);
+    scene.stamp(scene.sprite(`column ${seat}`, (c) => letter(c, LETTERS[seat % 26], theme.ink)), seat, COLUMN - 1);
+  });
+}
+
 export function draw(ctx, scene) {
   const {frame, previous, colors, theme} = scene;
+  if (!size(frame)) return drawColumns(ctx, scene);
   drawBoard(ctx, scene);
+  if (frame.canvas) drawCanvas(ctx, scene);
   things(frame).forEach((name, number) => {
     const sprite = scene.sprite(`thing ${name}`, (c) => thing(c, name, number));
     const xs = frame[`${name}_x`], ys = frame[`${name}_y`];
@@ -84,7 +117,7 @@ export function series(frame, match) {
   return {score: frame.score, ...Object.fromEntries(all)};
 }
 
-export const actors = (frame) => Array.from(frame.x ?? [], (x, id) => ({id, x, y: frame.y[id], team: owner(frame, id)}))
+export const actors = (frame) => Array.from((size(frame) && frame.x) ?? [], (x, id) => ({id, x, y: frame.y[id], team: owner(frame, id)}))
   .filter(({id}) => isThere(frame, id));
 
 // What the other arrays with an entry for each piece say of this one.

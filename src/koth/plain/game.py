@@ -1,0 +1,265 @@
+"""A game of matches that are Python objects, as the arena knows it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from koth.engine.plain_data import PlainType, short, types_of
+from koth.engine.plain_returns import events as checked_events
+from koth.engine.plain_returns import json_object, nothing, scores_of, seats_of, truth
+from koth.errors import choices
+from koth.events import default_events
+from koth.game import Array, Buffers, Event, Observations, Question, Turn
+from koth.games.defaults import SIZES, Defaults
+from koth.plain.calls import MatchCalls
+from koth.plain.frames import frame_of
+from koth.plain.match import Context, Dice, Match
+from koth.plain.questions import ObservationReader, actions_of
+
+CANONICAL = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+
+
+class State(NamedTuple):
+    """M matches of K bots; what the game itself remembers is `data`."""
+
+    seed: Array  # int64[M]
+    turn: Array  # int32[M] turns played
+    over: Array  # bool[M]
+    alive: Array  # bool[M, K]
+    score: Array  # float64[M, K]
+    data: Array  # object[M] the fields of the match as canonical JSON: texts, so a copy shares nothing
+
+
+class PlainGame(Defaults):
+    """A game of matches that are Python objects, as the arena knows it: `match` is their class.
+
+    It says what every game says (`koth.games.defaults`), and its `questions`, which have at most a row for each bot.
+    """
+
+    name: str
+    match: ClassVar[type[Match[Any]]]
+    is_plain = True
+    """Whether the rules are Python: laws play such games under other hash seeds, too."""
+
+    def __init__(self) -> None:
+        if not isinstance(self.match, type) or not issubclass(self.match, Match):
+            raise TypeError(f"{type(self).__name__}.match must be a class on Match, not {short(self.match)}")
+        if taken := sorted(name for name in self._types if hasattr(Match, name)):
+            raise TypeError(f"{self.match.__name__}.{taken[0]}: every match has this itself; choose another name")
+        self._calls = MatchCalls(self.name, self.match)
+        self._frame_arrays: dict[tuple[Any, int], list[str]] = {}
+        self._readers: dict[str, ObservationReader] = {}
+
+    @property
+    def _types(self) -> Mapping[str, PlainType]:
+        """The declared fields of the state."""
+        return types_of(self.match, Match)
+
+    # --- one match, as tests play it
+
+    def new_match(self, settings: Any, seats: int, seed: int = 0) -> Match[Any]:
+        """Return a match at its start."""
+        match = self._reset(settings, seats, seed)
+        self._written(match)
+        return match
+
+    def play(
+        self, match: Match[Any], actions: Mapping[int, Mapping[str, Any]], seed: int = 0, gone: Sequence[int] = ()
+    ) -> None:
+        """Play one turn of a match with these actions; `seed` is that of its dice."""
+        self._step(match, actions, seed, gone)
+        self._written(match)
+
+    # --- what every game answers
+
+    def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
+        matches, each = len(seeds), (len(seeds), seats)
+        state = State(
+            seed=np.array(seeds, np.int64),
+            turn=np.zeros(matches, np.int32),
+            over=np.zeros(matches, np.bool_),
+            alive=np.zeros(each, np.bool_),
+            score=np.zeros(each, np.float64),
+            data=np.empty(matches, object),
+        )
+        for m, seed in enumerate(seeds):
+            self._put(state, m, self._reset(settings, seats, int(seed)))
+        return state
+
+    def turn(self, settings: Any, state: State, buffers: Buffers) -> Turn:
+        """Ask each question of the matches that are at it, and play their turn."""
+        matches = {m: self._taken(settings, state, m) for m in range(len(state.seed)) if not state.over[m]}
+        names = {m: self._question(match, buffers.questions) for m, match in matches.items()}
+        for name, question in buffers.questions.items():
+            ours = {m: match for m, match in matches.items() if names[m] == name}
+            asked = {m: self._asked(match, question) for m, match in ours.items()}
+            rows = [(m, seat) for m, seats in asked.items() for seat in seats]
+            actions: dict[int, dict[int, dict[str, Any]]] = {m: {} for m in ours}
+            gone = np.zeros(state.alive.shape, np.bool_)
+            if rows:
+                answers = yield self._observations(buffers, name, ours, asked)
+                gone = answers.gone
+                for (m, seat), action in zip(rows, actions_of(question, answers), strict=True):
+                    actions[m][seat] = action
+            for m, match in ours.items():
+                if self._written(match) != state.data[m]:
+                    words = f"question {name}: observe or asked changed the match: only reset and step may"
+                    self._calls.fail(match, "observe", words)
+                self._step(match, actions[m], int(state.seed[m]), gone[m].nonzero()[0].tolist())
+                self._put(state, m, match)
+
+    def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
+        """Return the answer of the match."""
+        taken = self._taken(settings, state, match)
+        info: dict[str, Any] = self._calls.answer(taken, "match_info", json_object, seat)
+        return info
+
+    def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
+        """Return the board's size from the settings, scores, `alive` if bots can die, and the match's own frame."""
+        taken = self._taken(settings, state, match)
+        frame = {key: getattr(settings, key) for key in SIZES if hasattr(settings, key)}
+        frame["score"] = [_short(score) for score in state.score[match].tolist()]
+        if self._says("is_alive"):
+            frame["alive"] = (state.alive[match] + 0).tolist()
+        frame |= self._calls.answer(taken, "frame", frame_of)
+        arrays = [key for key, value in frame.items() if isinstance(value, np.ndarray)]
+        known = self._frame_arrays.setdefault((settings, taken.seats), arrays)
+        for key in sorted(set(known) ^ set(arrays)) if known != arrays else ():
+            words = f"frame has {key} in some turns only: give an empty list where there is nothing"
+            self._calls.fail(taken, "frame", words)
+        return frame
+
+    def events(
+        self, settings: Any, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
+    ) -> list[Event]:
+        """Return the answer of the match."""
+        if not self._says("events"):
+            return default_events(before, now)
+        taken = self._taken(settings, state, match)
+        events: list[Event] = self._calls.answer(taken, "events", checked_events, before, now)
+        return events
+
+    # --- from the state to a match, and back
+
+    def _made(self, settings: Any, seats: int, turn: int = 0) -> Match[Any]:
+        match = self.match.__new__(self.match)
+        match._context = Context(settings, seats, turn)
+        return match
+
+    def _reset(self, settings: Any, seats: int, seed: int) -> Match[Any]:
+        match = self._made(settings, seats)
+        match._context.dice = Dice(seed, 0)
+        self._calls.answer(match, "reset", nothing)
+        match._context.dice = None
+        return match
+
+    def _step(
+        self, match: Match[Any], actions: Mapping[int, Mapping[str, Any]], seed: int, gone: Sequence[int]
+    ) -> None:
+        context = match._context
+        context.turn, context.gone = context.turn + 1, list(gone)
+        context.dice = Dice(seed, context.turn)
+        self._calls.answer(match, "step", nothing, actions)
+        context.dice, context.gone = None, []
+
+    def _taken(self, settings: Any, state: State, m: int) -> Match[Any]:
+        """Return one match of a batch as an object of its own."""
+        match = self._made(settings, state.alive.shape[1], int(state.turn[m]))
+        values = json.loads(state.data[m])
+        for name, one in self._types.items():
+            setattr(match, name, one.read(values[name]))
+        return match
+
+    def _written(self, match: Match[Any]) -> str:
+        """Return the state of a match as canonical JSON. Raises GameError where it is not as declared."""
+        kind, held, method = type(match).__name__, vars(match), "step" if match.turn else "reset"
+        for name in held.keys() - self._types.keys() - {"_context"}:
+            words = f"{kind}.{name} is not declared: annotate it in the class, or keep it in a variable"
+            self._calls.fail(match, method, words)
+        seen: dict[int, Any] = {}
+        values = {}
+        for name, one in self._types.items():
+            if name not in held:
+                self._calls.fail(match, method, f"{kind}.{name} is declared, and reset did not set it")
+            try:
+                values[name] = one.write(getattr(match, name), f"{kind}.{name}", seen)
+            except (ValueError, RecursionError) as error:
+                self._calls.fail(match, method, str(error))
+        return CANONICAL.encode(values)
+
+    def _put(self, state: State, m: int, match: Match[Any]) -> None:
+        """Write a match into its place of the batch."""
+        calls = self._calls
+        state.turn[m], state.data[m] = match.turn, self._written(match)
+        state.over[m] = calls.answer(match, "is_over", truth)
+        state.score[m] = calls.answer(match, "scores", scores_of(match.seats))
+        state.alive[m] = not self._says("is_alive") or [
+            calls.answer(match, "is_alive", truth, seat) for seat in range(match.seats)
+        ]
+
+    def _says(self, method: str) -> bool:
+        """Return whether the author has written this method, which has a default."""
+        return getattr(self.match, method) is not getattr(Match, method)
+
+    # --- questions
+
+    def _question(self, match: Match[Any], questions: Mapping[str, Question]) -> str:
+        def named(name: Any) -> str:
+            if name == "" and len(questions) == 1:
+                return next(iter(questions))
+            if not isinstance(name, str) or name not in questions:
+                there_are = choices(short(name).strip("'"), questions)
+                raise ValueError(f"question() must name the question of this turn, not {short(name)}{there_are}")
+            return name
+
+        if len(questions) == 1 and not self._says("question"):
+            return next(iter(questions))
+        found: str = self._calls.answer(match, "question", named)
+        return found
+
+    def _asked(self, match: Match[Any], question: Question) -> list[int]:
+        """Return the seats that are asked, in order."""
+        asked: list[int] = self._calls.answer(match, "asked", seats_of(match.seats, question.name))
+        if question.units or len(asked) > question.max_rows:
+            words = f"question {question.name} must have max_rows={match.seats} and no units: a row for each bot"
+            self._calls.fail(match, "asked", words)
+        return asked
+
+    def _observations(
+        self, buffers: Buffers, name: str, matches: Mapping[int, Match[Any]], asked: Mapping[int, Sequence[int]]
+    ) -> Observations:
+        """Return what the bots of these matches are shown, in the batch's buffers."""
+        reader = self._readers.get(name)
+        if reader is None or reader.question is not buffers.questions[name]:
+            reader = self._readers[name] = ObservationReader(buffers.questions[name])
+        shown = []
+        for m, match in matches.items():
+            says = self._says("shared_observation")
+            shared = self._calls.answer(match, "shared_observation", reader.shared) if says else {}
+            check = partial(reader.whole, shared)
+            shown += [self._calls.answer(match, "observe", check, seat) for seat in asked[m]]
+        counted = {counts: sum(values[counts] for values in shown) for counts in reader.question.counts}
+        index, observation = buffers.arrays(name, **counted)
+        rows = len(shown)
+        index.match[:rows] = [m for m, seats in asked.items() for _ in seats]
+        index.seat[:rows] = [seat for seats in asked.values() for seat in seats]
+        index.unit[:rows] = 0
+        for key in reader.question.observation:
+            array = getattr(observation, key)
+            if key in reader.question.ragged:
+                values = [value for one in shown for value in one[key]]
+                array[: len(values)] = values
+            else:
+                for row, one in enumerate(shown):
+                    array[row] = one[key]
+        return buffers.observations(name, rows, **counted)
+
+
+def _short(score: float) -> float:
+    """Return a score as a whole number if it is one."""
+    return int(score) if score.is_integer() else score

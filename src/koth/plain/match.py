@@ -1,0 +1,162 @@
+"""One match of a plain game: the class that its author writes, and its dice."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Generic, TypeVar
+
+from koth.engine.plain_data import types_of
+from koth.events import default_events
+from koth.game import Event
+from koth.rng import draw
+
+Settings = TypeVar("Settings")
+
+
+class Dice:
+    """The random numbers of one turn of one match: each has an address, and depends on nothing else."""
+
+    def __init__(self, seed: int, turn: int) -> None:
+        self._seed, self._turn = seed, turn
+        self._drawn: set[tuple[int, int]] = set()
+
+    def integer(self, phase: int, index: int, n: int) -> int:
+        """Return a uniform number below `n`. Raises ValueError for an address that was drawn in this turn before."""
+        if (phase, index) in self._drawn:
+            raise ValueError(
+                f"dice ({phase}, {index}) are drawn twice in a turn: give each draw of a phase its index"
+            )
+        if not 1 <= n <= 1 << 31:
+            raise ValueError(f"dice ({phase}, {index}): n must be in 1..{1 << 31}, not {n}")
+        self._drawn.add((phase, index))
+        return int(draw(self._seed, self._turn, phase, index, n))
+
+    def shuffled(self, phase: int, items: Iterable[Any]) -> list[Any]:
+        """Return the items in a random order; it takes the indices of `phase` from 0 on, one for each item."""
+        found = list(items)
+        for k in range(len(found) - 1, 0, -1):
+            other = self.integer(phase, k, k + 1)
+            found[k], found[other] = found[other], found[k]
+        return found
+
+
+@dataclass
+class Context:
+    """The context of a call of a match's method; no part of the state."""
+
+    settings: Any
+    seats: int
+    turn: int = 0
+    dice: Dice | None = None
+    gone: list[int] = field(default_factory=list)
+
+
+class Match(Generic[Settings]):
+    """One match: a class of the game's own, whose annotated fields are its state.
+
+    `reset` sets all of them. Methods may change nothing but these fields, and only `reset` and `step` may do so.
+    """
+
+    _context: Context
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that the match is played with."""
+        settings: Settings = self._context.settings
+        return settings
+
+    @property
+    def seats(self) -> int:
+        """The number of bots; they are called by their seats, from 0 on."""
+        return self._context.seats
+
+    @property
+    def turn(self) -> int:
+        """The number of turns; in `step`, the one that is being played counts."""
+        return self._context.turn
+
+    @property
+    def dice(self) -> Dice:
+        """The random numbers of this turn. Raises RuntimeError where nothing may be drawn."""
+        if self._context.dice is None:
+            raise RuntimeError("dice are drawn in reset and step only: keep what they said in the state")
+        return self._context.dice
+
+    @property
+    def gone(self) -> Sequence[int]:
+        """The seats of bots that are dead for good; in `step` only. Their answers are the defaults."""
+        return self._context.gone
+
+    def reset(self) -> None:
+        """Set every field of the state to what it is at the start."""
+        raise NotImplementedError
+
+    def observe(self, seat: int) -> Mapping[str, Any]:
+        """Return what this bot is shown beside `shared_observation`: a value for each other field of the question.
+
+        Values are as in JSON, or NumPy arrays of the declared shape; arrays hold the numbers of names.
+        """
+        return {}
+
+    def shared_observation(self) -> Mapping[str, Any]:
+        """Return the fields of the question that all bots are shown alike: none, unless said otherwise."""
+        return {}
+
+    def step(self, actions: Mapping[int, Mapping[str, Any]]) -> None:
+        """Play one turn with the answers of the bots that were asked, by seat, each by the names of its fields.
+
+        Values are as declared, names are texts; an answer that is missing or wrong holds the defaults.
+        """
+        raise NotImplementedError
+
+    def is_over(self) -> bool:
+        """Return whether the match is over."""
+        raise NotImplementedError
+
+    def scores(self) -> Sequence[float]:
+        """Return the score of each seat so far: the field `score`, unless said otherwise."""
+        scores: Sequence[float] = self.score  # type: ignore[attr-defined]
+        return scores
+
+    def is_alive(self, seat: int) -> bool:
+        """Return whether this bot can still be asked in the match: every bot, unless said otherwise."""
+        return True
+
+    def question(self) -> str:
+        """Return the name of the question that this turn asks; needed where the game has several."""
+        return ""
+
+    def asked(self) -> Collection[int]:
+        """Return the seats that are asked in this turn: all that are alive, unless said otherwise."""
+        return [seat for seat in range(self.seats) if self.is_alive(seat)]
+
+    def match_info(self, seat: int) -> Mapping[str, Any]:
+        """Return what the hello of this bot holds: all settings, unless overridden."""
+        return asdict(self.settings)  # type: ignore[call-overload,no-any-return]
+
+    def events(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> Sequence[Event]:
+        """Return what happened in the turn that is over, between these frames: who is out, unless said otherwise."""
+        return default_events(before, now)
+
+    def frame(self) -> Mapping[str, Any]:
+        """Return what pictures get, as JSON: the state, unless said otherwise.
+
+        A `list[tuple[int, int]]` of places `(x, y)` becomes two lists: those of `gold` are `gold_x` and `gold_y`. A
+        list of dataclasses with fields `x` and `y` becomes a list for each field: `gold_x`, `gold_y`, `gold_value`.
+        The first one whose items have a field `seat`, too, are the pieces: `x`, `y`, `seat`, and their other fields.
+        """
+        types = types_of(type(self), Match)
+        found: dict[str, Any] = {}
+        for name, one in types.items():
+            value = getattr(self, name)
+            if one.words == "list[tuple[int, int]]":
+                found[f"{name}_x"], found[f"{name}_y"] = [x for x, _ in value], [y for _, y in value]
+            elif "x" in one.item_fields and "y" in one.item_fields:
+                fields = one.item_fields
+                prefix = "" if "seat" in fields and fields.keys().isdisjoint({*found, *types}) else f"{name}_"
+                for key, part in fields.items():
+                    found[prefix + key] = [part.write(getattr(item, key), key, {}) for item in value]
+            else:
+                found[name] = one.write(value, name, {})
+        return found

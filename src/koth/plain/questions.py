@@ -1,0 +1,227 @@
+"""Questions of plain games: what `observe` returns as arrays, and answers as the actions of `step`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from koth.engine.plain_data import short
+from koth.errors import choices
+from koth.game import Answers, Array, Field, Question
+from koth.protocol.declared import read, written
+from koth.protocol.shapes import field_schema, in_words, lettered
+
+Values = dict[str, Any]
+"""Values of an observation by its fields: numbers, lists of numbers or arrays."""
+UNKNOWN = 255
+"""The number of a byte that is no letter of a field."""
+KINDS: Mapping[str, set[type]] = {"b": {bool}, "i": {int}, "u": {int}, "f": set()}
+"""The types of Python's values that fields of a kind have; numbers of fields of floats are looked at one by one."""
+
+
+class ObservationReader:
+    """The reader of one question's observations, from the values that a game returns to numbers.
+
+    Its methods are checks of what `shared_observation` and `observe` return; they raise ValueError with what would be
+    right.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self._where = f"question {question.name}"
+        self._readers = {key: _reader(key, spec) for key, spec in question.observation.items()}
+        self._needed = question.observation.keys() - question.counts
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ObservationReader, (self.question,)
+
+    def shared(self, value: Any) -> Values:
+        """Return the numbers of what `shared_observation` returned."""
+        return self._read("shared_observation", value)
+
+    def whole(self, shared: Values, value: Any) -> Values:
+        """Return the numbers of what `observe` returned and of the shared part, with the counts of ragged fields."""
+        own = self._read("observe", value)
+        found = {**shared, **own}
+        if len(found) < len(shared) + len(own):
+            key = min(shared.keys() & own.keys())
+            raise ValueError(f"{self._where}: observe returned {key}, which shared_observation has returned")
+        if not found.keys() >= self._needed:
+            key = next(key for key in self.question.observation if key in self._needed - found.keys())
+            raise ValueError(f"{self._where}: observe left out its field {key}")
+        for key, counts in self.question.ragged.items():
+            if found.setdefault(counts, len(found[key])) != len(found[key]):
+                words = f"{key} has {len(found[key])} values, {counts} says {found[counts]}"
+                raise ValueError(f"{self._where}, observe: {words}")
+        return found
+
+    def _read(self, method: str, value: Any) -> Values:
+        if not isinstance(value, Mapping):
+            raise ValueError(f"{self._where}: {method} must return a dict of its fields, not {short(value)}")
+        found = {}
+        for key, one in value.items():
+            if key not in self._readers:
+                words = f"{self._where}: {method} returned {short(key)}, which it does not declare"
+                raise ValueError(words + choices(str(key), self.question.observation))
+            try:
+                found[key] = self._readers[key](one)
+            except ValueError as error:
+                raise ValueError(f"{self._where}, {method}: {error}") from None
+        return found
+
+
+Reader = Callable[[Any], Any]
+"""A function from a value as games write it to its numbers; None for a value that must be looked at one by one."""
+
+
+def _reader(key: str, spec: Field) -> Reader:
+    """Return the reader of a field's values: all at once where that is possible, else one by one."""
+    fits = _fitting(spec)
+    if lettered(spec) and (spec.shape or spec.ragged):
+        at_once = _letters_reader(spec)
+    elif spec.ragged or len(spec.shape) == 1:
+        at_once = _list_reader(spec, fits)
+    else:
+        at_once = _nested_reader(spec, fits) if spec.shape else _value_reader(spec)
+
+    def reader(value: Any) -> Any:
+        if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+            return _of_array(key, spec, fits, value)
+        found = at_once(value)
+        return _one_by_one(key, spec, _listed(value)) if found is None else found
+
+    return reader
+
+
+def _value_reader(spec: Field) -> Reader:
+    """Return the reader of a single number, truth or name."""
+    low, high = spec.bounds
+    kinds, places = KINDS[spec.kind], _places(spec)
+
+    def reader(value: Any) -> Any:
+        if places:
+            return places.get(value) if type(value) is str else None
+        return value if type(value) in kinds and low <= value <= high else None
+
+    return reader
+
+
+def _list_reader(spec: Field, fits: Callable[[Array], bool]) -> Reader:
+    """Return the reader of a list of numbers, truths or names."""
+    low, high = spec.bounds
+    kinds, places, length = KINDS[spec.kind], _places(spec), None if spec.ragged else spec.shape[0]
+    nested = _nested_reader(spec, fits)
+
+    def reader(value: Any) -> Any:
+        if not isinstance(value, list | tuple) or length not in (None, len(value)):
+            return None
+        if places:
+            found = [places.get(name) if type(name) is str else None for name in value]
+            return None if None in found else found
+        if spec.kind == "f":
+            return nested(value)  # the least of a list with NaN depends on its order
+        are_sound = set(map(type, value)) <= kinds and (not value or (low <= min(value) and max(value) <= high))
+        return value if are_sound else None
+
+    return reader
+
+
+def _nested_reader(spec: Field, fits: Callable[[Array], bool]) -> Reader:
+    """Return the reader of lists in lists of numbers or truths."""
+
+    def reader(value: Any) -> Any:
+        try:
+            found = np.asarray(value)
+        except ValueError:  # lists of different lengths
+            return None
+        return found if not spec.names and fits(found) else None
+
+    return reader
+
+
+def _letters_reader(spec: Field) -> Reader:
+    """Return the reader of texts with a letter for each value."""
+    table = np.full(256, UNKNOWN, np.uint8)
+    for name, place in _places(spec).items():
+        if name.isascii() and place < UNKNOWN:
+            table[ord(name)] = place
+
+    def reader(value: Any) -> Any:
+        rows = [value] if isinstance(value, str) else value
+        if not isinstance(rows, list | tuple) or not all(type(row) is str for row in rows):
+            return None
+        shape = (len(rows), *set(map(len, rows)))[1 if isinstance(value, str) else 0 :]
+        if spec.ragged is None and shape != spec.shape:
+            return None
+        found = table[np.frombuffer("".join(rows).encode("ascii", "replace"), np.uint8)]
+        return None if UNKNOWN in found else found.reshape(-1 if spec.ragged else spec.shape)
+
+    return reader
+
+
+def _places(spec: Field) -> dict[str, int]:
+    """Return the numbers of a field's names."""
+    return {name: place for place, name in enumerate(spec.names)}
+
+
+def _fitting(spec: Field) -> Callable[[Array], bool]:
+    """Return a function that tells whether an array can be a field's value: its shape, dtype, least and greatest."""
+    low, high = spec.bounds
+    kinds = {"b": "b", "f": "fiu"}.get(spec.kind, "iu")
+
+    def fits(values: Array) -> bool:
+        if values.ndim != 1 if spec.ragged else values.shape != spec.shape:
+            return False
+        is_sound = values.dtype.kind in kinds
+        return is_sound and (not values.size or bool(low <= values.min() and values.max() <= high))
+
+    return fits
+
+
+def _of_array(key: str, spec: Field, fits: Callable[[Array], bool], values: Array) -> Any:
+    """Return an array, as a list if it is ragged. Raises ValueError where it is not as declared."""
+    if fits(values):
+        return values.tolist() if spec.ragged else values
+    low, high = spec.bounds
+    wrong = values[~((values >= low) & (values <= high))]
+    given = f"{wrong[0]}" if wrong.size else f"an array {values.dtype}{[*values.shape]}"
+    raise ValueError(f"{key} must be {in_words(field_schema(spec))}, not {given}")
+
+
+def _one_by_one(key: str, spec: Field, value: Any) -> Any:
+    """Return the numbers of a field's value. Raises ValueError with what would be right."""
+    if spec.ragged is None:
+        return read(key, spec, value)
+    if lettered(spec) and isinstance(value, str):
+        value = list(value)
+    if not isinstance(value, list):
+        raise ValueError(f"{key} must be a list, not {short(value)}")
+    return [read(key, spec, one) for one in value]
+
+
+def _listed(value: Any) -> Any:
+    """Return a value with lists in place of tuples, at every depth, and Python's numbers in place of NumPy's."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    return [_listed(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+# --- answers
+
+
+def actions_of(question: Question, answers: Answers) -> list[dict[str, Any]]:
+    """Return the action of each row: values as JSON has them, the default where an answer is not as declared."""
+    columns = [_column(spec, question.defaults[key], answers[key]) for key, spec in question.answer.items()]
+    return [dict(zip(question.answer, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _column(spec: Field, default: Array, values: Array) -> list[Any]:
+    """Return the values of a field of all answers as JSON."""
+    low, high = spec.bounds
+    if spec.shape:
+        return [written(spec, row if ((row >= low) & (row <= high)).all() else default[0]) for row in values]
+    wanted = default[0].item()
+    found = [value if low <= value <= high else wanted for value in values.tolist()]
+    return [spec.names[int(place)] for place in found] if spec.names else found
