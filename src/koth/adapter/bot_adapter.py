@@ -1,6 +1,4 @@
-"""The process of a Python class bot: started with the bot, imports nothing of the engine.
-
-    python -s -S bot_adapter.py [GAME_MODULE GAME_FOLDER] BOT_FILE
+"""The process of a Python class bot: started with the bot (by `start.py`), imports nothing of the engine.
 
 GAME_MODULE is the game's package (`koth.games.GAME`) and GAME_FOLDER its folder, the only one of koth's packages that
 can be imported from here, for the game's `bot`. Without them the bot has the API that follows from the game's
@@ -9,20 +7,16 @@ declaration (`declared_bot.py`). The adapter needs only the standard library, so
 
 from __future__ import annotations
 
-import os
-import sys
-
-if __name__ == "__main__":
-    sys.path.pop(0)  # the folder of this file: bots must not import its modules
-
 import contextlib
 import importlib.machinery
 import importlib.util
 import json
 import math
+import os
 import random
 import signal
 import struct
+import sys
 import traceback
 from collections.abc import Callable, Sequence
 from functools import cache

@@ -12,18 +12,20 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import FileIO
 from pathlib import Path
 from typing import Any
 
 from koth.sandbox.cgroup import Cgroup
 from koth.sandbox.descendants import descendants, send
+from koth.sandbox.environment import OPTIONS, environment_of
 from koth.sandbox.host_process import allow_open_files
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the package `koth`."""
-SPAWNER = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from koth.sandbox.spawner import main; "
+SPAWNER = "from koth.sandbox import forked_python, spawner; exec(spawner.main(%d))"
+"""The program of a spawner. It finds koth in its working directory: bots can read its command."""
 END_TIMEOUT = 30.0
 """Seconds within which all processes of a killed program must have ended; only the kernel can delay them."""
 
@@ -54,22 +56,26 @@ class _Spawner:
     @classmethod
     def _start(cls) -> None:
         ours, other = socket.socketpair()
-        with other, open(os.devnull, "r+b") as nothing:
-            argv = [sys.executable, "-I", "-S", "-c", SPAWNER + f"main({other.fileno()})"]
+        with other:
+            argv = [sys.executable, *OPTIONS, "-c", SPAWNER % other.fileno()]
+            pipe = subprocess.PIPE
             try:
                 cls.process = subprocess.Popen(
                     argv,
-                    cwd="/",
-                    env={},
-                    stdin=nothing,
-                    stdout=nothing,
-                    stderr=nothing,
+                    cwd=ROOT,
+                    env=environment_of(sys.executable),
+                    stdin=pipe,
+                    stdout=pipe,
+                    stderr=pipe,
                     pass_fds=[other.fileno()],
                     start_new_session=True,
                 )
             except OSError:
                 ours.close()
                 raise
+        for stream in (cls.process.stdin, cls.process.stdout, cls.process.stderr):
+            assert stream is not None
+            stream.close()  # pipes only because those of bots are
         cls._owner, cls._requests = os.getpid(), ours
         allow_open_files()  # only now: programs get the limits that koth was started with
         atexit.register(cls.stop)
@@ -94,6 +100,7 @@ class SupervisedProcess:
     def __init__(
         self,
         orders: Mapping[str, Any],
+        bwrap_arguments: Sequence[str] = (),
         *,
         stdin: int | None = None,
         stdout: int | None = None,
@@ -113,7 +120,8 @@ class SupervisedProcess:
             self._link, other = socket.socketpair()
             ours.callback(self._link.close)
             theirs.enter_context(other)
-            _Spawner.start_supervisor([first, second, third, other.fileno()])
+            words = [_file_of(theirs, bwrap_arguments)] if bwrap_arguments else []
+            _Spawner.start_supervisor([first, second, third, other.fileno(), *words])
             ours.pop_all()
         with contextlib.suppress(OSError):  # reading reports will notice that the supervisor has ended
             self._link.sendall(json.dumps(orders).encode() + b"\n")
@@ -265,6 +273,14 @@ class SupervisedProcess:
         if files:
             self._pidfd = files[0]
         return data
+
+
+def _file_of(theirs: contextlib.ExitStack, words: Sequence[str]) -> int:
+    """Return a file with these words, each ended by a zero byte."""
+    file = theirs.enter_context(FileIO(os.memfd_create("words"), "r+b"))
+    file.write(b"".join(os.fsencode(word) + b"\0" for word in words))
+    file.seek(0)
+    return file.fileno()
 
 
 def _pipe(

@@ -38,25 +38,39 @@ UNSTARTED = 127
 ENDED = "koth ended it before it had started"
 
 
-def supervise(link: socket.socket, streams: list[int]) -> None:
-    """Supervise one program from its start until all its processes have ended and koth has closed the link."""
+class _Forked(BaseException):
+    """Leaves all functions of the supervisor in the process of its program, which goes on without an exec."""
+
+
+def supervise(link: socket.socket, streams: list[int], words: int = -1) -> tuple[list[str], dict[str, str]] | None:
+    """Supervise one program from its start until all its processes have ended and koth has closed the link.
+
+    Return, in the process of a bot that is forked and not executed, its command and environment. The file `words` has
+    the arguments of bwrap, because such a bot could find them in its memory, and with them paths of the host.
+    """
     data = bytearray()
     while b"\n" not in data:
         piece = link.recv(1 << 16)
         if not piece:
-            return
+            return None
         data += piece
-    orders, _, more = data.partition(b"\n")
-    Supervisor(json.loads(orders), link, streams).run(killed=bool(more))
+    head, _, more = data.partition(b"\n")
+    orders = json.loads(head)
+    try:
+        Supervisor(orders, link, streams, words).run(killed=bool(more))
+    except _Forked:
+        return orders["argv"], orders["environment"]
+    return None
 
 
 class Supervisor:
     """The supervisor of one program."""
 
-    def __init__(self, orders: dict[str, Any], link: socket.socket, streams: list[int]) -> None:
+    def __init__(self, orders: dict[str, Any], link: socket.socket, streams: list[int], words: int) -> None:
         self.orders = orders
         self.link = link
         self.streams = streams
+        self._words = words
         self.namespaces = Namespaces(self._wait_for_bwrap) if "namespaces" in orders else None
         self.program = 0
         """The program's process; 0 before it was forked, and again once it was waited for."""
@@ -106,7 +120,7 @@ class Supervisor:
     def _begin(self) -> None:
         if self.namespaces is not None:
             self._deadline = time.monotonic() + self.orders["start_timeout"]
-            self.namespaces.make(self.orders["namespaces"])
+            self.namespaces.make(self.orders["namespaces"], self._words)
         self._setup, other = socket.socketpair()
         self.program = os.fork()
         if self.program == 0:
@@ -150,6 +164,9 @@ class Supervisor:
         except BaseException as error:
             setup.sendall(b"s" + str(error).encode(errors="replace"))
             os._exit(UNSTARTED)
+        if self.orders["forked"]:
+            setup.close()  # as exec would
+            raise _Forked
         problem = child_setup.execute(self.orders)
         words = f"{self.orders['argv'][0]} could not be started: {problem.strerror}\n"
         with contextlib.suppress(OSError):
