@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from koth.adapter.bot_adapter import PRELOAD
 from koth.sandbox.command import Command, spawn
 from koth.sandbox.environment import OPTIONS
 from koth.sandbox.isolation import Isolation
@@ -39,12 +40,13 @@ def status():
 
 state = {
     "modules": modules,
-    "path": (sys.path, [str(finder) for finder in sys.meta_path[:3]]),
+    "path": (sys.path, [getattr(one, "__name__", type(one)) for one in sys.meta_path]),
     "command": (sys.argv, sys.orig_argv, sys.executable, sys.prefix),
     "main": sorted(vars(sys.modules["__main__"])),
     "interpreter": (sys.flags, sys.getrecursionlimit(), sys.getswitchinterval(), sys.gettrace(), sys.warnoptions),
     "depth": deepest(),
-    "random": (random.random(), hash("a text"), list({"a", "text", "and", "another"})),
+    "random": (random.random(), hash("a text"), list({"a", "text", "and", "another"}),
+               sys.modules["numpy"].random.random() if "numpy" in modules else 0),
     "environment": dict(os.environ),
     "place": (os.getcwd(), sorted(os.listdir()), os.umask(0)),
     "open": [(fd, os.path.exists(f"/proc/self/fd/{fd}")) for fd in range(64)],
@@ -87,13 +89,13 @@ os.kill(os.getpid(), 9)
 
 
 def started(
-    source: str, level: Isolation, folder: Path, python: str = sys.executable, **own: str
+    source: str, level: Isolation, folder: Path, python: str = sys.executable, library: str = "", **own: str
 ) -> SupervisedProcess:
     """A bot with this source, to which the match info has been sent."""
     file = folder / "bot" / "bot.py"
     file.parent.mkdir(exist_ok=True)
     file.write_text(source)
-    argv = (python, *OPTIONS, str(ADAPTER), str(file))
+    argv = (python, *OPTIONS, str(ADAPTER), *([PRELOAD + library] if library else []), str(file))
     child = spawn(Command(argv, file.parent, {"KOTH_SEED": "7", **own}, READS), level)
     assert child.stdin is not None
     child.stdin.write(b'{"hello": {"seed": 7}}\n')
@@ -107,9 +109,9 @@ def said(child: SupervisedProcess) -> bytes:
     return errors
 
 
-def state(level: Isolation, folder: Path) -> dict[str, Any]:
+def state(level: Isolation, folder: Path, library: str = "") -> dict[str, Any]:
     """The state that a bot finds, in a process of its own."""
-    errors = said(started(LOOKS, level, folder))
+    errors = said(started(LOOKS, level, folder, library=library))
     assert errors.startswith(b"{"), errors.decode()
     found: dict[str, Any] = json.loads(errors)
     return found
@@ -134,6 +136,14 @@ def test_a_bot_finds_what_a_new_process_has_whatever_came_before_it(level: str, 
     assert state(chosen, tmp_path) == new
 
 
+def test_a_library_is_loaded_ahead(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    chosen = isolation("strong")
+    forked = state(chosen, tmp_path, "numpy")
+    assert "numpy" in forked["modules"]
+    assert forked == state(replace(chosen, forks_python=False), tmp_path, "numpy")
+
+
 WAITS = "class Bot:\n    def act(self, obs): pass\n"
 
 
@@ -144,13 +154,15 @@ def test_a_bot_is_forked_if_a_new_process_would_have_the_same_python(tmp_path: P
     assert is_forked(started(WAITS, plain, tmp_path))
     assert not is_forked(started(WAITS, plain, tmp_path, other))
     assert not is_forked(started(WAITS, plain, tmp_path, PYTHONOPTIMIZE="1"))
+    assert not is_forked(started(WAITS, plain, tmp_path, library="this")), "imported in no process of koth's own"
 
 
 def test_a_spawner_that_has_ended_costs_no_bot_its_match(tmp_path: Path) -> None:
     first = started(WAITS, isolation("none"), tmp_path)
-    assert _Spawner.process is not None
-    _Spawner.process.kill()
-    _Spawner.process.wait()
+    process = _Spawner.by_libraries[()].process
+    assert process is not None
+    process.kill()
+    process.wait()
     assert is_forked(started(WAITS, isolation("none"), tmp_path))
     assert is_forked(first), "it lives on"
 

@@ -8,6 +8,10 @@ OPTIONS = ("-s", "-S")
 """The options of the Python that runs koth's adapter; the spawner is started with them, too."""
 
 
+LIBRARIES = ("numpy",)
+"""Libraries that can be loaded before a bot: a spawner imports them without any sandbox, as koth does itself."""
+
+
 def environment_of(program: str) -> dict[str, str]:
     """Return the environment of every program that koth starts for a bot; it takes nothing from the host's."""
     own = [os.path.dirname(program)] if os.path.isabs(program) else []

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from koth.adapter.bot_adapter import PRELOAD
 from koth.errors import KothError
 from koth.sandbox import bwrap, seccomp
 from koth.sandbox.cgroup import Cgroup, cpu_cgroup_parent
-from koth.sandbox.environment import OPTIONS, environment_of
+from koth.sandbox.environment import LIBRARIES, OPTIONS, environment_of
 from koth.sandbox.mounts import ADAPTER, BOT, MERGED, SETTINGS, SYSTEM, Mount, map_path, needed_mounts, path_map
 from koth.sandbox.policy import Policy
 from koth.sandbox.supervised_process import SupervisedProcess
@@ -81,7 +82,9 @@ class Isolation:
         if any("\0" in word for word in (*words, *variables, *variables.values())):
             raise ValueError("embedded null byte")
         orders: dict[str, Any] = {"level": self.level, "argv": words, "environment": variables}
-        orders |= {"start_timeout": START_TIMEOUT, "forked": self.forks_python and _is_forked(words, variables)}
+        orders |= {"start_timeout": START_TIMEOUT, "forked": None}
+        if self.forks_python and ADAPTER in reads:
+            orders["forked"] = _forked(words, variables)
         orders |= {"folder": str(folder), "rlimits": policy.rlimits() if self.level != "none" else {}}
         mounts = needed_mounts([program] if program else argv, folder, reads, building=policy.writable)
         if self.is_at_least("strong"):
@@ -165,13 +168,17 @@ class Isolation:
         return child.returncode == 0
 
 
-def _is_forked(argv: Sequence[str], environment: Mapping[str, str]) -> bool:
-    """Return whether a new process of this program would be as one forked from the spawner.
+def _forked(argv: Sequence[str], environment: Mapping[str, str]) -> list[str] | None:
+    """Return the libraries of the spawner from which a program can be forked: None if it has to be executed.
 
-    Variables of the bot's own may change how a Python starts, so a bot with some gets a new one.
+    It is forked if it is koth's adapter in the Python of the spawner. Variables of the bot's own may change how a
+    Python starts, so a bot that has some is executed.
     """
     common = {name: value for name, value in environment.items() if name != "KOTH_SEED"}
-    return tuple(argv[:4]) == FORKED and common == environment_of(sys.executable)
+    if tuple(argv[: len(FORKED)]) != FORKED or common != environment_of(sys.executable):
+        return None
+    libraries = [word.removeprefix(PRELOAD) for word in argv[len(FORKED) :] if word.startswith(PRELOAD)]
+    return libraries if set(libraries) <= {*LIBRARIES} else None
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """The process that forks a supervisor for each program that koth starts.
 
-    python -s -S -c "from koth.sandbox import forked_python, spawner; exec(spawner.main(FD))"
+    python -s -S -c "...; from koth.sandbox import spawner; exec(spawner.main(FD))"
 
 Through the socket FD it receives the descriptors of each program: standard input, output and error, the supervisor's
 link to koth, and for a sandbox the arguments of bwrap. It ends with koth; supervisors end by themselves. It imports
@@ -22,7 +22,6 @@ from koth.sandbox.supervisor import supervise
 
 def main(fd: int) -> CodeType:
     """Fork supervisors until koth closes its end of the socket; in the process of a bot, return the bot's program."""
-    forked_python.leave_koth()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are not waited for
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # koth decides what Ctrl-C ends
     gc.disable()  # memory that no supervisor writes to stays shared
@@ -36,7 +35,10 @@ def main(fd: int) -> CodeType:
                 break
             for file in files:
                 os.close(file)
-    return forked_python.become(*_supervise(files))
+    program = forked_python.become(*_supervise(files))
+    gc.enable()
+    gc.collect()  # what is left of the supervisor
+    return program
 
 
 def _supervise(files: list[int]) -> tuple[list[str], dict[str, str]]:

@@ -164,7 +164,7 @@ class Supervisor:
         except BaseException as error:
             setup.sendall(b"s" + str(error).encode(errors="replace"))
             os._exit(UNSTARTED)
-        if self.orders["forked"]:
+        if self.orders["forked"] is not None:
             setup.close()  # as exec would
             raise _Forked
         problem = child_setup.execute(self.orders)
