@@ -1,4 +1,4 @@
-"""The process of a Python class bot: started with the bot (by `start.py`), imports nothing of the engine.
+"""The process of a Python class bot: started with the bot, imports nothing of the engine (`start.py` is its command).
 
 GAME_MODULE is the game's package (`koth.games.GAME`) and GAME_FOLDER its folder, the only one of koth's packages that
 can be imported from here, for the game's `bot`. Without them the bot has the API that follows from the game's

@@ -28,7 +28,7 @@ _path: list[str] = []
 def load(libraries: Sequence[str]) -> None:
     """Leave the folder of koth, in which this process has found its modules, and load libraries for bots."""
     os.chdir("/")
-    _path[:] = sys.path[1:]
+    _path[:] = sys.path[:-1]
     sys.path[:] = _path
     bot_adapter.load_libraries(libraries)
     _modules.update(name for name in sys.modules if name.partition(".")[0] != "koth")

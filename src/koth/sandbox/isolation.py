@@ -95,14 +95,12 @@ class Isolation:
         cgroup = None
         try:
             cgroup = self._cgroup(policy, charged=charged)
-            if cgroup is not None:
-                orders["cgroup"] = str(cgroup.folder)
-            child = SupervisedProcess(orders, arguments, **streams)
+            orders["cgroup"] = cgroup is not None
+            child = SupervisedProcess(orders, arguments, cgroup, **streams)
         except OSError as error:
             if cgroup is not None:
                 cgroup.remove()
             raise SandboxError(f"no sandbox of level {self.level} could be made: {error}") from None
-        child.cgroup = cgroup
         if self.level == "none" and (problem := child.wait_for_start()) is not None:
             child.close()
             raise problem

@@ -3,9 +3,9 @@
     python -s -S -c "...; from koth.sandbox import spawner; exec(spawner.main(FD))"
 
 Through the socket FD it receives the descriptors of each program: standard input, output and error, the supervisor's
-link to koth, and for a sandbox the arguments of bwrap. It ends with koth; supervisors end by themselves. It imports
-only the standard library, the modules of supervisors, and koth's adapter, whose bots are forked from it
-(`forked_python.py`): imports cost time at koth's start, and memory in every supervisor.
+link to koth, and if there are any, the arguments of bwrap and the folder of the cgroup. It ends with koth;
+supervisors end by themselves. It imports only the standard library, the modules of supervisors, and koth's adapter,
+as bots are forked from it (`forked_python.py`): imports cost time at koth's start, and memory in every supervisor.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def main(fd: int) -> CodeType:
     gc.freeze()
     with socket.socket(fileno=fd) as requests:
         while True:
-            data, files, _, _ = socket.recv_fds(requests, 1, 5)
+            data, files, _, _ = socket.recv_fds(requests, 1, 6)
             if not data:
                 raise SystemExit
             if os.fork() == 0:
@@ -47,7 +47,7 @@ def _supervise(files: list[int]) -> tuple[list[str], dict[str, str]]:
     try:
         for file in files:  # the shell that holds a sandbox must not keep the program's output open
             os.set_inheritable(file, False)
-        command = supervise(socket.socket(fileno=files[3]), files[:3], *files[4:])
+        command = supervise(socket.socket(fileno=files[3]), files[:3], files[4:])
     finally:
         if command is None:
             os._exit(1)

@@ -25,10 +25,11 @@ from koth.sandbox.host_process import allow_open_files
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the package `koth`."""
 SPAWNER = (
-    "from koth.sandbox import forked_python; forked_python.load({libraries}); "
+    "import sys; sys.path.append(sys.path.pop(0)); from koth.sandbox import forked_python; "
+    "forked_python.load({libraries}); "
     "from koth.sandbox import spawner; exec(spawner.main({fd}))"
 )
-"""The program of a spawner. It finds koth in its working directory: bots can read its command."""
+"""The program of a spawner. It finds koth in its working directory, because bots can read its command."""
 END_TIMEOUT = 30.0
 """Seconds within which all processes of a killed program must have ended; only the kernel can delay them."""
 
@@ -109,6 +110,7 @@ class SupervisedProcess:
         self,
         orders: Mapping[str, Any],
         bwrap_arguments: Sequence[str] = (),
+        cgroup: Cgroup | None = None,
         *,
         stdin: int | None = None,
         stdout: int | None = None,
@@ -116,7 +118,7 @@ class SupervisedProcess:
     ) -> None:
         self.returncode: int | None = None
         """The exit status, or the signal that ended it as a negative number; None while it runs."""
-        self.cgroup: Cgroup | None = None
+        self.cgroup = cgroup
         self._pidfd = -1
         """The process of the program; -1 before it exists, or if the system has no such descriptors."""
         self._reports: dict[str, Any] = {}
@@ -128,9 +130,12 @@ class SupervisedProcess:
             self._link, other = socket.socketpair()
             ours.callback(self._link.close)
             theirs.enter_context(other)
-            words = [_file_of(theirs, bwrap_arguments)] if bwrap_arguments else []
-            libraries = tuple(orders["forked"] or ())
-            _Spawner.start_supervisor([first, second, third, other.fileno(), *words], libraries)
+            files = [first, second, third, other.fileno()]
+            files += [_file_of(theirs, bwrap_arguments)] if bwrap_arguments else []
+            if cgroup is not None:
+                files.append(os.open(cgroup.folder, os.O_RDONLY))
+                theirs.callback(os.close, files[-1])
+            _Spawner.start_supervisor(files, tuple(orders["forked"] or ()))
             ours.pop_all()
         with contextlib.suppress(OSError):  # reading reports will notice that the supervisor has ended
             self._link.sendall(json.dumps(orders).encode() + b"\n")
