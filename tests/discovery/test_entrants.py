@@ -216,6 +216,7 @@ IDLE = {
     "language beside a command": 'command = "./bot"\nlanguage = "python"\n',
     "entry of a program": 'entry = "Fox"\n',
     "classpath of a program": 'classpath = "lib"\n',
+    "preload beside a command": 'command = "./bot"\npreload = "numpy"\n',
 }
 
 
@@ -244,6 +245,12 @@ def test_env_and_paths(tmp_path: Path) -> None:
     for word in ("KOTH_SEED", "PYTHONHASHSEED", "A=B", ""):
         with pytest.raises(BotError, match="a bot may not set the variable"):
             bot_of(tmp_path / "bot", f'env = {{ "{word}" = "1" }}\n')
+
+
+def test_libraries_are_loaded_before_a_class(tmp_path: Path) -> None:
+    assert bot_of(tmp_path, 'protocol = "python"\npreload = ["numpy"]\n').argv[4] == "--preload=numpy"
+    with pytest.raises(BotError, match=r"koth.toml: preload: unknown library 'torch' \(there are: numpy\)"):
+        bot_of(tmp_path, 'preload = ["numpy", "torch"]\n')
 
 
 @pytest.mark.needs("cc")

@@ -25,8 +25,9 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Quiet:
 def nothing_is_left() -> Iterator[None]:
     """No process of a bot's is there any more, and no file."""
     yield
-    if _Spawner.process is not None:
-        wait_until(lambda: descendants(_Spawner.process.pid) == [], 10)  # supervisors end soon after all else
+    for spawner in _Spawner.by_libraries.values():
+        if (process := spawner.process) is not None:
+            wait_until(lambda pid=process.pid: descendants(pid) == [], 10)  # supervisors end soon after all else
     for place in PLACES:
         assert not list(Path(place).glob("koth-zoo*"))
         assert not list(Path(place).glob("koth-probe")), place

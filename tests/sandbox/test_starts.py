@@ -103,7 +103,7 @@ def test_a_start_that_fails_leaves_no_file_open(tmp_path: Path, monkeypatch: pyt
     sleeping(PLAIN, tmp_path).close()  # the spawner is there now
     before = open_files()
 
-    def fails(files: list[int]) -> None:
+    def fails(files: list[int], libraries: tuple[str, ...]) -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     monkeypatch.setattr(supervised_process._Spawner, "start_supervisor", fails)

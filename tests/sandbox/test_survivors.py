@@ -196,7 +196,7 @@ def test_a_program_dies_before_its_namespaces_do(monkeypatch: pytest.MonkeyPatch
     """Else one that is still entering would end by an error of its own, which then looked like the arena's."""
     ours, theirs = socket.socketpair()
     with ours, theirs, subprocess.Popen(["/bin/sleep", "600"]) as program:
-        kept = supervisor.Supervisor({"namespaces": {}}, theirs, [])
+        kept = supervisor.Supervisor({"namespaces": {}}, theirs, [], [])
         kept.program = program.pid
         assert kept.namespaces is not None
         how: list[int] = []

@@ -1,6 +1,4 @@
-"""The process of a Python class bot: started with the bot, imports nothing of the engine.
-
-    python -s -S bot_adapter.py [GAME_MODULE GAME_FOLDER] BOT_FILE
+"""The process of a Python class bot: started with the bot, imports nothing of the engine (`start.py` is its command).
 
 GAME_MODULE is the game's package (`koth.games.GAME`) and GAME_FOLDER its folder, the only one of koth's packages that
 can be imported from here, for the game's `bot`. Without them the bot has the API that follows from the game's
@@ -9,20 +7,17 @@ declaration (`declared_bot.py`). The adapter needs only the standard library, so
 
 from __future__ import annotations
 
-import os
-import sys
-
-if __name__ == "__main__":
-    sys.path.pop(0)  # the folder of this file: bots must not import its modules
-
 import contextlib
+import importlib
 import importlib.machinery
 import importlib.util
 import json
 import math
+import os
 import random
 import signal
 import struct
+import sys
 import traceback
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -36,6 +31,8 @@ CODES = {"u1": "B", "i1": "b", "b1": "?", "u2": "H", "i2": "h", "u4": "I", "i4":
          "f4": "f", "f8": "d"}  # fmt: skip
 ERROR = 6
 """The code of the fault `error`: the bot's code raised an exception."""
+PRELOAD = "--preload="
+"""The option that names a library to be loaded before the bot."""
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -89,6 +86,24 @@ class SitePackages:
 
         site.main()
         return importlib.machinery.PathFinder.find_spec(name)
+
+
+def load_libraries(names: Sequence[str]) -> None:
+    """Import libraries of the host's, before a bot of the same name can be found."""
+    finder = SitePackages()
+    sys.meta_path.append(finder)
+    for name in names:
+        importlib.import_module(name)
+    if "numpy" in names:
+        importlib.import_module("numpy.random")  # NumPy itself imports it late
+    sys.meta_path.remove(finder)
+
+
+def seed_all(seed: int) -> None:
+    """Seed the random numbers of Python, and those of NumPy if it was loaded before the bot."""
+    random.seed(seed)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(seed % (1 << 32))
 
 
 def take_protocol() -> tuple[BinaryIO, int]:
@@ -311,11 +326,13 @@ def register_location_signal() -> None:
 
 
 def main() -> None:
-    *game, file = sys.argv[1:]
+    libraries = [word.removeprefix(PRELOAD) for word in sys.argv[1:] if word.startswith(PRELOAD)]
+    *game, file = sys.argv[1 + len(libraries) :]
     incoming, outgoing = take_protocol()
     adapter = load_adapter(*game)
     talk: Any = Frames(incoming, outgoing, adapter) if game else adapter.Lines(incoming, outgoing)
-    random.seed(talk.match_info["seed"])
+    load_libraries(libraries)
+    seed_all(talk.match_info["seed"])
     error_text = ErrorText(os.path.dirname(os.path.abspath(file)), (HERE, *map(os.path.abspath, game[1:])))
     register_location_signal()
     try:

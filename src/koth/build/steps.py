@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.files.folders import CopyError, remove
-from koth.sandbox.command import environment_of, how_it_ended
+from koth.sandbox.command import how_it_ended
 from koth.sandbox.copies import change_owner, folder_size, normalize
+from koth.sandbox.environment import environment_of
 from koth.sandbox.failures import ArenaError, check_shortage
 from koth.sandbox.isolation import Isolation, SandboxError
 from koth.sandbox.mounts import BOT

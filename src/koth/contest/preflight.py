@@ -240,6 +240,7 @@ def preflight(
     """Start every bot twice, like `start_once`, and ask it the first questions of a match both times.
 
     The second match is played on with the answers of the first, so each bot is asked the same whatever the others do.
+    In that match bots in Python are not forked, but get new processes: their objects have other addresses.
     """
     stage = _Stage(game, settings, time_control, isolation, ruleset)
     broken, casts = _seated(game, bots, table)
@@ -335,7 +336,8 @@ class _Stage:
         broken = list(self.broken(cast, first))
         if not most:
             return Preflight(broken, [])
-        second = self.trial(cast, key, script=first.answers, without=first.failed)
+        other = replace(self, isolation=replace(self.isolation, forks_python=False))
+        second = other.trial(cast, key, script=first.answers, without=first.failed)
         return Preflight(broken, [cast[seat].name for seat in first.differing(second)])
 
     def trial(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from koth.diagnostics.rerun import Rerun
 from koth.diagnostics.restart import RestartedBot, differences
@@ -26,10 +26,11 @@ class Difference:
 def first_difference(again: Rerun, bot: Bot, isolation: Isolation = PLAIN, *, seconds: float) -> Difference | None:
     """Start `bot` and ask it what it was asked in a recorded match; return the first answer that differs.
 
-    None: there is none in the questions that could be asked in so many seconds, or before a late answer.
+    None: there is none in the questions that could be asked in so many seconds, or before a late answer. A bot in
+    Python gets a new process, in which its objects have other addresses than in the match.
     """
     end = time.monotonic() + seconds
-    with RestartedBot(again, bot, isolation, again.time_control) as restarted:
+    with RestartedBot(again, bot, replace(isolation, forks_python=False), again.time_control) as restarted:
         for moment in again.moments():
             answer = restarted.ask(moment)
             if FAULT["late"] in (*moment.fault, *answer.fault) or moment.gone or restarted.seat.conversation.gone:

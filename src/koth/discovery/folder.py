@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from koth.adapter.bot_adapter import PRELOAD
 from koth.build.bot_files import COMMANDS, MANIFEST
 from koth.build.jvm import entries as jvm
 from koth.build.jvm.adapter import digest as digest_of
@@ -39,8 +40,9 @@ from koth.escaping import shell_word
 from koth.game import Game
 from koth.games import home
 from koth.protocol.by_name import FRAMES, PYTHON_CLASS
+from koth.sandbox.environment import OPTIONS
 from koth.sandbox.isolation import PLAIN, Isolation
-from koth.sandbox.mounts import PACKAGE, installation
+from koth.sandbox.mounts import ADAPTER, installation
 from koth.sandbox.policy import MOST_FILES
 from koth.session.bot import Bot
 
@@ -320,13 +322,14 @@ def _as_class(
     game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any], interpreters: Interpreters, protocol: str
 ) -> Bot:
     """Return a bot whose class koth's adapter calls: by the game's own Python API, or that of its declaration."""
-    check_effect(manifest, bot.folder, "a bot with a main file", True, bool(bot.build))
-    at, adapter = home(game.name), PACKAGE / "adapter" / "bot_adapter.py"
+    check_effect(manifest, bot.folder, "a class in Python", True, bool(bot.build))
+    at, parts = home(game.name), [ADAPTER.with_name(name) for name in ("bot_adapter.py", "kit.py")]
     words, api = [at.module, str(at.folder)], sorted(at.folder.glob("*.py"))
     if protocol == PYTHON_CLASS:
-        words, api = [], [adapter.with_name("declared_bot.py")]
-    argv = (interpreters.python, "-s", "-S", str(adapter), *words, str(main))
-    reads = (adapter, adapter.with_name("kit.py"), *api, *bot.reads)
+        words, api = [], [ADAPTER.with_name("declared_bot.py")]
+    libraries = [PRELOAD + name for name in dict.fromkeys(words_at(manifest, "preload"))]
+    argv = (interpreters.python, *OPTIONS, str(ADAPTER), *libraries, *words, str(main))
+    reads = (ADAPTER, *parts, *api, *bot.reads)
     bot = replace(bot, protocol=protocol, argv=argv, has_adapter=True, reads=reads, hang_report="on request")
     return _built(bot, manifest, interpreters)
 

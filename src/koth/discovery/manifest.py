@@ -17,6 +17,7 @@ from koth.files.bounded_read import read_text
 from koth.game import Game
 from koth.names import LONGEST, leads_elsewhere, seen_part
 from koth.protocol.by_name import protocol_names
+from koth.sandbox.environment import LIBRARIES
 from koth.sandbox.policy import MEGABYTE, Policy, memory_problem
 
 TEXT = 1 << 16
@@ -55,6 +56,7 @@ KEYS = {
     "memory": int,
     "subprocesses": bool,
     "seats": list,
+    "preload": (str, list),
 }
 """The keys of a manifest with their types, beside the options of its protocol."""
 
@@ -64,6 +66,7 @@ EFFECTS = {
     "a bot with a command": PROGRAM | {"command"},
     "a bot with a command.txt": PROGRAM,
     "a bot with a main file": PROGRAM | {"main", "language"},
+    "a class in Python": PROGRAM | {"main", "language", "preload"},
     "bots for the JVM": ALWAYS | {"names", "entry", "exclude", "main", "language", "classpath"},
 }
 """The keys that have an effect, by how a bot is started."""
@@ -114,6 +117,9 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     for word in manifest.get("env", {}):
         if not VARIABLE.fullmatch(word) or word.startswith(RESERVED_VARIABLES):
             raise BotError(f"{file}: env: a bot may not set the variable {word!r}")
+    for word in words_at(manifest, "preload"):
+        if word not in LIBRARIES:
+            raise BotError(f"{file}: preload: unknown library {word!r}{choices(word, LIBRARIES)}")
     if not (folder / manifest.get("main", "")).resolve().is_relative_to(folder.resolve()):
         raise BotError(f"{file}: main = {manifest['main']!r} does not lie in the bot's folder")
     return manifest

@@ -118,6 +118,8 @@ def confine(orders: dict[str, Any], link: socket.socket) -> None:
     elif "namespaces" in orders:
         system.drop_bounding_set(None)
         system.set_capabilities(None)
+    if orders["forked"] is not None:
+        system.prctl(system.PR_SET_DUMPABLE, 1)  # a program owns its files in /proc, as after exec
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
     system.prctl(system.PR_SET_NO_NEW_PRIVS, 1)
     if orders.get("subreaper"):

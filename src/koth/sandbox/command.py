@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import subprocess
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from koth.sandbox.environment import environment_of
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.policy import FOR_BOTS, Policy
@@ -67,25 +67,6 @@ def spawn(command: Command, isolation: Isolation = PLAIN) -> SupervisedProcess:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-
-
-def environment_of(program: str) -> dict[str, str]:
-    """Return the environment of every program that koth starts for a bot; it takes nothing from the host's."""
-    own = [os.path.dirname(program)] if os.path.isabs(program) else []
-    return {
-        "PATH": os.pathsep.join(dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])),
-        "HOME": "/tmp",
-        "LANG": "C.UTF-8",
-        "PYTHONUNBUFFERED": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        # Libraries that start a thread for every core of the host would run into the limit of threads.
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
-        # .NET would make a socket for debuggers, and not start where it can't.
-        "COMPlus_EnableDiagnostics": "0",
-        "DOTNET_EnableDiagnostics": "0",
-    }
 
 
 def how_it_ended(code: int | None) -> str:

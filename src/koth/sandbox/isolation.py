@@ -5,15 +5,18 @@ from __future__ import annotations
 import functools
 import os
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from koth.adapter.bot_adapter import PRELOAD
 from koth.errors import KothError
 from koth.sandbox import bwrap, seccomp
 from koth.sandbox.cgroup import Cgroup, cpu_cgroup_parent
-from koth.sandbox.mounts import BOT, MERGED, SETTINGS, SYSTEM, Mount, map_path, needed_mounts, path_map
+from koth.sandbox.environment import LIBRARIES, OPTIONS, environment_of
+from koth.sandbox.mounts import ADAPTER, BOT, MERGED, SETTINGS, SYSTEM, Mount, map_path, needed_mounts, path_map
 from koth.sandbox.policy import Policy
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.users import NOBODY
@@ -24,6 +27,8 @@ FOR_STRANGERS = "strong"
 """The weakest level at which untrusted bots may run."""
 START_TIMEOUT = 60.0
 """Seconds that bwrap may take to make a sandbox, on the busiest machine."""
+FORKED = (sys.executable, *OPTIONS, str(ADAPTER))
+"""The first words of the command of a bot in the Python that runs koth."""
 SYSTEM_FILES = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm", "/sys/devices/system/cpu")
 """Files in which runtimes look up the machine, for levels at which the sandbox has no /proc of its own."""
 
@@ -44,6 +49,8 @@ class Isolation:
     """The folder in which every program gets a cgroup of its own, at `strong+cgroup`."""
     trusts_processes: bool = False
     """True if the host allows bots to start programs even where the CPU time of those can't be charged."""
+    forks_python: bool = True
+    """True if bots in the Python that runs koth are forked from its spawner, which starts them sooner."""
 
     def is_at_least(self, level: str) -> bool:
         """Return whether this level is `level` or a stronger one."""
@@ -75,24 +82,25 @@ class Isolation:
         if any("\0" in word for word in (*words, *variables, *variables.values())):
             raise ValueError("embedded null byte")
         orders: dict[str, Any] = {"level": self.level, "argv": words, "environment": variables}
-        orders["start_timeout"] = START_TIMEOUT
+        orders |= {"start_timeout": START_TIMEOUT, "forked": None}
+        if self.forks_python and ADAPTER in reads:
+            orders["forked"] = _forked(words, variables)
         orders |= {"folder": str(folder), "rlimits": policy.rlimits() if self.level != "none" else {}}
         mounts = needed_mounts([program] if program else argv, folder, reads, building=policy.writable)
         if self.is_at_least("strong"):
             orders |= self._strong_orders(words, variables, folder, policy, mounts)
         elif self.level == "partial":
             orders |= _landlock_orders(folder, policy, mounts)
+        arguments = orders["namespaces"].pop("words") if "namespaces" in orders else ()
         cgroup = None
         try:
             cgroup = self._cgroup(policy, charged=charged)
-            if cgroup is not None:
-                orders["cgroup"] = str(cgroup.folder)
-            child = SupervisedProcess(orders, **streams)
+            orders["cgroup"] = cgroup is not None
+            child = SupervisedProcess(orders, arguments, cgroup, **streams)
         except OSError as error:
             if cgroup is not None:
                 cgroup.remove()
             raise SandboxError(f"no sandbox of level {self.level} could be made: {error}") from None
-        child.cgroup = cgroup
         if self.level == "none" and (problem := child.wait_for_start()) is not None:
             child.close()
             raise problem
@@ -156,6 +164,19 @@ class Isolation:
         if failed:
             raise SandboxError(f"no sandbox of level {self.level} could be made")
         return child.returncode == 0
+
+
+def _forked(argv: Sequence[str], environment: Mapping[str, str]) -> list[str] | None:
+    """Return the libraries of the spawner from which a program can be forked: None if it has to be executed.
+
+    It is forked if it is koth's adapter in the Python of the spawner. Variables of the bot's own may change how a
+    Python starts, so a bot that has some is executed.
+    """
+    common = {name: value for name, value in environment.items() if name != "KOTH_SEED"}
+    if tuple(argv[: len(FORKED)]) != FORKED or common != environment_of(sys.executable):
+        return None
+    libraries = [word.removeprefix(PRELOAD) for word in argv[len(FORKED) :] if word.startswith(PRELOAD)]
+    return libraries if set(libraries) <= {*LIBRARIES} else None
 
 
 @functools.cache

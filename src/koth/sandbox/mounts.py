@@ -20,6 +20,9 @@ PACKAGE = Path(__file__).resolve().parents[1]
 BOT, KOTH, CLASSES, STAGED = "/bot", "/koth", "/classes", "/settings"
 """Folders of a sandbox: a bot's folder, koth's adapter, koth's compiled classes for the JVM, and the `SETTINGS`."""
 
+ADAPTER = PACKAGE / "adapter" / "start.py"
+"""The program of bots in Python."""
+
 HEADERS = "include"
 """A folder of a Python installation that only compilers need."""
 

@@ -54,15 +54,16 @@ class Namespaces:
         self._orders: dict[str, Any] = {}
         self._files: set[int] = set()
 
-    def make(self, orders: dict[str, Any]) -> None:
+    def make(self, orders: dict[str, Any], words: int) -> None:
         """Make the namespaces with bwrap, and enter those of children, so that the next child of this process is
         inside.
 
-        Raises NamespacesError and OSError.
+        `words` is a file with the arguments of bwrap, which is closed. Raises NamespacesError and OSError.
         """
         self._orders = orders
+        self._files.add(words)
         try:
-            complaints = self._run_bwrap(orders)
+            complaints = self._run_bwrap(orders, words)
             if not complaints:
                 system.enter_namespaces(self._first_fd, OF_CHILDREN)
         finally:
@@ -70,23 +71,18 @@ class Namespaces:
         if complaints:
             raise NamespacesError(complaints)
 
-    def _run_bwrap(self, orders: dict[str, Any]) -> str:
+    def _run_bwrap(self, orders: dict[str, Any], words: int) -> str:
         """Run bwrap and return its error output; empty on success."""
         info, info_out = self._pipe()
         users_in, users_known = self._pipe()
         shell_in, shell_held = self._pipe()
         shell_said, shell_out = self._pipe()
         complaints, errors = self._pipe()
-        words = os.memfd_create("words")
-        self._files.add(words)
-        inside = [*orders["words"], "--info-fd", str(info_out)]
-        inside += ["--userns-block-fd", str(users_in)] if orders["users"] else []
-        os.write(words, b"".join(os.fsencode(word) + b"\0" for word in inside))
-        os.lseek(words, 0, os.SEEK_SET)
         for fd in (info_out, users_in, words):
             os.set_inheritable(fd, True)
         streams = [(os.POSIX_SPAWN_DUP2, fd, at) for at, fd in enumerate((shell_in, shell_out, errors))]
-        argv = [orders["bwrap"], "--args", str(words), "--", *SHELL]
+        blocked = ["--userns-block-fd", str(users_in)] if orders["users"] else []
+        argv = [orders["bwrap"], "--args", str(words), "--info-fd", str(info_out), *blocked, "--", *SHELL]
         self.outer = os.posix_spawn(orders["bwrap"], argv, {}, file_actions=streams)
         self._outer_fd = open_pidfd(self.outer)
         self._close(info_out, users_in, shell_in, shell_out, errors)

@@ -1,10 +1,11 @@
 """The process that forks a supervisor for each program that koth starts.
 
-    python -I -S -c "from koth.sandbox.spawner import main; main(FD)"
+    python -s -S -c "...; from koth.sandbox import spawner; exec(spawner.main(FD))"
 
-Through the socket FD it receives four descriptors per program: standard input, output and error, and the supervisor's
-link to koth. It ends with koth; supervisors end by themselves. It imports only the standard library and the modules
-of supervisors: imports cost time at koth's start, and memory in every supervisor.
+Through the socket FD it receives the descriptors of each program: standard input, output and error, the supervisor's
+link to koth, and if there are any, the arguments of bwrap and the folder of the cgroup. It ends with koth;
+supervisors end by themselves. It imports only the standard library, the modules of supervisors, and koth's adapter,
+as bots are forked from it (`forked_python.py`): imports cost time at koth's start, and memory in every supervisor.
 """
 
 from __future__ import annotations
@@ -13,32 +14,41 @@ import gc
 import os
 import signal
 import socket
+from types import CodeType
 
+from koth.sandbox import forked_python
 from koth.sandbox.supervisor import supervise
 
 
-def main(fd: int) -> None:
-    """Fork supervisors until koth closes its end of the socket."""
+def main(fd: int) -> CodeType:
+    """Fork supervisors until koth closes its end of the socket; in the process of a bot, return the bot's program."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are not waited for
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # koth decides what Ctrl-C ends
     gc.disable()  # memory that no supervisor writes to stays shared
     gc.freeze()
     with socket.socket(fileno=fd) as requests:
         while True:
-            data, files, _, _ = socket.recv_fds(requests, 1, 4)
+            data, files, _, _ = socket.recv_fds(requests, 1, 6)
             if not data:
-                return
+                raise SystemExit
             if os.fork() == 0:
-                requests.close()
-                _supervise(files)
+                break
             for file in files:
                 os.close(file)
+    program = forked_python.become(*_supervise(files))
+    gc.enable()
+    gc.collect()  # what is left of the supervisor
+    return program
 
 
-def _supervise(files: list[int]) -> None:
+def _supervise(files: list[int]) -> tuple[list[str], dict[str, str]]:
+    """Supervise a program; return, in its process, the command and environment that it is to have."""
+    command = None
     try:
         for file in files:  # the shell that holds a sandbox must not keep the program's output open
             os.set_inheritable(file, False)
-        supervise(socket.socket(fileno=files[3]), files[:3])
+        command = supervise(socket.socket(fileno=files[3]), files[:3], files[4:])
     finally:
-        os._exit(1)
+        if command is None:
+            os._exit(1)
+    return command

@@ -12,76 +12,91 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import FileIO
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from koth.sandbox.cgroup import Cgroup
 from koth.sandbox.descendants import descendants, send
+from koth.sandbox.environment import OPTIONS, environment_of
 from koth.sandbox.host_process import allow_open_files
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the package `koth`."""
-SPAWNER = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from koth.sandbox.spawner import main; "
+SPAWNER = (
+    "import sys; sys.path.append(sys.path.pop(0)); from koth.sandbox import forked_python; "
+    "forked_python.load({libraries}); "
+    "from koth.sandbox import spawner; exec(spawner.main({fd}))"
+)
+"""The program of a spawner. It finds koth in its working directory, because bots can read its command."""
 END_TIMEOUT = 30.0
 """Seconds within which all processes of a killed program must have ended; only the kernel can delay them."""
 
 
 class _Spawner:
-    """The spawner of this process, started with the first program; `spawner.py` runs in it."""
+    """A spawner of this process, started with the first program that needs it; `spawner.py` runs in it."""
 
-    _lock = threading.Lock()
-    _owner = 0
-    _requests: socket.socket | None = None
-    process: subprocess.Popen[bytes] | None = None
+    lock = threading.Lock()
+    by_libraries: ClassVar[dict[tuple[str, ...], _Spawner]] = {}
 
-    @classmethod
-    def start_supervisor(cls, files: list[int]) -> None:
-        """Fork a supervisor that gets these descriptors. Raises OSError."""
-        with cls._lock:
-            if cls._owner == os.getpid() and cls._requests is not None:
-                try:
-                    socket.send_fds(cls._requests, [b"."], files)
-                except OSError:  # the spawner has been killed; its supervisors go on
-                    cls.stop()
-                else:
-                    return
-            cls._start()
-            assert cls._requests is not None
-            socket.send_fds(cls._requests, [b"."], files)
+    def __init__(self, libraries: tuple[str, ...]) -> None:
+        self._program = SPAWNER.format(libraries=list(libraries), fd="{fd}")
+        self._owner = 0
+        self._requests: socket.socket | None = None
+        self.process: subprocess.Popen[bytes] | None = None
 
     @classmethod
-    def _start(cls) -> None:
-        ours, other = socket.socketpair()
-        with other, open(os.devnull, "r+b") as nothing:
-            argv = [sys.executable, "-I", "-S", "-c", SPAWNER + f"main({other.fileno()})"]
+    def start_supervisor(cls, files: list[int], libraries: tuple[str, ...] = ()) -> None:
+        """Fork a supervisor that gets these descriptors from the spawner with these libraries. Raises OSError."""
+        with cls.lock:
+            cls.by_libraries.setdefault(libraries, cls(libraries))._send(files)
+
+    def _send(self, files: list[int]) -> None:
+        if self._owner == os.getpid() and self._requests is not None:
             try:
-                cls.process = subprocess.Popen(
+                socket.send_fds(self._requests, [b"."], files)
+            except OSError:  # the spawner has been killed; its supervisors go on
+                self.stop()
+            else:
+                return
+        self._start()
+        assert self._requests is not None
+        socket.send_fds(self._requests, [b"."], files)
+
+    def _start(self) -> None:
+        ours, other = socket.socketpair()
+        with other:
+            argv = [sys.executable, *OPTIONS, "-c", self._program.format(fd=other.fileno())]
+            pipe = subprocess.PIPE
+            try:
+                self.process = subprocess.Popen(
                     argv,
-                    cwd="/",
-                    env={},
-                    stdin=nothing,
-                    stdout=nothing,
-                    stderr=nothing,
+                    cwd=ROOT,
+                    env=environment_of(sys.executable),
+                    stdin=pipe,
+                    stdout=pipe,
+                    stderr=pipe,
                     pass_fds=[other.fileno()],
                     start_new_session=True,
                 )
             except OSError:
                 ours.close()
                 raise
-        cls._owner, cls._requests = os.getpid(), ours
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()  # pipes only because those of bots are
+        self._owner, self._requests = os.getpid(), ours
         allow_open_files()  # only now: programs get the limits that koth was started with
-        atexit.register(cls.stop)
+        atexit.register(self.stop)
 
-    @classmethod
-    def stop(cls) -> None:
+    def stop(self) -> None:
         """End the spawner; its supervisors end by themselves."""
-        atexit.unregister(cls.stop)
-        if cls._requests is not None and cls._owner == os.getpid() and cls.process is not None:
-            cls._requests.close()
-            cls._requests = None
-            cls.process.wait()
+        atexit.unregister(self.stop)
+        if self._requests is not None and self._owner == os.getpid() and self.process is not None:
+            self._requests.close()
+            self._requests = None
+            self.process.wait()
 
 
 class SupervisedProcess:
@@ -94,6 +109,8 @@ class SupervisedProcess:
     def __init__(
         self,
         orders: Mapping[str, Any],
+        bwrap_arguments: Sequence[str] = (),
+        cgroup: Cgroup | None = None,
         *,
         stdin: int | None = None,
         stdout: int | None = None,
@@ -101,7 +118,7 @@ class SupervisedProcess:
     ) -> None:
         self.returncode: int | None = None
         """The exit status, or the signal that ended it as a negative number; None while it runs."""
-        self.cgroup: Cgroup | None = None
+        self.cgroup = cgroup
         self._pidfd = -1
         """The process of the program; -1 before it exists, or if the system has no such descriptors."""
         self._reports: dict[str, Any] = {}
@@ -113,7 +130,12 @@ class SupervisedProcess:
             self._link, other = socket.socketpair()
             ours.callback(self._link.close)
             theirs.enter_context(other)
-            _Spawner.start_supervisor([first, second, third, other.fileno()])
+            files = [first, second, third, other.fileno()]
+            files += [_file_of(theirs, bwrap_arguments)] if bwrap_arguments else []
+            if cgroup is not None:
+                files.append(os.open(cgroup.folder, os.O_RDONLY))
+                theirs.callback(os.close, files[-1])
+            _Spawner.start_supervisor(files, tuple(orders["forked"] or ()))
             ours.pop_all()
         with contextlib.suppress(OSError):  # reading reports will notice that the supervisor has ended
             self._link.sendall(json.dumps(orders).encode() + b"\n")
@@ -265,6 +287,14 @@ class SupervisedProcess:
         if files:
             self._pidfd = files[0]
         return data
+
+
+def _file_of(theirs: contextlib.ExitStack, words: Sequence[str]) -> int:
+    """Return a file with these words, each ended by a zero byte."""
+    file = theirs.enter_context(FileIO(os.memfd_create("words"), "r+b"))
+    file.write(b"".join(os.fsencode(word) + b"\0" for word in words))
+    file.seek(0)
+    return file.fileno()
 
 
 def _pipe(

@@ -38,25 +38,40 @@ UNSTARTED = 127
 ENDED = "koth ended it before it had started"
 
 
-def supervise(link: socket.socket, streams: list[int]) -> None:
-    """Supervise one program from its start until all its processes have ended and koth has closed the link."""
+class _Forked(BaseException):
+    """Leaves all functions of the supervisor in the process of its program, which goes on without an exec."""
+
+
+def supervise(link: socket.socket, streams: list[int], files: list[int]) -> tuple[list[str], dict[str, str]] | None:
+    """Supervise one program from its start until all its processes have ended and koth has closed the link.
+
+    Return, in the process of a bot that is forked and not executed, its command and environment. The `files` are the
+    arguments of bwrap and the folder of the cgroup, as far as there are any: such a bot could find texts in its
+    memory, and with them paths of the host.
+    """
     data = bytearray()
     while b"\n" not in data:
         piece = link.recv(1 << 16)
         if not piece:
-            return
+            return None
         data += piece
-    orders, _, more = data.partition(b"\n")
-    Supervisor(json.loads(orders), link, streams).run(killed=bool(more))
+    head, _, more = data.partition(b"\n")
+    orders = json.loads(head)
+    try:
+        Supervisor(orders, link, streams, files).run(killed=bool(more))
+    except _Forked:
+        return orders["argv"], orders["environment"]
+    return None
 
 
 class Supervisor:
     """The supervisor of one program."""
 
-    def __init__(self, orders: dict[str, Any], link: socket.socket, streams: list[int]) -> None:
+    def __init__(self, orders: dict[str, Any], link: socket.socket, streams: list[int], files: list[int]) -> None:
         self.orders = orders
         self.link = link
         self.streams = streams
+        self._files = files
         self.namespaces = Namespaces(self._wait_for_bwrap) if "namespaces" in orders else None
         self.program = 0
         """The program's process; 0 before it was forked, and again once it was waited for."""
@@ -106,7 +121,7 @@ class Supervisor:
     def _begin(self) -> None:
         if self.namespaces is not None:
             self._deadline = time.monotonic() + self.orders["start_timeout"]
-            self.namespaces.make(self.orders["namespaces"])
+            self.namespaces.make(self.orders["namespaces"], self._files[0])
         self._setup, other = socket.socketpair()
         self.program = os.fork()
         if self.program == 0:
@@ -138,9 +153,8 @@ class Supervisor:
         try:
             setup.recv(1)  # wait until the supervisor has reported this process to koth
             child_setup.reset_signals()
-            if self.orders.get("cgroup"):  # before entering namespaces, which make this cgroup the visible root
-                with open(os.path.join(self.orders["cgroup"], "cgroup.procs"), "w") as file:
-                    file.write("0")
+            if self.orders["cgroup"]:  # before entering namespaces, which make this cgroup the visible root
+                os.write(os.open("cgroup.procs", os.O_WRONLY, dir_fd=self._files[-1]), b"0")
             os.setsid()
             if self.namespaces is not None:
                 self.namespaces.enter()
@@ -150,6 +164,9 @@ class Supervisor:
         except BaseException as error:
             setup.sendall(b"s" + str(error).encode(errors="replace"))
             os._exit(UNSTARTED)
+        if self.orders["forked"] is not None:
+            setup.close()  # as exec would
+            raise _Forked
         problem = child_setup.execute(self.orders)
         words = f"{self.orders['argv'][0]} could not be started: {problem.strerror}\n"
         with contextlib.suppress(OSError):
@@ -247,9 +264,9 @@ class Supervisor:
 
     def _remove_cgroup(self) -> None:
         """Remove the cgroup of the ended program, in case koth has not, or has ended."""
-        if self.orders.get("cgroup"):
+        if self.orders["cgroup"]:
             with contextlib.suppress(OSError):
-                os.rmdir(self.orders["cgroup"])
+                os.rmdir(os.readlink(f"/proc/self/fd/{self._files[-1]}"))
 
     def _kill(self) -> None:
         """Kill all processes, the program before its namespaces: entering dead ones would end it with an error

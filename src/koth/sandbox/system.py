@@ -13,7 +13,7 @@ import sys
 
 libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
-PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 24, 36, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 36, 38
 PR_SET_SECUREBITS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 28, 47, 2
 NO_SETUID_FIXUP = 4
 """The securebit with which a process keeps its capabilities when its user changes."""

@@ -51,8 +51,7 @@ class Bot(Command):
         """Return the command for a match with this bot seed, which the environment holds too, so that random numbers
         repeat.
         """
-        seeds = {"PYTHONHASHSEED": str(seed % (1 << 32)), "KOTH_SEED": str(seed)}
-        return replace(self, environment={**self.environment, **seeds})
+        return replace(self, environment={**self.environment, "KOTH_SEED": str(seed)})
 
     def plays_at(self, seats: int) -> bool:
         """Return whether the bot plays in matches with this number of seats."""

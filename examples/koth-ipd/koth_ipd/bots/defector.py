@@ -1,0 +1,6 @@
+"""Defector: always defects."""
+
+
+class Bot:
+    def act(self, obs):
+        return "D"

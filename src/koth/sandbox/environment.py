@@ -1,0 +1,32 @@
+"""The environment of the programs that koth starts."""
+
+from __future__ import annotations
+
+import os
+
+OPTIONS = ("-s", "-S")
+"""The options of the Python that runs koth's adapter; the spawner is started with them, too."""
+
+
+LIBRARIES = ("numpy",)
+"""Libraries that can be loaded before a bot: a spawner imports them without any sandbox, as koth does itself."""
+
+
+def environment_of(program: str) -> dict[str, str]:
+    """Return the environment of every program that koth starts for a bot; it takes nothing from the host's."""
+    own = [os.path.dirname(program)] if os.path.isabs(program) else []
+    return {
+        "PATH": os.pathsep.join(dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])),
+        "HOME": "/tmp",
+        "LANG": "C.UTF-8",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",
+        # Libraries that start a thread for every core of the host would run into the limit of threads.
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        # .NET would make a socket for debuggers, and not start where it can't.
+        "COMPlus_EnableDiagnostics": "0",
+        "DOTNET_EnableDiagnostics": "0",
+    }

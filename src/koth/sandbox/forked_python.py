@@ -1,0 +1,56 @@
+"""The Python of a spawner, which bots are forked from.
+
+It is started as a Python for bots is, and imports what koth's adapter imports. So a supervisor's child that is to be
+a bot need not execute a new Python: it confines itself, leaves the functions of the supervisor, and executes the
+adapter here. The spawner imports no bot, and knows nothing of matches.
+
+The program of a spawner imports this module, and calls `load`, before it imports any other.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from importlib.machinery import SourceFileLoader
+from types import CodeType
+
+from koth.adapter import bot_adapter, declared_bot, kit  # noqa: F401
+from koth.sandbox.environment import OPTIONS
+
+_modules: set[str] = set()
+"""The modules that a new Python has loaded when it executes a bot."""
+_path: list[str] = []
+"""The path for modules that a new Python has at its start; libraries add the places of the host's own to it."""
+
+
+def load(libraries: Sequence[str]) -> None:
+    """Leave the folder of koth, in which this process has found its modules, and load libraries for bots."""
+    os.chdir("/")
+    _path[:] = sys.path[:-1]
+    sys.path[:] = _path
+    bot_adapter.load_libraries(libraries)
+    _modules.update(name for name in sys.modules if name.partition(".")[0] != "koth")
+
+
+def become(argv: list[str], environment: dict[str, str]) -> CodeType:
+    """Give this process the state of a new Python with this command; return the program to execute at its top."""
+    for name in [name for name in sys.modules if name not in _modules]:
+        del sys.modules[name]
+    os.environ.clear()
+    os.environ.update(environment)
+    file = argv[1 + len(OPTIONS)]
+    sys.orig_argv, sys.argv = argv, argv[1 + len(OPTIONS) :]
+    sys.path[:] = [place for place in sys.path if place in _path or os.path.isdir(place)]
+    sys.path_importer_cache.clear()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for name in ("SIGPIPE", "SIGXFSZ"):
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    loader = SourceFileLoader("__main__", file.replace("start.py", "bot_adapter.py"))
+    program = vars(sys.modules["__main__"])
+    del program["forked_python"], program["spawner"]
+    program.update(__file__=file, __loader__=loader, __cached__=None)
+    code = loader.get_code("__main__")
+    assert code is not None
+    return code
