@@ -118,12 +118,11 @@ class Encoding:
         mask[rows] = self._mask_of(observations.question.name)
         question = observations.question
         for head in self.heads:
-            if head.question == question.name and question.answer[head.field].legal:
-                legal = (
-                    observations.fields[question.answer[head.field].legal].reshape(len(rows), -1, head.choices).copy()
-                )
+            if head.question == question.name and (spec := question.answer[head.field]).legal:
+                first, last = self.places[head.first], self.places[head.last]
+                legal = spec.legal_values(observations.fields).reshape(-1, head.choices).copy()
                 legal[~legal.any(-1), head.default] = True
-                mask[rows, self.places[head.first] : self.places[head.last]] = legal.reshape(len(rows), -1)
+                mask[rows, first:last] = legal.reshape(len(rows), last - first)
 
     def look(self, observations: Observations, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
         """Write observations and masks at once, for encodings that compute both together."""
