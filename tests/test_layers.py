@@ -37,7 +37,6 @@ LAYERS = (
     ("diagnostics",),
     ("viewer",),
     ("learn",),
-    ("scaffold",),
     ("hill",),
     ("cli",),
     ("__main__",),
