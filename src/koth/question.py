@@ -144,8 +144,11 @@ class Field:
         shape = (*self.shape, self.choices)
         if truths.dtype != np.bool_ or truths.shape[1:] != shape[: truths.ndim - 1]:
             raise ValueError(f"legal must be truths of shape {shape}, not {truths.dtype}{list(truths.shape[1:])}")
-        spread = truths.reshape(*truths.shape, *(1,) * (len(shape) + 1 - truths.ndim))
-        return np.broadcast_to(spread, (len(truths), *shape))
+        missing = len(shape) + 1 - truths.ndim
+        if missing:
+            spread = truths.reshape(*truths.shape, *(1,) * missing)
+            truths = np.broadcast_to(spread, (len(truths), *shape)).copy()
+        return truths
 
 
 @cache
