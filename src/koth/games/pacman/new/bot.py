@@ -23,4 +23,5 @@ class Bot:
             there = (obs.row + down) % self.side, (obs.col + right) % self.side
             return WORTH.get(seen.get(there, "X"), 0) - self.visits[there]
 
-        return max((move for move in obs.free if move in STEPS), key=score)  # free: no wall is in the way
+        free: str = obs.free  # the moves that no wall is in the way of; X stays where it is
+        return max(free.replace("X", ""), key=score)
