@@ -33,7 +33,7 @@ ONCE = {
     "go": "pacman",
 }
 """The game that each language is tried in every time; the others are marked long."""
-MATCHES = {"aliens": 2, "metalman": 8, "pacman": 8, "zombies": 3}
+MATCHES = {"aliens": 2, "metalman": 8, "pacman": 8, "zombies": 9}
 
 
 def played(*words: object, koth: Koth) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def test_it_beats_random_moves(game: str, lang: str, koth: Koth) -> None:
     assert koth("new", game, "mine", "--lang", lang).code == 0
     lines = played(game, "mine", f"@{RANDOM[game]}", "--matches", MATCHES[game], "--seed", "1", koth=koth)
     assert lines["mine"]["faults"] == {}
-    assert lines["mine"]["score"] > 1.5 * lines[RANDOM[game]]["score"]
+    assert lines["mine"]["score"] > 1.2 * lines[RANDOM[game]]["score"]
 
 
 @pytest.mark.parametrize("lang", ["c++", "rust"])
