@@ -37,7 +37,6 @@ LAYERS = (
     ("diagnostics",),
     ("viewer",),
     ("learn",),
-    ("scaffold",),
     ("services",),
     ("hill",),
     ("cli", "api"),

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+import koth.learn
 from koth.diagnostics.habits import Watch
 from koth.diagnostics.rerun import RecordedBot
 from koth.encoding import Encoding
-from koth.game import Field, Observations, Question
-from koth.games import load
+from koth.engine.batch import Batch
+from koth.game import Field, Observations, Question, default_answers
+from koth.games import GAMES, load
 from koth.protocol.declared import open_json
 from koth.protocol.shapes import field_schema
 from koth.question import are_legal
@@ -43,7 +48,7 @@ def test_answers_of_the_laws_are_mostly_legal() -> None:
 def test_a_person_chooses_again_where_an_answer_is_not_legal() -> None:
     person = Person("Ann", open_json(None, 1))
     person.put(OBSERVED.rows(1, 2), 0)
-    with pytest.raises(NotLegal, match="not legal now: free, loads says what is"):
+    with pytest.raises(NotLegal, match="not legal now; legal where free says so; legal where loads says so"):
         person.receive(b'{"ask": 1, "way": "left", "load": [-1, 0], "loud": false}')
     assert len(person.messages) == 2, "the question comes again"
     person.receive(b'{"ask": 2, "way": "right", "load": [-1, 0], "loud": false}')
@@ -74,7 +79,7 @@ def test_learners_get_them_as_a_mask() -> None:
 
 
 def test_the_schema_names_their_field() -> None:
-    assert field_schema(WAY)["description"] == "where to; legal where free is true"
+    assert field_schema(WAY)["description"] == "where to; legal where free says so"
 
 
 def test_a_check_counts_illegal_answers() -> None:
@@ -83,11 +88,61 @@ def test_a_check_counts_illegal_answers() -> None:
     fields["loud"] = np.zeros(3, np.bool_)
     for _ in range(2):
         watch.take(OBSERVED, fields, np.zeros(3, np.uint8), {})
-    assert watch.remarks()[0].startswith("it answered an illegal action 2 of 6 times: ")
+    assert watch.remarks() == [
+        "it answered an illegal action 2 of 6 times (legal where free says so; legal where loads says so)"
+    ]
 
 
-@pytest.mark.parametrize("mask", [Field("?", (2,)), Field("u1", (3,)), None])
-def test_a_mask_has_a_truth_for_each_value(mask: Any) -> None:
+@pytest.mark.parametrize(
+    ("mask", "wrong"),
+    [
+        (Field("?", (2,)), r"move.way: legal must be truths of shape \(3,\), not bool\[2\]"),
+        (Field("u1", (3,)), r"move.way: legal must be truths of shape \(3,\), not uint8\[3\]"),
+        (None, "move.way: legal='free' must name observed truths"),
+    ],
+)
+def test_a_mask_has_a_truth_for_each_value(mask: Any, wrong: str) -> None:
     observation = {} if mask is None else {"free": mask}
-    with pytest.raises(ValueError, match=r"move.way: legal='free' must be observed truths of shape \(3,\)"):
+    with pytest.raises(ValueError, match=wrong):
         Question("move", observation=observation, answer={"way": WAY}, max_rows=1)
+
+
+def lives(observed: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Only the living move."""
+    return np.asarray(observed["alive"])
+
+
+def test_a_function_may_say_which_are_legal_for_all_values_of_a_row() -> None:
+    way = replace(WAY, legal=lives)
+    question = Question("move", observation={"alive": Field("?")}, answer={"way": way}, max_rows=2)
+    legal = way.legal_values({"alive": np.array([True, False])})
+    assert legal.tolist() == [[True] * 3, [False] * 3]
+    assert field_schema(way)["description"] == "where to; legal: Only the living move."
+    assert pickle.loads(pickle.dumps(question)).answer["way"] == way
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_learners_may_choose_is_legal_by_the_games_own_declaration(name: str) -> None:
+    env = koth.learn.make(name, 2, 4)
+    env.reset(1)
+    random = np.random.default_rng(1)
+    for _ in range(12):
+        observations, asked = env.batch.observations, env.arrays["asked"].ravel()
+        assert observations is not None
+        actions = env.random_actions(random)
+        chosen = actions.reshape(len(asked), -1)[asked].astype(np.int64)
+        fields = default_answers(observations.question, len(observations))
+        env.encoding.answer(observations, chosen, fields)
+        assert are_legal(observations, fields).all()
+        env.step(actions)
+
+
+def test_a_step_into_a_wall_is_not_legal_in_pacman() -> None:
+    batch = Batch(load("pacman"), load("pacman").rulesets["published"], 2, [1])
+    observations = batch.observations
+    assert observations is not None
+    walls = batch.state.walls[0].ravel()[observations.fields["square"][0]]
+    fields = default_answers(observations.question, len(observations))
+    for move in range(4):
+        fields["move"][0] = move
+        assert are_legal(observations, fields)[0] == (walls >> move & 1 == 0)

@@ -115,29 +115,21 @@ class Encoding:
 
     def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
         """Write the mask of each row to `mask[rows]`: legal choices, and only the default for other steps."""
-        mask[rows] = self._mask_of(observations.question.name)
         question = observations.question
         for head in self.heads:
-            if head.question == question.name and question.answer[head.field].legal:
-                legal = (
-                    observations.fields[question.answer[head.field].legal].reshape(len(rows), -1, head.choices).copy()
-                )
-                legal[~legal.any(-1), head.default] = True
-                mask[rows, self.places[head.first] : self.places[head.last]] = legal.reshape(len(rows), -1)
+            asked, actions, place = head.question == question.name, head.last - head.first, self.places[head.first]
+            if asked and (spec := question.answer[head.field]).legal:
+                legal = spec.legal_values(observations.fields).reshape(-1, head.choices)
+                write_legal(legal, rows, actions, head.default, place, mask)
+            else:
+                line = np.full(head.choices, asked)
+                line[head.default] = True
+                mask[rows, place : place + actions * head.choices] = np.tile(line, actions)
 
     def look(self, observations: Observations, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
         """Write observations and masks at once, for encodings that compute both together."""
         self.observe(observations, rows, out)
         self.possible(observations, rows, mask)
-
-    def _mask_of(self, step: str) -> Array:
-        line = np.zeros(self.places[-1], np.bool_)
-        for head in self.heads:
-            for action in range(head.first, head.last):
-                start = self.places[action]
-                line[start : self.places[action + 1]] = head.question == step
-                line[start + head.default] = True
-        return line
 
     def answer(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
         """Write the answer to a step; `actions` is int64[rows, actions]."""
@@ -163,6 +155,19 @@ class Encoding:
 
     def read_script(self, observations: Observations, fields: Mapping[str, Array], actions: Array) -> None:
         """Correct each row's last actions (int64[rows, actions]) by its answer to a question that is no step."""
+
+
+@kernel
+def write_legal(legal: Array, rows: Array, actions: int, default: int, place: int, mask: Array) -> None:
+    """Write which choices of some actions are legal, `legal[row * actions + action]`; where none is, the default."""
+    for i in range(rows.size):
+        for action in range(actions):
+            start, anything = place + action * legal.shape[1], False
+            for k in range(legal.shape[1]):
+                mask[rows[i], start + k] = legal[i * actions + action, k]
+                anything |= legal[i * actions + action, k]
+            if not anything:
+                mask[rows[i], start + default] = True
 
 
 @kernel

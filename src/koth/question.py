@@ -6,9 +6,10 @@ and default answers, the schema, the text that authors are shown and the spaces 
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections import namedtuple
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import pairwise
@@ -66,8 +67,10 @@ class Field:
     `frames` sends only the other values (`koth.protocol.sparse`). A field with `on_board` is a part of a board: the
     kernel that writes it must leave it out where its buffer is empty (`koth.buffers`).
 
-    `legal` (answers only) names the observed truths that say which values are legal: of the answer's shape, one axis
-    more, with an item for each value from the lowest on. Where no value is legal, the default is meant.
+    `legal` (answers only) says which values are legal now: the name of observed truths, or a function from the
+    observed arrays to truths, whose docstring tells people the rule. The truths are bool[rows, *shape, choices], with
+    an item for each value from the lowest on; last axes on which nothing depends may be left out. Where no value is
+    legal, any is accepted and has no effect.
 
     Raises ValueError for a declaration that contradicts itself or does not fit the dtype.
     """
@@ -82,7 +85,7 @@ class Field:
     low: float | None = None
     high: float | None = None
     names: Sequence[str] = ()
-    legal: str = ""
+    legal: str | Callable[[Mapping[str, Array]], Array] = ""
 
     def __post_init__(self) -> None:
         if self.names and (self.kind not in "iu" or self.low is not None or self.high is not None):
@@ -124,6 +127,28 @@ class Field:
     def choices(self) -> int:
         """The number of values that a whole number of this field can have."""
         return int(self.bounds[1] - self.bounds[0]) + 1
+
+    @property
+    def rule(self) -> str:
+        """The rule behind `legal` in words; empty without one."""
+        if isinstance(self.legal, str):
+            return f"legal where {self.legal} says so" if self.legal else ""
+        return f"legal: {inspect.getdoc(self.legal)}"
+
+    def legal_values(self, observed: Mapping[str, Array]) -> Array:
+        """Return bool[rows, *shape, choices]: which values are legal, by the observed arrays.
+
+        Raises ValueError for truths of another shape.
+        """
+        truths = observed[self.legal] if isinstance(self.legal, str) else self.legal(observed)
+        shape = (*self.shape, self.choices)
+        if truths.dtype != np.bool_ or truths.shape[1:] != shape[: truths.ndim - 1]:
+            raise ValueError(f"legal must be truths of shape {shape}, not {truths.dtype}{list(truths.shape[1:])}")
+        missing = len(shape) + 1 - truths.ndim
+        if missing:
+            spread = truths.reshape(*truths.shape, *(1,) * missing)
+            truths = np.broadcast_to(spread, (len(truths), *shape)).copy()
+        return truths
 
 
 @cache
@@ -192,17 +217,26 @@ class Question:
             if not least <= spec.default <= most:
                 raise ValueError(f"{self.name}: the default of {name} must be in {least} to {most}")
             if spec.legal:
-                mask = self.observation.get(spec.legal)
-                shape = (*spec.shape, spec.choices if spec.bounded and spec.kind != "f" else 0)
-                if mask is None or mask.kind != "b" or mask.ragged or mask.shape != shape:
-                    raise ValueError(
-                        f"{self.name}.{name}: legal={spec.legal!r} must be observed truths of shape {shape}"
-                    )
+                self._check_legal(name, spec)
         if self.units and self.units not in (*self.observation, "body"):
             raise ValueError(
                 f"{self.name}: units={self.units!r} must be a field of the observation that identifies units, "
                 'or "body" for their numbers'
             )
+
+    def _check_legal(self, name: str, spec: Field) -> None:
+        """Raise ValueError where `legal` names nothing observed, or gives no truths of the right shape."""
+        if isinstance(spec.legal, str) and (
+            spec.legal not in self.observation or self.observation[spec.legal].ragged
+        ):
+            raise ValueError(f"{self.name}.{name}: legal={spec.legal!r} must name observed truths")
+        if not spec.bounded or spec.kind == "f":
+            raise ValueError(f"{self.name}.{name}: legal is for whole numbers between bounds")
+        nobody = {key: np.zeros((0, *field.shape), field.dtype) for key, field in self.observation.items()}
+        try:
+            spec.legal_values(nobody)
+        except ValueError as error:
+            raise ValueError(f"{self.name}.{name}: {error}") from None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the declaration: a class of arrays that was made here can't be found again by its name."""
@@ -331,7 +365,7 @@ def are_legal(observations: Observations, fields: Mapping[str, Array]) -> Array:
     legal = np.ones(len(observations), np.bool_)
     for name, spec in observations.question.answer.items():
         if spec.legal:
-            mask, places = observations.fields[spec.legal], fields[name].astype(np.int64) - int(spec.bounds[0])
+            mask, places = spec.legal_values(observations.fields), fields[name].astype(np.int64) - int(spec.bounds[0])
             inside = (places >= 0) & (places < spec.choices)
             free = np.take_along_axis(mask, np.where(inside, places, 0)[..., None], -1)[..., 0] | ~mask.any(-1)
             legal &= (inside & free).reshape(len(observations), -1).all(1)

@@ -9,10 +9,9 @@ import pytest
 
 from koth.contest.run_reader import RunReader
 from koth.diagnostics.habits import remarks_on
-from koth.diagnostics.hints import MADE_WITH_ONE, WRITERS, hint_for
+from koth.diagnostics.hints import hint_for
 from koth.discovery.samples import sample_names, sample_path
 from koth.games import GAMES, home, load
-from koth.scaffold.languages import LANGUAGES
 from tests.cli.program import Koth
 
 STILL = {"zombies": {"stand_still"}, "aliens": {"rock"}}
@@ -153,7 +152,6 @@ def test_what_a_message_tells(game: str, protocol: str, kind: str, said: bytes, 
     [
         ("python", "json.dumps(...) writes it so"),
         ("ruby", "JSON.generate(...) writes it so"),
-        ("c++", "the files that koth new zombies DIR --lang c++ makes have a writer"),
         ("", "a library writes it so: json.dumps(...) in Python, JSON.stringify(...) in JavaScript"),
     ],
 )
@@ -161,7 +159,3 @@ def test_the_cure_for_broken_json_is_in_the_bots_language(language: str, cure: s
     rules = load("zombies")
     told = hint_for(rules, rules.rulesets["published"], "json", "garbage", b"{ask: 1}", language)
     assert told.endswith(f"; {cure}")
-
-
-def test_every_language_that_koth_makes_bots_in_has_a_writer() -> None:
-    assert {*LANGUAGES} <= {*WRITERS} | MADE_WITH_ONE <= {*LANGUAGES, "perl"}

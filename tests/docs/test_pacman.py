@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from koth.cli.new import starts
 from koth.contest.preflight import build
 from koth.discovery.folder import load as load_bot
 from koth.discovery.interpreters import Interpreters
@@ -96,8 +94,3 @@ def test_the_dice_are_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
         exec(PAGE.block("dice"), names)
         rolls.append([names["dice"].random() for _ in range(5)])  # type: ignore[attr-defined]
     assert rolls[0] == rolls[1]
-
-
-def test_every_language_that_is_named_has_a_start() -> None:
-    named = {words.removeprefix("--lang ") for words in re.findall(r"`(--lang \w+)`", PAGE.text())}
-    assert {"javascript", "c"} <= named <= starts(load("pacman")).keys()

@@ -170,7 +170,7 @@ def test_a_game_of_pacman_with_the_arrow_keys(sit: Any) -> None:
     sitting.page.click(
         "#board", position={"x": 2, "y": 2}
     )  # beside the maze: no command, but the keys are the game's again
-    assert set(json.loads(told)) == {"ask", "question", "row", "col", "self", "seen"}
+    assert set(json.loads(told)) == {"ask", "question", "row", "col", "self", "free", "seen"}
     sitting.play_on("ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft")
     moves = [message["move"] for message in sitting.answers()]
     assert len(moves) >= 2

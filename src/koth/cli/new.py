@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -14,29 +13,28 @@ from koth.cli.screen import echo, program
 from koth.discovery.languages import LANGUAGES
 from koth.discovery.locations import check_free
 from koth.discovery.plays import game_of
-from koth.discovery.samples import sample_path
+from koth.discovery.starts import ANY_GAME, starts
 from koth.errors import KothError, choices
 from koth.escaping import shell_word
 from koth.game import Game
-from koth.games import home, load
-from koth.scaffold.languages import LANGUAGES as MADE
-from koth.scaffold.languages import own
-from koth.scaffold.make import files
+from koth.games import load
+from koth.protocol.declared import Declared
+from koth.protocol.schema import codec_of, examples_of
 
 SOURCES = "src/main/java"
 """Where Maven looks for classes, and koth too."""
 
 
 def new(game: str, folder: Path, lang: str, sdk: bool) -> None:
-    """Copy the game's start in this language to `folder`, and say how to let it play.
+    """Copy the game's first bot in this language to `folder`, and say how to let it play.
 
     With `sdk`, add the API for an IDE; a folder that has files gets nothing else.
     """
     rules = load(game)
-    templates = starts(rules)
-    lang = lang if lang in templates else _of_short(lang, templates)
-    if lang not in templates:
-        text = f"{game}: koth has no start for a bot in {lang!r}{choices(lang, templates)}"
+    files = starts(game)
+    lang = _of_short(lang, files)
+    if lang not in files:
+        text = f"{game}: koth has no start for a bot in {lang!r}{choices(lang, files)}"
         raise KothError(f"{text}; any language can play by JSON lines: {program()} docs {page_of(game)}")
     if sdk and lang != "java":
         raise KothError(f"--sdk is for --lang java, not {lang}")
@@ -47,35 +45,31 @@ def new(game: str, folder: Path, lang: str, sdk: bool) -> None:
         if is_project:
             _say_written(write_sdk(folder))
             return
-        _put(rules, templates[lang], lang, folder / SOURCES if sdk else folder)
+        _put(rules, files[lang], folder / SOURCES if sdk else folder)
         _call_it_like_its_folder(folder)
         _say_its_game(game, folder)
         if sdk:
             _say_written(write_sdk(folder))
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
-    words = " ".join(
-        ["run", game, shell_word(folder), *(f"@{name}" for name in rules.default_entrants[:1]), "--matches 1"]
-    )
-    echo(f"made {folder}; let it play:\n  {program()} {words}")
+    word = shell_word(folder)
+    rivals = (f"@{name}" for name in rules.default_entrants[:1])
+    echo(f"made {folder}; let it play, look for its mistakes, and watch it play again whenever you save it:")
+    for words in (["run", game, word, *rivals, "--matches 1"], ["check", word], ["dev", word]):
+        echo(f"  {program()} {' '.join(words)}")
 
 
 def _of_short(word: str, languages: Iterable[str]) -> str:
-    """Return the language that is meant by its short name: its files' ending, or their folder in `templates/`."""
+    """Return the language that is meant by its name, or by the ending of its files."""
     low = word.lower()
-    for name in languages:
-        first = Path(MADE[name].files[0].removesuffix(".in")) if name in MADE else Path()
-        endings = {first.suffix, *(ending for ending, language in LANGUAGES.items() if language.name == name)}
-        if low in (name, first.parent.name) or f".{low}" in endings:
-            return name
-    return word
+    by_ending = LANGUAGES.get(f".{low}")
+    return by_ending.name if by_ending else low if low in languages else word
 
 
 def put_start(game: Game, folder: Path) -> None:
-    """Put the game's start in Python, or where it has none its last sample, into a new folder. Raises OSError."""
-    templates = starts(game)
-    lang = "python" if "python" in templates else next(iter(templates))
-    _put(game, templates[lang], lang, folder)
+    """Put the game's first bot in Python, or if it has none its first one, into a new folder. Raises OSError."""
+    files = starts(game.name)
+    _put(game, files.get("python") or next(iter(files.values())), folder)
     _say_its_game(game.name, folder)
 
 
@@ -84,35 +78,25 @@ def _say_written(paths: Sequence[Path]) -> None:
         echo(str(path))
 
 
-def starts(game: Game) -> dict[str, Path | None]:
-    """Return what bots can be begun with, by language: a folder in `new/`, or where a game has none its last sample.
-
-    None: a bot is made from the game's declaration.
-    """
-    folder = home(game.name).folder
-    copied = own(folder)
-    if not copied:
-        copied = {LANGUAGES[path.suffix].name: path for path in _files_of(game) if path.suffix in LANGUAGES}
-    return dict(sorted({**dict.fromkeys(MADE), **copied}.items()))
-
-
-def _files_of(game: Game) -> list[Path]:
-    """Return the default entrants that are single files, in order."""
-    paths = [sample_path(game.name, name) for name in game.default_entrants]
-    return [path for path in paths if path.is_file()]
+def _put(game: Game, start: Path, folder: Path) -> None:
+    """Copy a start: a sample is called `bot` from now on. Raises KothError where `ANY_GAME` does not fit the game."""
+    text = start.read_text(encoding="utf-8")
+    name = start.name if start.parent.name == "new" else f"bot{start.suffix}"
+    if start == ANY_GAME:
+        text = text.replace("ANSWERS = {};", f"ANSWERS = {json.dumps(_answers(game), indent=2)};")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")
+    if start == ANY_GAME and next(iter(game.protocols)) != "json":
+        (folder / MANIFEST).write_text('protocol = "json"\n', encoding="utf-8")
 
 
-def _put(game: Game, start: Path | None, lang: str, folder: Path) -> None:
-    if start is None:
-        made = files(game, lang)
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in made.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    elif start.is_dir():
-        shutil.copytree(start, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
-    else:
-        folder.mkdir(parents=True, exist_ok=True)
-        shutil.copy(start, folder / f"bot{start.suffix}")
+def _answers(game: Game) -> dict[str, object]:
+    """Return an answer to each question of the game, of one unit where it has several. Raises KothError."""
+    settings, seats = next(iter(game.rulesets.values())), game.seats[0]
+    if "json" not in game.protocols or type(codec_of(game, settings, seats)) is not Declared:
+        text = f"{game.name}: its messages are its own, and it brings no bot to begin with in this language"
+        raise KothError(f"{text}: {program()} docs {page_of(game.name)}")
+    return {name: example for name, _, example in examples_of(game, settings, seats)}
 
 
 def _call_it_like_its_folder(folder: Path) -> None:

@@ -36,8 +36,8 @@ class Watch:
     def __init__(self, game: Game, settings: Any, recorded: RecordedBot) -> None:
         self._answers: dict[str, tuple[Mapping[str, Any], int] | None] = {}
         """By question: the answer of every unit, always, and how often; None where there were others."""
-        self._asked, self._illegal = 0, 0
-        """Of its answers where the game declares which are legal: how many, and those that were not."""
+        self._asked, self._illegal, self._rules = 0, 0, ""
+        """Of its answers where the game declares which are legal: how many, those that were not, and the rule."""
         author = part(game, "author")
         kind = getattr(author, "Habits", None)
         self._habits = None if kind is None else kind(settings, recorded.protocol, recorded.options)
@@ -50,9 +50,11 @@ class Watch:
             return
         if self._habits is not None:
             self._habits.take(observations, fields, match_info)
-        if any(spec.legal for spec in observations.question.answer.values()):
-            self._asked += len(observations)
-            self._illegal += int((~are_legal(observations, fields)).sum())
+        rules = [spec.rule for spec in observations.question.answer.values() if spec.legal]
+        if rules:
+            illegal = int((~are_legal(observations, fields)).sum())
+            self._asked, self._illegal = self._asked + len(observations), self._illegal + illegal
+            self._rules = "; ".join(dict.fromkeys(rules))
         name = observations.question.name
         before = self._answers.get(name, ({}, 0))
         if before is None:
@@ -70,10 +72,7 @@ class Watch:
     def _illegal_actions(self) -> list[str]:
         if not self._illegal:
             return []
-        times = f"{self._illegal} of {self._asked} times"
-        return [
-            f"it answered an illegal action {times}: the question says which are legal (`koth schema` shows where)"
-        ]
+        return [f"it answered an illegal action {self._illegal} of {self._asked} times ({self._rules})"]
 
     def _always_the_same(self) -> list[str]:
         counts = [item for item in self._answers.values() if item is not None]

@@ -10,7 +10,6 @@ import orjson
 
 from koth.engine.batch import Batch
 from koth.errors import KothError
-from koth.escaping import shell_word
 from koth.game import Game
 from koth.games import load, playable
 from koth.protocol.bot_protocol import Answer, BotProtocol
@@ -45,8 +44,6 @@ WRITERS: Mapping[str, str] = {
     "perl": "JSON::PP's encode_json(...)",
 }
 """The function that writes JSON, by languages that have one in their library."""
-MADE_WITH_ONE = frozenset({"c", "c#", "c++", "haskell", "java", "kotlin", "lua", "rust"})
-"""Languages that have none, for which `koth new` makes files that read and write JSON."""
 BY_A_WRITER: Mapping[str, str] = {
     "trailing comma": "leave out the comma before the closing bracket",
     "comment": "leave out the comment",
@@ -141,7 +138,7 @@ def _cure(game: Game, kind: str, language: str) -> str:
     if kind in CURES:
         how = IN_ONE_LINE.get(language, "") if kind == "line break" else ""
         return CURES[kind] + (f": {how}" if how else "")
-    return "; ".join([*([BY_A_WRITER[kind]] if kind in BY_A_WRITER else []), _writer(game, language)])
+    return "; ".join([*([BY_A_WRITER[kind]] if kind in BY_A_WRITER else []), _writer(language)])
 
 
 def _answer_inside(game: Game, settings: Any, protocol: str, text: str) -> str:
@@ -154,12 +151,10 @@ def _answer_inside(game: Game, settings: Any, protocol: str, text: str) -> str:
     return next((word for word in words if _takes(game, settings, protocol, word.encode())), "")
 
 
-def _writer(game: Game, language: str) -> str:
+def _writer(language: str) -> str:
     """Return what writes correct JSON in a bot's language."""
     if language in WRITERS:
         return f"{WRITERS[language]} writes it so"
-    if language in MADE_WITH_ONE:
-        return f"the files that koth new {game.name} DIR --lang {shell_word(language)} makes have a writer"
     return f"a library writes it so: {WRITERS['python']} in Python, {WRITERS['javascript']} in JavaScript"
 
 

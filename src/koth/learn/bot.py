@@ -91,7 +91,8 @@ def question_of(spec: Mapping[str, Any], declared: Mapping[str, Any]) -> Questio
 
 def field_of(declared: Mapping[str, Any], shape: Sequence[int]) -> Field:
     """Return a field with this shape."""
-    return Field(**{**declared, "shape": tuple(shape)})
+    legal = named(declared["legal"]) if ":" in declared["legal"] else declared["legal"]
+    return Field(**{**declared, "shape": tuple(shape), "legal": legal})
 
 
 def values_of(field: Field, values: Any, rows: int) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import shutil
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -59,10 +60,11 @@ def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:
     except KothError as error:
         raise KothError(f"{named}: {error}") from None
     folder.mkdir(parents=True, exist_ok=True)
-    encoding = type(native.encoding)
-    _copy(Path(inspect.getfile(encoding)).resolve(), folder / "lib")
+    questions = native.encoding.questions.values()
+    legal = [field.legal for question in questions for field in question.answer.values() if callable(field.legal)]
+    _copy([type(native.encoding), *legal], folder / "lib")
     policy = {
-        "encoding": f"{_module(encoding)}:{encoding.__qualname__}",
+        "encoding": _place(type(native.encoding)),
         "spec": asdict(spec),
         "questions": {name: _declared(question) for name, question in native.encoding.questions.items()},
     }
@@ -89,16 +91,18 @@ def _seats(env: Environment) -> list[int]:
     return [] if len(fit) == len(tried) else fit
 
 
-def _module(cls: type) -> str:
-    """Return the module of a class, as it is called where its file is imported."""
-    file = Path(inspect.getfile(cls)).resolve()
-    return ".".join(file.relative_to(package_root(file)).with_suffix("").parts)
+def _place(thing: Any) -> str:
+    """Return the module of a class or function, as it is called where its file is imported, and its name."""
+    file = Path(inspect.getfile(thing)).resolve()
+    module = ".".join(file.relative_to(package_root(file)).with_suffix("").parts)
+    return f"{module}:{thing.__qualname__}"
 
 
-def _copy(encoding: Path, lib: Path) -> None:
-    """Copy this module and those that it and the bot itself import, without what compiles."""
+def _copy(things: Sequence[Any], lib: Path) -> None:
+    """Copy the modules of these things, and those that they and the bot import, without what compiles."""
     compiler, bot = KOTH / "kernel.py", KOTH / "learn" / "bot.py"
-    for file in sorted(sources(bot, frozenset({compiler})) | sources(encoding, frozenset({compiler}))):
+    files = {bot, *(Path(inspect.getfile(thing)).resolve() for thing in things)}
+    for file in sorted(set().union(*(sources(file, frozenset({compiler})) for file in files))):
         place = lib / file.relative_to(package_root(file))
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, place)
@@ -112,7 +116,8 @@ def _declared(question: Question) -> dict[str, Any]:
     """Return the part of a question's declaration that frames do not send: names, bounds and meanings."""
 
     def plain(field: Field) -> dict[str, Any]:
-        return {**asdict(field), "names": list(field.names)}
+        legal = _place(field.legal) if callable(field.legal) else field.legal
+        return {**asdict(field), "names": list(field.names), "legal": legal}
 
     observation = {name: plain(field) for name, field in question.observation.items()}
     answer = {name: plain(field) for name, field in question.answer.items()}

@@ -39,8 +39,7 @@ def field_schema(spec: Field) -> dict[str, Any]:
         one |= _as_many("Length", lengths.pop())
     for length in reversed(lengths):
         one = {"type": "array", "items": one, **_as_many("Items", length)}
-    legal = f"legal where {spec.legal} is true" if spec.legal else ""
-    description = "; ".join(part for part in (spec.doc, legal) if part)
+    description = "; ".join(part for part in (spec.doc, spec.rule) if part)
     return {"description": description, **one} if description else one
 
 

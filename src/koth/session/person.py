@@ -116,9 +116,9 @@ class Person:
                 self._ready = True
             elif isinstance(decoded, Answer) and self._open is not None:
                 if not (are_legal(self._open, decoded.fields) | (decoded.fault != 0)).all():
-                    masks = (spec.legal for spec in self._open.question.answer.values() if spec.legal)
+                    rules = dict.fromkeys(spec.rule for spec in self._open.question.answer.values() if spec.legal)
                     self._ask(self._open)
-                    raise NotLegal(f"not legal now: {', '.join(masks)} says what is")
+                    raise NotLegal(f"not legal now; {'; '.join(rules)}")
                 for kind, text in decoded.row_faults():
                     self._note(kind, text)
                 self._answer = decoded

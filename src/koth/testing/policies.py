@@ -64,7 +64,7 @@ class RandomAnswers:
             spec = observations.question.answer[name]
             seen = _seen(observations, row, array.dtype)
             cells = array.reshape(len(observations), -1)[row]
-            legal = observations.fields[spec.legal][row].reshape(len(cells), -1) if spec.legal else None
+            legal = spec.legal_values(observations.fields)[row].reshape(len(cells), -1) if spec.legal else None
             for place in range(len(cells)):
                 kind = self._word(match, 2 * number, seat, unit, place)
                 value = self._word(match, 2 * number + 1, seat, unit, place)

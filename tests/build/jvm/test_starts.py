@@ -14,33 +14,22 @@ from koth.build.jvm.sdk import JAR, games_on_the_jvm, write_sdk
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
+from koth.discovery.starts import starts
 from koth.games import load as load_game
-from koth.sandbox.mounts import PACKAGE
 from tests.build.jvm.arena import bots_at, fight, java, written
-from tests.build.jvm.test_samples import PROGRAMS
-
-STARTS = [
-    pytest.param(game, start, id=f"{game}-{start.name}", marks=pytest.mark.needs("javac", PROGRAMS[file.suffix]))
-    for game in ("aliens", "zombies")
-    for start in sorted((PACKAGE / "games" / game / "new").iterdir())
-    if is_for_jvm(game, start)
-    for file in start.iterdir()
-]
 
 
-def test_every_language_of_the_jvm_has_a_start() -> None:
-    ids = {start.id for start in STARTS}
-    languages = ("clojure", "groovy", "java", "jruby", "jython", "kotlin", "rhino", "scala")
-    assert ids == {"aliens-java", *(f"zombies-{language}" for language in languages)}
+@pytest.mark.needs("javac")
+@pytest.mark.parametrize("game", ["aliens", "zombies"])
+def test_the_start_in_java_is_a_class_of_the_games_own_api(game: str) -> None:
+    assert is_for_jvm(game, starts(game)["java"])
 
 
-@pytest.mark.parametrize(("game", "start"), STARTS)
-def test_a_start_plays_at_once(game: str, start: Path) -> None:
-    bot = load(load_game(game), start, Interpreters())
-    if game == "zombies":
-        assert bot.name == "MyBot"
-        record = fight([bot]).records["MyBot"]
-        assert (record.faults, record.stderr) == ({}, b"")
+@pytest.mark.needs("javac")
+def test_a_start_plays_at_once() -> None:
+    bot = load(load_game("zombies"), starts("zombies")["java"], Interpreters())
+    record = fight([bot]).records["MyBot"]
+    assert (record.faults, record.stderr) == ({}, b"")
 
 
 @pytest.mark.needs("javac")

@@ -234,7 +234,7 @@ def test_the_first_bot_beats_random_steps(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("alive", "moves"), [(False, [[0, 1], [0, 1]]), (True, [])])
 def test_the_start_knows_that_a_dead_partner_is_in_nobodys_way(alive: bool, moves: list[list[int]]) -> None:
     """Rule 7, in a corridor: the way to the middle leads over the square where the assassin stands or fell."""
-    spec = importlib.util.spec_from_file_location("start", FOLDER / "new" / "python" / "bot.py")
+    spec = importlib.util.spec_from_file_location("start", FOLDER / "new" / "bot.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -305,6 +305,7 @@ def test_json_lines() -> None:
         "row": 1,
         "col": 1,
         "self": "X",
+        "free": "NESWX",
         "seen": [
             [0, 1, "G"],
             [3, 1, "O"],

@@ -7,9 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from koth.cli import cli
 from koth.contest.preflight import build
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
@@ -75,27 +73,6 @@ def test_every_sample_says_what_it_is_about(name: str) -> None:
     text = summary("pacman", sample_path("pacman", name))
     assert text[0].isupper()  # no mark of a comment
     assert text.endswith((".", "?", "!"))
-
-
-@pytest.mark.parametrize(
-    "lang",
-    [
-        "python",
-        "c",
-        pytest.param("javascript", marks=pytest.mark.needs("node")),
-        pytest.param("java", marks=pytest.mark.needs("java", "javac")),
-    ],
-)
-def test_a_new_bot_plays_at_once(tmp_path: Path, lang: str) -> None:
-    """What `koth new` makes eats, and makes no mistake."""
-    folder = tmp_path / "mine"
-    made = CliRunner().invoke(cli, ["new", "pacman", str(folder), "--lang", lang])
-    assert made.exit_code == 0, made.output
-    bot, problem = build(load(GAME, folder, Interpreters(sys.executable)), tmp_path / "built")
-    assert not problem
-    result = play(GAME, SETTINGS, [bot], 7)
-    assert result.records["mine"].faults == {}
-    assert result.scores["mine"] > 50
 
 
 LATE_READER = """

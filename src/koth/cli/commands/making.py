@@ -15,10 +15,11 @@ class _New(click.Command):
     """Its help lists the languages of each game, which are found when they are asked for."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from koth.scaffold.languages import languages
+        from koth.discovery.starts import starts
+        from koth.games import playable
 
         with formatter.section("Languages"):
-            formatter.write_dl([(game, ", ".join(names)) for game, names in languages().items()])
+            formatter.write_dl([(game, ", ".join(starts(game))) for game in sorted(playable())])
 
 
 @cli.command("new", cls=_New, short_help="Make a new bot that plays at once.")

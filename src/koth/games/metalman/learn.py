@@ -8,8 +8,7 @@ import numpy as np
 
 from koth import encoding
 from koth.game import Array, Field, Observations
-from koth.games.metalman.state import ASSASSIN, SPOTTER
-from koth.games.metalman.terrain import HIGHGROUND, NONE, WALL
+from koth.games.metalman.terrain import HIGHGROUND, WALL
 from koth.kernel import kernel
 
 SEEN, WALLS, HIGH, PIECES, ENEMIES, FACING = 0, 1, 2, 3, 5, 7
@@ -43,14 +42,6 @@ class Encoding(encoding.Encoding):
         scalars[rows, 0] = np.minimum(observation["timer"], LONG) / LONG
         scalars[rows, 1] = np.minimum(observation["circles"], rings) / rings
         scalars[rows, 2:] = observation["alive"]
-
-    def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
-        """Write every step and direction of a living piece; a dead one stays and faces as before."""
-        super().possible(observations, rows, mask)
-        half = [self.places[self.heads[1].last]]
-        for piece, choices in zip((SPOTTER, ASSASSIN), np.split(np.arange(self.places[-1]), half), strict=True):
-            dead = rows[observations.fields["alive"][:, piece] == 0]
-            mask[np.ix_(dead, choices)] = choices % (NONE + 1) == NONE
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,16 @@ class Percepts(NamedTuple):
     enemy_facing: Any
 
 
+def spotter_lives(observed: Mapping[str, Array]) -> Array:
+    """The spotter's steps count while it lives."""
+    return np.asarray(observed["alive"][:, SPOTTER] != 0)
+
+
+def assassin_lives(observed: Mapping[str, Array]) -> Array:
+    """The assassin's steps count while it lives."""
+    return np.asarray(observed["alive"][:, ASSASSIN] != 0)
+
+
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
     """Return the one question of the game, asked of one player after another."""
     return {
@@ -51,10 +62,14 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
                 enemy_facing=Field("<i2", (seats, 2), low=-1, high=3, doc="as facing; -1: not seen"),
             ),
             answer={
-                "spotter_moves": Field("u1", (settings.spotter_steps,), NONE, names=STEPS, doc="step by step"),
-                "spotter_direction": Field("u1", default=NONE, names=FACING, doc="where it faces then"),
-                "assassin_moves": Field("u1", (settings.assassin_steps,), NONE, names=STEPS),
-                "assassin_direction": Field("u1", default=NONE, names=FACING),
+                "spotter_moves": Field(
+                    "u1", (settings.spotter_steps,), NONE, names=STEPS, legal=spotter_lives, doc="step by step"
+                ),
+                "spotter_direction": Field(
+                    "u1", default=NONE, names=FACING, legal=spotter_lives, doc="where it faces then"
+                ),
+                "assassin_moves": Field("u1", (settings.assassin_steps,), NONE, names=STEPS, legal=assassin_lives),
+                "assassin_direction": Field("u1", default=NONE, names=FACING, legal=assassin_lives),
             },
             max_rows=1,
             sequential=True,

@@ -58,11 +58,6 @@ class Encoding(encoding.Encoding):
         write_walls(self.walls, observations.match, *squares, rows, out["planes"])
         write_squares(*squares, observation["content"], rows, out["planes"])
 
-    def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
-        """Write every step that no wall is in the way of, and standing still."""
-        squares = observations.fields["seen"], observations.fields["square"], self.row_of, self.side
-        write_mask(self.walls, observations.match, *squares, rows, mask)
-
 
 # Divisions are looked up: `row_of` has the row of each square.
 
@@ -134,19 +129,3 @@ def mark_again_and_again(out: Array, first: Any, r: int, c: int, side: int, size
     for row in range(r, size, side):
         for column in range(c, size, side):
             mark(out, first, row, column, size, content)
-
-
-@kernel
-def write_mask(
-    walls: Array, match: Array, seen: Array, square: Array, row_of: Array, side: int, rows: Array, mask: Array
-) -> None:
-    """Write which steps are possible."""
-    halo = (walls.shape[2] - side) // 2
-    start = 0
-    for i in range(rows.size):
-        row = row_of[square[start]]
-        column = square[start] - row * side
-        for direction in range(STAY):
-            mask[rows[i], direction] = walls[match[i], direction, halo + row, halo + column] == 0
-        mask[rows[i], STAY] = True
-        start += seen[i]

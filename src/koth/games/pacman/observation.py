@@ -36,6 +36,7 @@ DIGITS = np.frombuffer(b"0123456789ABCDEF", np.uint8)
 class Observation(NamedTuple):
     """The observation of a piece."""
 
+    free: Any
     seen: Any
     square: Any
     content: Any
@@ -47,11 +48,16 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
         "move": Question(
             "move",
             observation=Observation(
+                free=Field("?", (len(MOVES),), doc="for each move whether no wall is in its way; X never has one"),
                 seen=Field("<i4", low=1, doc="squares shown, its own included"),
                 square=Field("<i4", ragged="seen", low=0, doc="row * side + column, its own square first"),
                 content=Field("u1", ragged="seen", names=CONTENTS, doc=LETTERS),
             ),
-            answer={"move": Field("u1", default=STAY, names=tuple(MOVES), doc="north, east, south, west, or none")},
+            answer={
+                "move": Field(
+                    "u1", default=STAY, names=tuple(MOVES), legal="free", doc="north, east, south, west, or none"
+                )
+            },
             max_rows=seats,
             doc="Where does the piece go: dead Pac-Men, as ghosts, first, then the living?",
             step=True,
@@ -199,6 +205,9 @@ def write_match(
         col = s.col[m, i]
         index.match[rows] = m
         index.seat[rows] = i
+        for move in range(STAY):
+            seen.free[rows, move] = walls[row * side + col] >> move & 1 == 0
+        seen.free[rows, STAY] = True
         seen.square[total] = row * side + col
         if status == PACMAN:
             seen.content[total] = SEES_PACMAN if s.pacmen_on[m, row, col] > 1 else NOTHING

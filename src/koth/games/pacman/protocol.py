@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import compress
 from typing import Any
 
 from koth.errors import SettingsError
@@ -100,8 +101,8 @@ class TextProtocol(BotProtocol):
 class Json(Declared):
     """The content of the JSON messages.
 
-    A question: `{"row": 3, "col": 7, "self": "X", "seen": [[row, col, "o"], ...]}`, letters and order as in
-    the text lines, the own square apart. The answer: `{"move": "N"}`. The hello has `side` and `walls`.
+    A question: `{"row": 3, "col": 7, "self": "X", "free": "NEX", "seen": [[row, col, "o"], ...]}`, letters and order
+    as in the text lines, the own square apart. The answer: `{"move": "N"}`. The hello has `side` and `walls`.
     """
 
     def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
@@ -109,7 +110,8 @@ class Json(Declared):
         letters = [CONTENTS[what] for what in observations.fields["content"].tolist()]
         (row, col), own = squares[0], letters[0]
         seen = [[r, c, letter] for (r, c), letter in zip(squares[1:], letters[1:], strict=True)]
-        return {"row": row, "col": col, "self": own, "seen": seen}
+        free = "".join(compress(MOVES, observations.fields["free"][0]))
+        return {"row": row, "col": col, "self": own, "free": free, "seen": seen}
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         row, column = (
@@ -120,7 +122,8 @@ class Json(Declared):
         parts = [{"title": "row", **row}, {"title": "col", **column}, {"title": "letter", **letter}]
         square = {"title": "Square", "type": "array", "prefixItems": parts, "items": False}
         seen = {"type": "array", "items": square, "description": "squares in sight: row, column, letter"}
-        return {"row": row, "col": column, "self": letter, "seen": seen}, super().schema(question)[1]
+        free = {"type": "string", "pattern": f"^[{MOVES}]*$", "description": "moves that no wall is in the way of"}
+        return {"row": row, "col": column, "self": letter, "free": free, "seen": seen}, super().schema(question)[1]
 
 
 def open_json(settings: Settings, seats: int) -> JsonProtocol:

@@ -62,7 +62,7 @@ class Encoding(encoding.Encoding):
         self.look(observations, rows, out, self._no_mask)
 
     def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
-        """Write every move and, with a bullet, every square within range on which somebody stands."""
+        """Write what the question declares legal; shots at every square within range on which somebody stands."""
         self._write(observations, rows, self._no_planes, mask)
 
     def look(self, observations: Observations, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
@@ -72,7 +72,8 @@ class Encoding(encoding.Encoding):
         write_scalars(view["bullets"], view["x"], view["y"], self.board, rows, out["scalars"])
 
     def _write(self, observations: Observations, rows: Array, planes: Array, mask: Array) -> None:
-        windows, own = self._windows(observations), (observations.seat, observations.fields["bullets"], rows)
+        legal = observations.question.answer["action"].legal_values(observations.fields)
+        windows, own = self._windows(observations), (observations.seat, legal.reshape(-1), rows)
         far = self.side, self.reach, self.window
         write(*windows, *own, *far, self._low_of(windows[0]), self._seen, self._near, planes, mask.reshape(-1))
 

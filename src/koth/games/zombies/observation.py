@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Field, Question, RowIndex
-from koth.games.zombies.state import MOVES, PLAYER, STAY, Settings, State
+from koth.game import Array, Field, Question, RowIndex
+from koth.games.zombies.state import MOVES, PLAYER, SHOOT, STAY, Settings, State
 from koth.grid import copy_window, wrap_halo
 from koth.kernel import kernel
 
@@ -21,6 +22,13 @@ class Observation(NamedTuple):
     x: Any
     y: Any
     clock: Any
+
+
+def legal_actions(observed: Mapping[str, Array]) -> Array:
+    """A shot needs a bullet."""
+    legal = np.ones((len(observed["bullets"]), SHOOT + 1), np.bool_)
+    legal[:, SHOOT] = observed["bullets"] > 0
+    return legal
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
@@ -44,7 +52,13 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
                 clock=Field("<i4", low=0, doc="turns played so far"),
             ),
             answer={
-                "action": Field("u1", default=STAY, names=(*MOVES, "SHOOT"), doc="a move, or a shot at the target"),
+                "action": Field(
+                    "u1",
+                    default=STAY,
+                    names=(*MOVES, "SHOOT"),
+                    legal=legal_actions,
+                    doc="a move, or a shot at the target",
+                ),
                 "target": Field("<u4", doc="the identity to shoot at (0: nobody)"),
             },
             max_rows=settings.players * seats,

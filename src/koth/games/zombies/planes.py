@@ -21,15 +21,16 @@ BLOCK = 16
 @kernel
 def write(
     boards: Array, board: Array, left: Array, top: Array,
-    seat: Array, bullets: Array, rows: Array,
+    seat: Array, legal: Array, rows: Array,
     side: int, reach: int, radius: int,
     low: Array, seen: Array, near: Array,
     picture: Array, mask: Array,
 ) -> None:  # fmt: skip
     """Write what each row is shown of the squares around it, and what it may do.
 
-    Both are flat, and left out where they are empty. `low`, `seen` and `near` are scratch: who stands where on a
-    board, without numbers, what a block of rows sees of it, and what is within their reach.
+    `legal` has SHOOT + 1 truths for each row. Picture and mask are flat, and left out where they are empty. `low`,
+    `seen` and `near` are scratch: who stands where on a board, without numbers, what a block of rows sees of it, and
+    what is within their reach.
     """
     for first in range(0, rows.size, BLOCK):
         several = range(min(BLOCK, rows.size - first))
@@ -43,7 +44,7 @@ def write(
             if mask.size:
                 take_part(low, boards.shape[2], corner, side, 2 * reach + 1, near, i)
         write_pictures(seen, several, first, seat, rows, (2 * radius + 1) ** 2, picture)
-        write_masks(near, several, first, bullets, rows, (2 * reach + 1) ** 2, mask)
+        write_masks(near, several, first, legal, rows, (2 * reach + 1) ** 2, mask)
 
 
 @kernel(inline=True)
@@ -121,20 +122,20 @@ def mark_some(seen: Array, start: int, size: int, least: int, but: int, out: Arr
 
 
 @kernel(inline=True)
-def write_masks(near: Array, several: range, first: int, bullets: Array, rows: Array, size: int, mask: Array) -> None:
+def write_masks(near: Array, several: range, first: int, legal: Array, rows: Array, size: int, mask: Array) -> None:
     """Write the mask of several rows, with so many squares within reach."""
     for i in several if mask.size else range(0):
         place = rows[first + i] * (SHOOT + size)
-        write_mask(near, i * size, size, bullets[first + i] > 0, mask, place)
+        write_mask(near, i * size, size, legal, (first + i) * (SHOOT + 1), mask, place)
 
 
 @kernel(inline=True)
-def write_mask(near: Array, start: int, size: int, armed: bool, out: Array, place: int) -> None:
-    """Write which actions are possible: all moves, and with a bullet shots at squares that are not empty."""
+def write_mask(near: Array, start: int, size: int, legal: Array, at: int, out: Array, place: int) -> None:
+    """Write which actions are possible: legal moves and, where a shot is legal, shots at squares that are taken."""
     first = np.uint64(place)
     for k in range(SHOOT):
-        out[first + np.uint64(k)] = True
-    if armed:
+        out[first + np.uint64(k)] = legal[np.uint64(at + k)]
+    if legal[np.uint64(at + SHOOT)]:
         mark_some(near, start, size, ZOMBIE, 0, out, place + SHOOT)
     else:
         for k in range(SHOOT, SHOOT + size):

@@ -1,1 +1,0 @@
-"""Starts for bots, in many languages: made of what a game declares."""
