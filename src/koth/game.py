@@ -28,6 +28,8 @@ from koth.errors import SettingsError as SettingsError  # games raise it, and im
 from koth.errors import visible
 from koth.events import Event as Event
 from koth.events import Party as Party
+from koth.frame import FrameSpec as FrameSpec
+from koth.frame import Units as Units
 from koth.question import FAULT as FAULT  # all that a game needs of questions is found here too
 from koth.question import FAULT_KINDS as FAULT_KINDS
 from koth.question import FAULTS as FAULTS
@@ -193,6 +195,8 @@ class Game(Protocol):
     """The kinds of its events, and what each means in a few words."""
     match_info_meanings: Mapping[str, str]
     """The meanings of keys of the match info, other than settings."""
+    frame_spec: FrameSpec
+    """The meaning of its frames."""
 
     def questions(self, settings: Any, seats: int) -> Mapping[str, Question]:
         """Return every question that a match can ask, by name."""

@@ -38,7 +38,7 @@ Settings = TypeVar("Settings")
 
 LIMIT = 60.0
 """Seconds of CPU time that one call of a game's method may take."""
-PLACES = ("x", "y", "seat")
+PLACES = ("x", "y", "seat", "reach")
 """Lists of a frame that are arrays, as are all named `..._x` and `..._y`; others may be columns of the standings."""
 
 

@@ -43,20 +43,20 @@ def drawn_beside(path: Path, name: str, bots: Sequence[str]) -> Drawn:
 
 
 def with_drawings(
-    board: tuple[int, int, list[Glyph]], drawings: Iterable[tuple[int, Drawing]], picture: Any
+    board: tuple[int, int, list[Glyph]], drawings: Iterable[tuple[int, Drawing]], picture: Any, wraps: bool
 ) -> list[Glyph]:
     """Return a board's glyphs with drawings, which hide no unit: a square with a unit keeps its letter.
 
     `picture` is the game's `glyphs.py`: its `square_of(a, b)`, if any, converts a bot's coordinates (a, b) to a
-    square, and `WRAPS` says that the board has no edges. Colours that a terminal does not know become the bot's own.
+    square. With `wraps` the board has no edges. Colours that a terminal does not know become the bot's own.
     """
     width, height, glyphs = board
     taken = {(x, y) for x, y, letter, colour in glyphs if isinstance(colour, int) and letter != SEEN}
     marks = [
         (x % width, y % height, letter, _colour(drawing, seat))
         for seat, drawing in drawings
-        for x, y, letter in _letters(drawing, picture, width, height)
-        if getattr(picture, "WRAPS", False) or (0 <= x < width and 0 <= y < height)
+        for x, y, letter in _letters(drawing, picture, width, height, wraps)
+        if wraps or (0 <= x < width and 0 <= y < height)
     ]
     return [*glyphs, *(mark for mark in marks if mark[:2] not in taken)]
 
@@ -66,7 +66,7 @@ def _colour(drawing: Drawing, seat: int) -> int | str:
     return color if color in PLAIN or HEX.fullmatch(color) else seat
 
 
-def _letters(drawing: Drawing, picture: Any, width: int, height: int) -> Iterator[tuple[int, int, str]]:
+def _letters(drawing: Drawing, picture: Any, width: int, height: int, wraps: bool) -> Iterator[tuple[int, int, str]]:
     """Yield a drawing's letters with their squares: the sign of its shape, then its text from there (a line: its
     middle) on.
     """
@@ -74,7 +74,7 @@ def _letters(drawing: Drawing, picture: Any, width: int, height: int) -> Iterato
     square_of = getattr(picture, "square_of", lambda a, b: (a, b))
     ends = [tuple(map(round, square_of(*numbers[at : at + 2]))) for at in range(0, len(numbers), 2)]
     (x, y), (dx, dy) = ends[0], (ends[-1][0] - ends[0][0], ends[-1][1] - ends[0][1])
-    if getattr(picture, "WRAPS", False):
+    if wraps:
         dx, dy = _short(dx, width), _short(dy, height)
     if "at" not in drawing:
         steps = min(max(abs(dx), abs(dy)), width + height)

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from koth.errors import visible
 from koth.games import GameError, error_in_package
-from koth.games.board_text import glyphs_of, glyphs_on, ground_of, has_sight, legend_text, only_seen
+from koth.games.board_text import glyphs_of, glyphs_on, ground_of, legend_text, only_seen, seen_places, spec_of
 from koth.games.default_glyphs import NoBoard
 from koth.replay.names import SUFFIX
 from koth.replay.reader import DAMAGE, Moment, Replay, ReplayError
@@ -99,6 +99,7 @@ class Screen:
         self.film = film
         self.ink = ink
         self.picture = picture_of(film.header["game"])
+        self.spec = spec_of(film.header["game"])
         self.names = [visible(bot["name"]) for bot in film.header["bots"]]
         self._bots = [bot["name"] for bot in film.header["bots"]]
         self._field = field_of(film.replay.path)
@@ -160,7 +161,7 @@ class Screen:
 
     def _ground(self, eyes: bool = False) -> str:
         """Return the letter of empty squares; with `eyes`, unseen squares stay blank."""
-        return " " if eyes and has_sight(self.picture) else ground_of(self.picture)
+        return " " if eyes and self.spec.has_sight else ground_of(self.picture)
 
     def _head(self, turn: int) -> str:
         cut = "" if self.film.whole else " (no result)"
@@ -190,13 +191,13 @@ class Screen:
             raise ReplayError(str(error)) from None
         if not 0 < width * height <= SQUARES or not all(c < TEAMS for *_, c in glyphs if isinstance(c, int)):
             raise ValueError(f"a board of {width} x {height} squares, or too many teams on it")
-        if eyes and focus is not None and has_sight(self.picture):
-            seen = self.picture.visible_squares(frame, focus, match_info)
+        if eyes and focus is not None and self.spec.has_sight:
+            seen = seen_places(self.picture, self.spec, frame, focus)
             glyphs = only_seen(glyphs, seen, focus, self._ground())
         elif focus is not None:
             glyphs = [(x, y, letter, "dim" if isinstance(c, int) and c != focus else c) for x, y, letter, c in glyphs]
         own = [one for one in self._drawn.get(turn, ()) if focus in (None, one[0])]
-        glyphs = with_drawings((width, height, glyphs), own, self.picture)
+        glyphs = with_drawings((width, height, glyphs), own, self.picture, frame.get("wraps", self.spec.wraps))
         places = self._places(max([len(self._bots), *(c + 1 for *_, c in glyphs if isinstance(c, int))]))
         colored = [(x, y, _letter(t), places[c] if isinstance(c, int) else c) for x, y, t, c in glyphs]
         if hasattr(self.picture, "columns"):
@@ -247,7 +248,7 @@ def _play(film: Film, speed: float, turn: int) -> None:
     """Run the interactive player until q or Ctrl-C."""
     depth = 24 if os.environ.get("COLORTERM") in ("truecolor", "24bit") else 8
     screen = Screen(film, Ink(0 if os.environ.get("NO_COLOR") else depth))
-    player = Player(film.last, speed, turn, screen.names, has_sight(screen.picture))
+    player = Player(film.last, speed, turn, screen.names, screen.spec.has_sight)
     with raw_terminal() as out:
         shown: object = None
         again = time.monotonic() + LOOKS_AGAIN

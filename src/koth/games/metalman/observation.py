@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Buffers, Field, Observations, Question, RowIndex
-from koth.games.metalman.state import ASSASSIN, SPOTTER, Settings, State
-from koth.games.metalman.terrain import HIGHGROUND, LEFT, NONE, UP, WALL
+from koth.game import Array, Buffers, Field, FrameSpec, Observations, Question, RowIndex, Units
+from koth.games.metalman.state import ASSASSIN, PIECES, SPOTTER, Settings, State
+from koth.games.metalman.terrain import FLOOR, HIGHGROUND, LEFT, NONE, TERRAIN, UP, WALL
 from koth.grid import DCOL, DROW
 from koth.kernel import kernel
 
@@ -188,10 +188,20 @@ def seen_by(settings: Settings, s: State, match: int) -> Array:
     return seen.ravel()
 
 
+FRAMES = FrameSpec(
+    width="columns",
+    height="rows",
+    codes={"terrain": TERRAIN, "piece": PIECES, "facing": FACING[:4]},
+    units=[Units("column", "row", ["facing", "living"], paths=["trail"], links=["captures"], each=2)],
+    seen="seen",
+    ground={"terrain": FLOOR},
+)
+
+
 def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
     """Everything on one board after a round. Pieces lie in the order spotter, assassin of player 0, then 1 ..."""
     rows, columns = s.terrain.shape[1:]
-    captures = s.captures[match, : int(s.captured[match])]
+    captures = s.captures[match, : int(s.captured[match])]  # seat and piece, twice: captor and captured
     return {
         "rows": rows,
         "columns": columns,
@@ -205,11 +215,7 @@ def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
         "living": s.alive[match].ravel().astype(np.uint8),
         "trail": s.trail[match].ravel(),
         "seen": seen_by(settings, s, match),
-        "captures": [
-            {"seat": seat, "piece": piece, "victim": victim, "lost": lost}
-            for seat, piece, victim, lost in captures.tolist()
-        ],
-        "crushed": [[int(seat), int(piece)] for seat, piece in np.argwhere(s.crushed[match])],
+        "captures": (2 * captures[:, ::2] + captures[:, 1::2]).tolist(),
         "alive": s.alive[match].sum(axis=1).tolist(),
         "score": shares(s)[match].tolist(),
     }

@@ -39,6 +39,7 @@ class Zombies(Defaults):
     default_entrants = ("runner", "coward", "hunter", "herd", "wall_builder", "last_bullet", "gunner", "stand_still")
     reserved_names = frozenset({"Zombie", "DeadBody"})
     event_kinds = events.KINDS
+    frame_spec = observation.FRAMES
     match_info_meanings: Mapping[str, str] = {
         "side": "squares along one edge of the board",
         "moves": "the moves in the order of `Move.values()`",
@@ -76,7 +77,7 @@ class Zombies(Defaults):
         return living
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
-        return observation.frame(state, match)
+        return observation.frame(settings, state, match)
 
     def events(
         self, settings: Settings, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Field, Question, RowIndex
-from koth.games.zombies.state import MOVES, PLAYER, STAY, Settings, State
+from koth.game import Field, FrameSpec, Question, RowIndex, Units
+from koth.games.zombies.state import KINDS, MOVES, PLAYER, STAY, Settings, State
 from koth.grid import copy_window, wrap_halo
 from koth.kernel import kernel
 
@@ -86,7 +86,14 @@ def write_observations(s: State, m: int, index: RowIndex, seen: Observation, row
     return row
 
 
-def frame(s: State, match: int) -> dict[str, Any]:
+FRAMES = FrameSpec(
+    wraps=True,
+    codes={"kind": KINDS},
+    units=[Units("x", "y", ["kind", "bullets", "reach"], links=["shots"], seat="seat", reach="reach")],
+)
+
+
+def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
     """Everything on one board: an entry per actor, in the order of their slots."""
     n = int(s.actors[match])
     players = int(s.players[match])
@@ -100,6 +107,7 @@ def frame(s: State, match: int) -> dict[str, Any]:
         "x": s.x[match, :n],
         "y": s.y[match, :n],
         "bullets": s.bullets[match, :n],
+        "reach": np.where(s.kind[match, :n] == PLAYER, settings.vision, -1),
         "shots": s.shots[match, : int(s.shot_count[match])].tolist(),
         "alive": np.bincount(s.seat[match, :players][alive], minlength=s.score.shape[1]).tolist(),
         "score": s.score[match].tolist(),

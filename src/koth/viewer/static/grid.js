@@ -92,8 +92,14 @@ export class Grid {
 /** @param {{width: number, height?: number, wraps?: boolean}} board */
 export const gridOf = (board) => new Grid(board);
 
+/** Codes by their names, from names by their codes: `{terrain: {wall: 0}}`. */
+const codesOf = (names = {}) => Object.fromEntries(Object.entries(names).map(([key, list]) => (
+  [key, Object.fromEntries([...list].map((name, code) => [name, code]))])));
+
 /**
- * A match with `grid`, for pictures. It can't be enumerated, so a match can still be sent to a worker.
+ * A match with `grid` and `codes`, for pictures. They can't be enumerated, so a match can still be sent to a worker.
  * @param {any} match
  */
-export const withGrid = (match) => Object.defineProperty(match, "grid", {value: gridOf});
+export const withTools = (match) => Object.defineProperties(match, {
+  grid: {value: gridOf}, codes: {value: codesOf(match.spec?.codes)},
+});
