@@ -42,6 +42,7 @@ from koth.question import Question as Question
 from koth.question import RowIndex as RowIndex
 from koth.question import default_answers as default_answers
 from koth.question import no_answers as no_answers
+from koth.question import observed as observed
 
 State = Any
 """A NamedTuple of arrays of the game's own; every array has the match as its first axis."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from koth.frame import visible_squares
 from koth.game import FAULT_KINDS, FAULTS, Field
 from koth.games import GAMES, load
 from koth.replay.delta_codec import unpack
@@ -697,11 +698,11 @@ def test_names_are_whole_and_lie_beside_one_another(page: Page, view: View, repl
 
 
 BROKEN = """
-export const board = () => ({width: 4, height: 4});
-export const draw = (ctx) => { ctx.fillStyle = "#ff0000"; ctx.fillRect(0, 0, 4, 4); };
-export const drawAboveFog = (ctx) => { ctx.fillStyle = "#0000ff"; ctx.fillRect(3, 3, 1, 1); };
+export const board = (match, {side}) => ({width: side, height: side});
+export const draw = (ctx, {frame: {side}}) => { ctx.fillStyle = "#ff0000"; ctx.fillRect(0, 0, side, side); };
+export const drawAboveFog = (ctx, {frame: {side: s}}) => { ctx.fillStyle = "#0000ff"; ctx.fillRect(s - 1, s - 1, 1, 1); };
 export const series = (frame) => ({score: frame.score});
-export const caption = (frame, match, team) => `kind ${frame.kind.includes(2)}, team ${team}`;
+export const caption = (frame, match, team) => `hidden ${frame.x.some((x) => x < 0)}, team ${team}`;
 export function actors(frame) { return frame.minex.map((x) => x); }
 export function others(match) { return match.nothing.there; }
 """
@@ -717,17 +718,21 @@ def test_a_picture_that_throws_is_named_and_the_page_goes_on(page: Page, view: V
         "actors failed: Cannot read properties of undefined (reading 'map')",
         "others failed: Cannot read properties of undefined (reading 'there')",
     ]
-    assert "draw.js, line 9" in told[0] + told[1]
+    assert "draw.js, line 7" in told[0] + told[1]
     assert len(standings(page)) == 3
-    until(page, "document.querySelector('#caption').textContent.endsWith('own 1, team 1')")
+    until(page, "document.querySelector('#caption').textContent.endsWith('hidden true, team 1')")
+    seen = visible_squares(load("zombies").frame_spec, next(Replay(replay).turns(6)).frame, 1)
     shades = page.evaluate(
-        """() => {
+        """([seen, squares]) => {
             const canvas = document.getElementById("board");
             const side = Math.min(canvas.width, canvas.height);
             const [left, top] = [(canvas.width - side) / 2, (canvas.height - side) / 2];
-            return [[0, 0], [0, 3], [3, 3]].map(([x, y]) => [...canvas.getContext("2d").getImageData(
-                left + (x + 0.5) * side / 4, top + (y + 0.5) * side / 4, 1, 1).data].slice(0, 3));
-        }"""
+            const middle = (at) => (at + 0.5) * side / squares;
+            const pixel = (k) => canvas.getContext("2d").getImageData(
+                left + middle(k % squares), top + middle(Math.floor(k / squares)), 1, 1).data;
+            return [seen.indexOf(1), seen.indexOf(0), squares ** 2 - 1].map((k) => [...pixel(k)].slice(0, 3));
+        }""",
+        [seen.ravel().astype(int).tolist(), len(seen)],
     )
     assert shades[0] == [255, 0, 0]
     assert shades[1] not in ([255, 0, 0], [0, 0, 255]), "in fog"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Buffers, Field, FrameSpec, Question, RowIndex, Units
+from koth.game import Array, Buffers, Field, FrameSpec, Question, RowIndex, Units, observed
 from koth.games.pacman.state import (
     EAST,
     HUNTERS,
@@ -38,9 +38,9 @@ DIGITS = np.frombuffer(b"0123456789ABCDEF", np.uint8)
 class Observation(NamedTuple):
     """The observation of a piece."""
 
-    seen: Any
-    square: Any
-    content: Any
+    seen: Annotated[Array, Field("<i4", low=1, doc="squares shown, its own included")]
+    square: Annotated[Array, Field("<i4", ragged="seen", low=0, doc="row * side + column, its own square first")]
+    content: Annotated[Array, Field("u1", ragged="seen", names=CONTENTS, doc=LETTERS)]
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
@@ -48,11 +48,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     return {
         "move": Question(
             "move",
-            observation=Observation(
-                seen=Field("<i4", low=1, doc="squares shown, its own included"),
-                square=Field("<i4", ragged="seen", low=0, doc="row * side + column, its own square first"),
-                content=Field("u1", ragged="seen", names=CONTENTS, doc=LETTERS),
-            ),
+            observation=observed(Observation),
             answer={"move": Field("u1", default=STAY, names=tuple(MOVES), doc="north, east, south, west, or none")},
             max_rows=seats,
             doc="Where does the piece go: dead Pac-Men, as ghosts, first, then the living?",

@@ -55,15 +55,8 @@ class Zombies(Defaults):
         return state
 
     def match_info(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
-        return {
-            "side": int(state.slot_at.shape[1]),
-            "vision": settings.vision,
-            "shoot_range": settings.shoot_range,
-            "bullets": settings.bullets,
-            "players": settings.players,
-            "density": settings.density,
-            "moves": list(settings.moves),
-        }
+        info = super().match_info(settings, state, match, seat)
+        return {"side": int(state.slot_at.shape[1]), **info, "moves": list(settings.moves)}
 
     def turn(self, settings: Settings, state: State, buffers: Buffers) -> Turn:
         return turn(settings, state, buffers)

@@ -2,47 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Field, FrameSpec, Question, RowIndex, Units
+from koth.game import Array, Field, FrameSpec, Question, RowIndex, Units, observed
 from koth.games.zombies.state import KINDS, MOVES, PLAYER, STAY, Settings, State
 from koth.grid import copy_window, wrap_halo
 from koth.kernel import kernel
+
+WINDOW = Field("<u4", sparse=True, on_board=True, doc="identities, [y, x], itself in the centre; 0: none")
 
 
 class Observation(NamedTuple):
     """The observation of a living player."""
 
-    window: Any
-    number: Any
-    bullets: Any
-    x: Any
-    y: Any
-    clock: Any
+    window: Annotated[Array, WINDOW, "size, size"]
+    number: Annotated[Array, Field("<i4", low=0, doc="its own number")]
+    bullets: Annotated[Array, Field("<i4", low=0, doc="bullets that it has")]
+    x: Annotated[Array, Field("<i4", low=0, doc="its column, counted from the west")]
+    y: Annotated[Array, Field("<i4", low=0, doc="its row, counted from the north")]
+    clock: Annotated[Array, Field("<i4", low=0, doc="turns played so far")]
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
     """Return the one question of the game."""
-    size = 2 * settings.vision + 1
     return {
         "act": Question(
             "act",
-            observation=Observation(
-                window=Field(
-                    "<u4",
-                    (size, size),
-                    sparse=True,
-                    on_board=True,
-                    doc="identities, [y, x], itself in the centre; 0: none",
-                ),
-                number=Field("<i4", low=0, doc="its own number"),
-                bullets=Field("<i4", low=0, doc="bullets that it has"),
-                x=Field("<i4", low=0, doc="its column, counted from the west"),
-                y=Field("<i4", low=0, doc="its row, counted from the north"),
-                clock=Field("<i4", low=0, doc="turns played so far"),
-            ),
+            observation=observed(Observation, size=2 * settings.vision + 1),
             answer={
                 "action": Field("u1", default=STAY, names=(*MOVES, "SHOOT"), doc="a move, or a shot at the target"),
                 "target": Field("<u4", doc="the identity to shoot at (0: nobody)"),
