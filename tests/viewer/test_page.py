@@ -700,7 +700,8 @@ def test_names_are_whole_and_lie_beside_one_another(page: Page, view: View, repl
 BROKEN = """
 export const board = (match, {side}) => ({width: side, height: side});
 export const draw = (ctx, {frame: {side}}) => { ctx.fillStyle = "#ff0000"; ctx.fillRect(0, 0, side, side); };
-export const drawAboveFog = (ctx, {frame: {side: s}}) => { ctx.fillStyle = "#0000ff"; ctx.fillRect(s - 1, s - 1, 1, 1); };
+export const drawAboveFog = (ctx, {frame: {side}}) => {
+  ctx.fillStyle = "#0000ff"; ctx.fillRect(side - 1, side - 1, 1, 1); };
 export const series = (frame) => ({score: frame.score});
 export const caption = (frame, match, team) => `hidden ${frame.x.some((x) => x < 0)}, team ${team}`;
 export function actors(frame) { return frame.minex.map((x) => x); }
@@ -718,7 +719,7 @@ def test_a_picture_that_throws_is_named_and_the_page_goes_on(page: Page, view: V
         "actors failed: Cannot read properties of undefined (reading 'map')",
         "others failed: Cannot read properties of undefined (reading 'there')",
     ]
-    assert "draw.js, line 7" in told[0] + told[1]
+    assert "draw.js, line 8" in told[0] + told[1]
     assert len(standings(page)) == 3
     until(page, "document.querySelector('#caption').textContent.endsWith('hidden true, team 1')")
     seen = visible_squares(load("zombies").frame_spec, next(Replay(replay).turns(6)).frame, 1)

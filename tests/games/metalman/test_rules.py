@@ -556,7 +556,7 @@ def test_frame_after_a_round() -> None:
     state = play(text, {0: (">v", ">")})
     frame = GAME.frame(settings, state, 0)
     assert frame["captures"] == [[1, 3]], "pieces: player 0's assassin, player 1's"
-    assert frame["crushed"] == [[0, 1], [1, 0]]
+    assert np.argwhere(state.crushed[0]).tolist() == [[0, 1], [1, 0]]
     assert frame["alive"] == [1, 0]
     assert frame["score"] == [1.0, 0.0]
     assert frame["row"].tolist() == [1, 2, 2, 2]
