@@ -1,11 +1,6 @@
 // Aliens for a person: one instance is under control, the others of the species follow its orders.
 
-const PREY = ["W", "C", "T", "E", "H"];
 const WORTH = [2, 1.2, 0.6, 1, 1.5]; // how well a meal of each prey pays for its danger
-const NAMES = {
-  N: "NORTH", NE: "NORTHEAST", E: "EAST", SE: "SOUTHEAST", S: "SOUTH", SW: "SOUTHWEST", W: "WEST", NW: "NORTHWEST",
-};
-const WAYS = [...Object.keys(NAMES), null];
 const BUILDS = {
   1: ["Even", [0.2, 0.2, 0.2, 0.2, 0.2]],
   2: ["Fighters", [0.3, 0.5, 0.1, 0.1, 0]],
@@ -49,6 +44,8 @@ export class Player {
     this.sight = sight;
     this.matchInfo = sight.match.facts;
     this.grid = sight.match.grid({width: this.matchInfo.side, wraps: true});
+    this.ways = [...Object.keys(this.grid.ways), null];
+    this.letters = this.matchInfo.prey.map(([letter]) => letter);
     this.aliens = [];
     this.lead = null;
     this.build = "1";
@@ -140,7 +137,7 @@ export class Player {
     const moves = this.aliens.map((alien) => {
       const own = alien.number === this.lead ? this.choice : null;
       const way = own === "." ? null : own ?? this.#ownSense(alien);
-      return [alien.number, way ? NAMES[way] : "STAY"];
+      return [alien.number, way ? this.grid.names[way] : "STAY"];
     });
     return {moves: Object.fromEntries(moves)};
   }
@@ -156,12 +153,12 @@ export class Player {
   /** Where one of the others goes by the order. */
   #ownSense({fields, sight, number}) {
     if (this.order === "s") return null;
-    const costs = WAYS.map((way) => {
+    const costs = this.ways.map((way) => {
       const [dx, dy] = way ? this.grid.ways[way] : [0, 0];
       return this.#price(fields, sight, dx, dy) + (way ? 0 : 0.3);
     });
     const least = Math.min(...costs);
-    const ways = WAYS.filter((_, k) => costs[k] <= least + 1e-9);
+    const ways = this.ways.filter((_, k) => costs[k] <= least + 1e-9);
     return ways[(number + this.round) % ways.length];
   }
 
@@ -172,7 +169,7 @@ export class Player {
         const away = Math.max(Math.abs(i - sight - dx), Math.abs(j - sight - dy));
         if (letter === " " || (i === sight && j === sight)) return;
         if (letter === "A") price += (this.order === "r" ? 4 : 1) / (1 + away) ** 2;
-        else if (this.order === "h") price -= WORTH[PREY.indexOf(letter)] / (1 + away);
+        else if (this.order === "h") price -= WORTH[this.letters.indexOf(letter)] / (1 + away);
       });
     });
     return price;

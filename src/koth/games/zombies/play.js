@@ -1,6 +1,5 @@
 // Zombies for a person: one of the players is under control, the others look after themselves.
 
-const NAMES = {N: "NORTH", NE: "NORTHEAST", E: "EAST", SE: "SOUTHEAST", S: "SOUTH", SW: "SOUTHWEST", W: "WEST", NW: "NORTHWEST"};
 const NEAR = 3; // a zombie at this distance is shot at, if there is a bullet
 const apart = (dx, dy) => Math.max(Math.abs(dx), Math.abs(dy));
 
@@ -40,7 +39,7 @@ export class Player {
     this.sight = sight;
     this.matchInfo = sight.match.facts;
     this.grid = sight.match.grid({width: this.matchInfo.side, wraps: true});
-    this.moves = [["STAY", 0, 0], ...Object.entries(NAMES).map(([way, name]) => [name, ...this.grid.ways[way]])];
+    this.moves = [["STAY", 0, 0], ...Object.entries(this.grid.names).map(([way, name]) => [name, ...this.grid.ways[way]])];
     this.players = [];
     this.lead = null; // the number of the player under control
     this.choice = null; // what it does: a move's name, or {shoot}
@@ -110,7 +109,7 @@ export class Player {
     if (!this.leader) return null;
     const {press, tap} = command;
     const way = command.go ?? command.face;
-    if (way) return this.#choose(NAMES[way]);
+    if (way) return this.#choose(this.grid.names[way]);
     if (tap) return this.#tapped(tap);
     if (press === "s" || press === ".") return this.#choose("STAY");
     if (press === " ") return this.#shootNearest();
@@ -139,7 +138,7 @@ export class Player {
     const who = frame.x.findIndex((column, k) => column === x && frame.y[k] === y);
     const reach = this.grid.apart(leader, {x, y}) <= this.matchInfo.shoot_range && leader.bullets > 0;
     if (who >= 0 && !own && frame.kind[who] !== body && reach) return this.#choose({shoot: this.#nameOf(who)});
-    return this.#choose(NAMES[this.grid.towards(leader, {x, y})] ?? "STAY");
+    return this.#choose(this.grid.names[this.grid.towards(leader, {x, y})] ?? "STAY");
   }
 
   /** Name and number of an actor of the frame. */

@@ -66,6 +66,7 @@ export interface Grid {
   height: number;
   wraps: boolean;
   ways: Record<string, number[]>;
+  names: Record<string, string>;
   at(x: number, y: number): Place;
   square(x: number, y: number): number;
   place(square: number): Place;
