@@ -38,7 +38,7 @@ class Person:
     `spec` is the meaning of the game's frames, by which fog hides what the seat does not see.
 
     `messages` are the lines sent so far, from the match's first on: a page that is opened late, or again, reads them
-    all.
+    all, but for frames that later ones replace.
     """
 
     digest = "person"
@@ -51,6 +51,8 @@ class Person:
         self._protocol = protocol
         self._spec = spec
         self._seat = 0
+        self._shown: int | None = None
+        """The message with the last frame."""
         self._patience = patience
         self._changed = threading.Condition()
         self._listeners: list[Callable[[], None]] = []
@@ -77,8 +79,7 @@ class Person:
         with self._changed:
             if self.gone:
                 return
-            known = apply_fog(self._spec, frame, self._seat)
-            self._send(orjson.dumps({"frame": known}, option=orjson.OPT_SERIALIZE_NUMPY))
+            self._show(frame)
             self._open, self._answer, self._turn = observations, None, turn
             self._ask(observations)
 
@@ -154,6 +155,14 @@ class Person:
             self._send(message)
 
     # -- inside
+
+    def _show(self, frame: Mapping[str, Any]) -> None:
+        """Send a frame; the one before is forgotten unless squares are remembered from it."""
+        if self._shown is not None and not (self._spec.squares or self._spec.ground):
+            self.messages[self._shown] = b"{}"
+        self._shown = len(self.messages)
+        known = apply_fog(self._spec, frame, self._seat)
+        self._send(orjson.dumps({"frame": known}, option=orjson.OPT_SERIALIZE_NUMPY))
 
     def _ask(self, observations: Observations) -> None:
         self._asked = self._protocol.ask(observations)
