@@ -28,6 +28,7 @@ from koth.game import (
     copy_state,
     default_answers,
     no_answers,
+    observed,
     state_hash,
     zero_state,
 )
@@ -518,3 +519,17 @@ def test_answers_are_as_they_were_declared(field: str, values: Array, problem: s
     with pytest.raises(ValueError, match=f"^{re.escape(problem)}$"):
         batch.answer(wrong)
     batch.answer(answers)
+
+
+class Shown(NamedTuple):
+    hp: Annotated[Array, Field("u1", doc="hit points"), "K, 2"]
+    turn: Annotated[Array, Field("<i4")]
+
+
+def test_an_observation_is_declared_by_its_class() -> None:
+    fields = observed(Shown, K=3)
+    assert fields == Shown(Field("u1", (3, 2), doc="hit points"), Field("<i4"))
+    with pytest.raises(ValueError, match=r"Shown\.hp: the axis K has no size \(given: M\)"):
+        observed(Shown, M=3)
+    with pytest.raises(ValueError, match=r'Bare\.x must be declared like Annotated\[Array, Field\("u1"\), "K, 2"\]'):
+        observed(NamedTuple("Bare", [("x", int)]))

@@ -21,7 +21,7 @@ LAYERS = (
     ("__init__", "adapter", "errors", "escaping", "events", "extras", "names", "question", "seat_labels"),
     ("files",),
     ("compile",),
-    ("buffers", "encoding", "game", "grid", "kernel", "rng"),
+    ("buffers", "encoding", "frame", "game", "grid", "kernel", "rng"),
     ("engine",),
     (LIST,),
     ("protocol",),

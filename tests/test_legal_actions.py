@@ -15,7 +15,7 @@ from koth.diagnostics.habits import Watch
 from koth.diagnostics.rerun import RecordedBot
 from koth.encoding import Encoding
 from koth.engine.batch import Batch
-from koth.game import Field, Observations, Question, default_answers
+from koth.game import Field, FrameSpec, Observations, Question, default_answers
 from koth.games import GAMES, load
 from koth.protocol.declared import open_json
 from koth.protocol.shapes import field_schema
@@ -46,11 +46,11 @@ def test_answers_of_the_laws_are_mostly_legal() -> None:
 
 
 def test_a_person_chooses_again_where_an_answer_is_not_legal() -> None:
-    person = Person("Ann", open_json(None, 1))
-    person.put(OBSERVED.rows(1, 2), 0)
+    person = Person("Ann", open_json(None, 1), FrameSpec())
+    person.put(OBSERVED.rows(1, 2), 0, {})
     with pytest.raises(NotLegal, match="not legal now; legal where free says so; legal where loads says so"):
         person.receive(b'{"ask": 1, "way": "left", "load": [-1, 0], "loud": false}')
-    assert len(person.messages) == 2, "the question comes again"
+    assert len(person.messages) == 3, "the question comes again"
     person.receive(b'{"ask": 2, "way": "right", "load": [-1, 0], "loud": false}')
     assert person.answer(OBSERVED.rows(1, 2)).fields["way"].tolist() == [1]
 

@@ -28,6 +28,8 @@ from koth.errors import SettingsError as SettingsError  # games raise it, and im
 from koth.errors import visible
 from koth.events import Event as Event
 from koth.events import Party as Party
+from koth.frame import FrameSpec as FrameSpec
+from koth.frame import Units as Units
 from koth.question import FAULT as FAULT  # all that a game needs of questions is found here too
 from koth.question import FAULT_KINDS as FAULT_KINDS
 from koth.question import FAULTS as FAULTS
@@ -40,6 +42,7 @@ from koth.question import Question as Question
 from koth.question import RowIndex as RowIndex
 from koth.question import default_answers as default_answers
 from koth.question import no_answers as no_answers
+from koth.question import observed as observed
 
 State = Any
 """A NamedTuple of arrays of the game's own; every array has the match as its first axis."""
@@ -195,6 +198,8 @@ class Game(Protocol):
     """The kinds of its events, and what each means in a few words."""
     match_info_meanings: Mapping[str, str]
     """The meanings of keys of the match info, other than settings."""
+    frame_spec: FrameSpec
+    """The meaning of its frames."""
 
     def questions(self, settings: Any, seats: int) -> Mapping[str, Question]:
         """Return every question that a match can ask, by name."""

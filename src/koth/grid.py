@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from koth.game import Array
@@ -16,21 +13,6 @@ DCOL = np.array([0, 1, 0, -1, 0], dtype=np.int32)
 
 CHUNK = 16
 """Values copied at once in windows of any size: sources and targets need as many to spare."""
-
-
-def squares_around(
-    frame: Mapping[str, Any], own: Array, reach: Array | int, unit: int | None
-) -> set[tuple[int, int]]:
-    """Return the squares of a torus at most `reach` away from a frame's units that are `own`, as (x, y).
-
-    With a `unit`, only the squares around this one.
-    """
-    side, found = frame["side"], set()
-    for i in np.flatnonzero(own if unit is None else own & (np.arange(own.size) == unit)):
-        far = min(int(np.broadcast_to(reach, own.shape)[i]), side // 2)
-        near = range(-far, far + 1)
-        found |= {((int(frame["x"][i]) + dx) % side, (int(frame["y"][i]) + dy) % side) for dx in near for dy in near}
-    return found
 
 
 @kernel

@@ -336,7 +336,7 @@ class _Course:
         rows = dict(zip(row_ranges, observations.parts(list(row_ranges.values())), strict=True))
         asked = {seat: person for seat, person in self.people.items() if seat in rows}
         for seat, person in asked.items():
-            person.put(rows[seat], self.batch.turn + 1)
+            person.put(rows[seat], self.batch.turn + 1, self._frame())
         if self.referee.seats:
             self.referee.ask(observations, answers, self.batch.turn + 1)
         for seat, own in rows.items():
@@ -347,6 +347,11 @@ class _Course:
             else:
                 answer = self._ask_inline(self.entrants[seat], seat, own)
             answer.write(answers, seat, row_ranges[seat])
+
+    def _frame(self) -> dict[str, Any]:
+        """Return the frame of the match as it stands."""
+        batch = self.batch
+        return {"turn": batch.turn, **batch.game.frame(batch.settings, batch.state, 0)}
 
     def _ask_inline(self, entrant: Entrant, seat: int, observations: Observations) -> Answer:
         """Ask a bot inside this process; its exceptions reach the caller."""

@@ -10,10 +10,10 @@ import inspect
 import math
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -265,6 +265,27 @@ class Question:
         numbers = observations.unit if self.units in ("", "body") else observations.fields[self.units]
         labels: list[int] = numbers.tolist()
         return labels
+
+
+T = TypeVar("T")
+
+
+def observed(kind: type[T], **sizes: int) -> T:
+    """Return the fields of an observation as its class declares them: `hp: Annotated[Array, Field("u1"), "K"]`.
+
+    The text behind the field has the axes of a row, by name or as numbers; `sizes` has the length of each name.
+    Raises ValueError for an axis that has no size, and for a field that is not declared so.
+    """
+    fields = {}
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        spec, *axes = getattr(hint, "__metadata__", (None,))
+        if not isinstance(spec, Field):
+            raise ValueError(f'{kind.__name__}.{name} must be declared like Annotated[Array, Field("u1"), "K, 2"]')
+        shape = axes[0].replace(",", " ").split() if axes else []
+        if lacking := [axis for axis in shape if not axis.isdigit() and axis not in sizes]:
+            raise ValueError(f"{kind.__name__}.{name}: the axis {lacking[0]} has no size (given: {', '.join(sizes)})")
+        fields[name] = replace(spec, shape=tuple(int(axis) if axis.isdigit() else sizes[axis] for axis in shape))
+    return kind(**fields)
 
 
 @dataclass(eq=False, slots=True)

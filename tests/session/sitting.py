@@ -87,7 +87,7 @@ def sit(
     After so many `questions` it goes away and never comes back.
     """
     protocol = Example(game.protocols["json"](settings, 3))
-    person = Person("Ann", protocol, patience)
+    person = Person("Ann", protocol, game.frame_spec, patience)
     page = Page(
         person, lambda ask: None if questions is not None and ask["ask"] > questions else (act or protocol.stay)(ask)
     )

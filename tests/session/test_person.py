@@ -7,10 +7,12 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.engine.batch import Batch
+from koth.frame import apply_fog
 from koth.games import load
 from koth.match import InlineBot, Watching, play
 from koth.replay.reader import Replay
@@ -27,15 +29,24 @@ def settings_of(name: str) -> Any:
 
 
 @pytest.mark.parametrize("name", PLAYABLE)
-def test_the_page_is_sent_the_messages_of_a_bot_in_its_seat_only(name: str, tmp_path: Path) -> None:
+def test_the_page_is_sent_the_messages_of_a_bot_in_its_seat_and_the_frames_through_its_eyes(
+    name: str, tmp_path: Path
+) -> None:
     game, file = load(name), tmp_path / "match.koth.gz"
     person, _ = sit(game, settings_of(name), file, turns=TURNS)
     again = Rerun(game, Replay(file), "Ann")
     protocol = again.open_protocol(RecordedBot("json"))
-    expected = [protocol.hello(again.match_info)]
+    expected = [orjson.dumps({"spec": game.frame_spec.as_json()}), protocol.hello(again.match_info)]
     for moment in again.moments():
-        expected.append(protocol.ask(moment.observations))
-    assert len(expected) >= 6
+        whole = {"turn": moment.turn - 1, **game.frame(again.settings, moment.state, 0)}
+        known = apply_fog(game.frame_spec, whole, again.seat)
+        expected += [
+            orjson.dumps({"frame": known}, option=orjson.OPT_SERIALIZE_NUMPY),
+            protocol.ask(moment.observations),
+        ]
+    assert len(expected) >= 12
+    if name in ("zombies", "aliens"):  # no squares are remembered
+        expected[2:-2:2] = [b"{}"] * (len(expected) // 2 - 2)
     assert person.messages == [*expected, protocol.bye()]
 
 
@@ -64,10 +75,10 @@ def test_who_goes_away_is_gone_and_the_match_goes_on(name: str, tmp_path: Path) 
 def test_a_match_that_was_not_begun_waits_however_long_the_page_is_closed() -> None:
     game = load("zombies")
     settings = settings_of("zombies")
-    person = Person("Ann", game.protocols["json"](settings, 1), patience=0.01)
+    person = Person("Ann", game.protocols["json"](settings, 1), game.frame_spec, patience=0.01)
     batch = Batch(game, settings, 1, [0])
     starting = threading.Thread(
-        target=person.start, args=(game.match_info(settings, batch.state, 0, 0),), daemon=True
+        target=person.start, args=({"seat": 0, **game.match_info(settings, batch.state, 0, 0)},), daemon=True
     )
     person.page_opened(never := lambda: None)
     person.page_closed(never)
@@ -83,7 +94,7 @@ def test_a_match_that_was_not_begun_waits_however_long_the_page_is_closed() -> N
 def test_who_opens_the_page_again_in_time_goes_on(tmp_path: Path) -> None:
     game = load("zombies")
     protocol = Example(game.protocols["json"](settings_of("zombies"), 1))
-    person = Person("Ann", protocol, 30)
+    person = Person("Ann", protocol, game.frame_spec, 30)
 
     def close_and_open(ask: dict[str, Any]) -> None:
         Page(person, protocol.stay).start()
@@ -110,7 +121,7 @@ def test_what_can_not_be_read_is_refused_and_the_question_stays_open(tmp_path: P
     pages: list[Person] = []
     game = load("pacman")
     settings = settings_of("pacman")
-    person = Person("Ann", game.protocols["json"](settings, 2))
+    person = Person("Ann", game.protocols["json"](settings, 2), game.frame_spec)
     pages.append(person)
     page = Page(person, try_everything)
     page.start()
@@ -137,7 +148,7 @@ def test_an_answer_that_is_no_action_is_a_fault_as_for_any_bot(tmp_path: Path) -
 
 
 def test_an_answer_without_a_question_is_refused() -> None:
-    person = Person("Ann", load("pacman").protocols["json"](settings_of("pacman"), 2))
+    person = Person("Ann", load("pacman").protocols["json"](settings_of("pacman"), 2), load("pacman").frame_spec)
     with pytest.raises(Refused):
         person.receive(b'{"ask": 1, "move": "N"}')
     person.leave()
@@ -146,8 +157,8 @@ def test_an_answer_without_a_question_is_refused() -> None:
 
 
 def test_no_waiting_once_the_person_has_left() -> None:
-    person = Person("Ann", load("pacman").protocols["json"](settings_of("pacman"), 2))
-    starting = threading.Thread(target=person.start, args=({},), daemon=True)
+    person = Person("Ann", load("pacman").protocols["json"](settings_of("pacman"), 2), load("pacman").frame_spec)
+    starting = threading.Thread(target=person.start, args=({"seat": 0},), daemon=True)
     starting.start()
     person.leave()
     starting.join(10)

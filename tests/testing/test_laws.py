@@ -43,7 +43,7 @@ from koth.testing.laws import (
     scratch_may_be_poisoned,
     views_share_nothing,
 )
-from koth.testing.pictures import letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog, sights_agree
+from koth.testing.pictures import letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog
 from koth.testing.replays import replays_show_the_match
 from tests.golden import paths, read_case
 
@@ -329,7 +329,7 @@ MUTANTS = {
 }
 
 
-PICTURES = (letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog, sights_agree)
+PICTURES = (letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog)
 """Laws of draw.js and glyphs.py."""
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from koth.frame import visible_squares
 from koth.game import FAULT_KINDS, FAULTS, Field
 from koth.games import GAMES, load
 from koth.replay.arrays import unpack
@@ -88,20 +89,17 @@ def test_every_turn_is_decoded_as_in_python(page: Page, view: View, replay: Path
     assert [json.loads(text) for text in decoded] == expected
 
 
-def test_the_kinds_of_faults_are_pythons(page: Page, view: View, replay: Path) -> None:
-    page.goto(view(replay))
-    kinds = page.evaluate("import('/static/replay.js').then(({FAULT_KINDS}) => Object.entries(FAULT_KINDS))")
-    assert kinds == [["none", ""], *([kind, about.of] for kind, about in FAULT_KINDS.items())]
-
-
 def test_a_fault_of_a_whole_answer_is_counted_once_as_in_standings(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     late, illegal = FAULTS.index("late"), FAULTS.index("illegal")
     faults = [0, late, 1, late, 2, illegal, 3, illegal]
     who = [0, 0, 0, 1, 1, 0, 1, 1]
     lines = ['{"turn":0,"arrays":{}}', json.dumps({"turn": 1, "asks": [{"q": "act", "who": who, "f": faults}]})]
-    read = "import('/static/replay.js').then(({turnsIn}) => [...turnsIn(lines)].at(-1).faults.map(f => f.counts))"
-    assert page.evaluate(f"(lines) => {read}", lines) == [True, False, True, True]
+    kinds = {kind: about.of for kind, about in FAULT_KINDS.items()}
+    read = (
+        "import('/static/replay.js').then(({turnsIn}) => [...turnsIn(lines, kinds)].at(-1).faults.map(f => f.counts))"
+    )
+    assert page.evaluate(f"([lines, kinds]) => {read}", [lines, kinds]) == [True, False, True, True]
 
 
 def test_arrays_that_grow_without_bound_are_refused(page: Page, view: View, replay: Path) -> None:
@@ -344,11 +342,11 @@ def test_a_bot_in_focus_and_its_eyes(page: Page, view: View, replay: Path) -> No
     seen = page.evaluate(
         """async () => {
             const {Replay} = await import("/static/replay.js");
-            const {visibleSquares} = await import("/games/zombies/draw.js");
+            const {visibleSquares} = await import("/static/eyes.js");
             const replay = new Replay();
             replay.add(0, new Uint8Array(await (await fetch("/replays/match-0")).arrayBuffer()));
             await replay.survey();
-            return [...visibleSquares((await replay.at(200)).frame, 0, replay.header)];
+            return [...visibleSquares(replay.header, (await replay.at(200)).frame, 0)];
         }"""
     )
     frame = next(Replay(replay).turns(200)).frame
@@ -539,7 +537,8 @@ def test_the_answers_of_a_turn_stand_beside_the_board(page: Page, view: View, re
 
 REMEMBERED = """async (name) => {
     const {Source} = await import("/static/source.js");
-    const {visibleSquares, memorySquares} = await import(`/games/${name}/draw.js`);
+    const {visibleSquares} = await import("/static/eyes.js");
+    const {memorySquares} = await import(`/games/${name}/draw.js`);
     const source = new Source({url: "/replays/one"});
     await new Promise((go) => { source.onChange = () => { if (source.turns >= 0) go(); }; });
     source.remember(1);
@@ -552,7 +551,7 @@ REMEMBERED = """async (name) => {
         while (!source.at(turn)) await new Promise((later) => setTimeout(later, 5));
         const {frame} = source.at(turn);
         const there = memorySquares(frame, 1, source.header);
-        visibleSquares(frame, 1, source.header).forEach((seen, k) => {
+        visibleSquares(source.header, frame, 1).forEach((seen, k) => {
             if (seen) known.set(k, there[k] < 0 ? known.get(k) ?? 0 : there[k]);
         });
         const {what, when} = source.memory.at(turn);
@@ -699,13 +698,12 @@ def test_names_are_whole_and_lie_beside_one_another(page: Page, view: View, repl
 
 
 BROKEN = """
-export const board = () => ({width: 4, height: 4});
-export const draw = (ctx) => { ctx.fillStyle = "#ff0000"; ctx.fillRect(0, 0, 4, 4); };
-export const drawAboveFog = (ctx) => { ctx.fillStyle = "#0000ff"; ctx.fillRect(3, 3, 1, 1); };
+export const board = (match, {side}) => ({width: side, height: side});
+export const draw = (ctx, {frame: {side}}) => { ctx.fillStyle = "#ff0000"; ctx.fillRect(0, 0, side, side); };
+export const drawAboveFog = (ctx, {frame: {side}}) => {
+  ctx.fillStyle = "#0000ff"; ctx.fillRect(side - 1, side - 1, 1, 1); };
 export const series = (frame) => ({score: frame.score});
-export const visibleSquares = () => new Uint8Array(16).fill(1, 0, 8);
-export const applyFog = (frame, seen, team) => ({...frame, own: team});
-export const caption = (frame, match, team) => `own ${frame.own}, team ${team}`;
+export const caption = (frame, match, team) => `hidden ${frame.x.some((x) => x < 0)}, team ${team}`;
 export function actors(frame) { return frame.minex.map((x) => x); }
 export function others(match) { return match.nothing.there; }
 """
@@ -721,17 +719,21 @@ def test_a_picture_that_throws_is_named_and_the_page_goes_on(page: Page, view: V
         "actors failed: Cannot read properties of undefined (reading 'map')",
         "others failed: Cannot read properties of undefined (reading 'there')",
     ]
-    assert "draw.js, line 9" in told[0] + told[1]
+    assert "draw.js, line 8" in told[0] + told[1]
     assert len(standings(page)) == 3
-    until(page, "document.querySelector('#caption').textContent.endsWith('own 1, team 1')")
+    until(page, "document.querySelector('#caption').textContent.endsWith('hidden true, team 1')")
+    seen = visible_squares(load("zombies").frame_spec, next(Replay(replay).turns(6)).frame, 1)
     shades = page.evaluate(
-        """() => {
+        """([seen, squares]) => {
             const canvas = document.getElementById("board");
             const side = Math.min(canvas.width, canvas.height);
             const [left, top] = [(canvas.width - side) / 2, (canvas.height - side) / 2];
-            return [[0, 0], [0, 3], [3, 3]].map(([x, y]) => [...canvas.getContext("2d").getImageData(
-                left + (x + 0.5) * side / 4, top + (y + 0.5) * side / 4, 1, 1).data].slice(0, 3));
-        }"""
+            const middle = (at) => (at + 0.5) * side / squares;
+            const pixel = (k) => canvas.getContext("2d").getImageData(
+                left + middle(k % squares), top + middle(Math.floor(k / squares)), 1, 1).data;
+            return [seen.indexOf(1), seen.indexOf(0), squares ** 2 - 1].map((k) => [...pixel(k)].slice(0, 3));
+        }""",
+        [seen.ravel().astype(int).tolist(), len(seen)],
     )
     assert shades[0] == [255, 0, 0]
     assert shades[1] not in ([255, 0, 0], [0, 0, 255]), "in fog"

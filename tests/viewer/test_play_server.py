@@ -26,7 +26,9 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Table:
     """A match of zombies with a person whose page may be closed for a moment, or for so many seconds."""
     game = load("zombies")
     settings = next(iter(game.rulesets.values()))
-    person = Person("Ann", game.protocols["json"](settings, 2), patience=getattr(request, "param", 0.05))
+    person = Person(
+        "Ann", game.protocols["json"](settings, 2), game.frame_spec, patience=getattr(request, "param", 0.05)
+    )
     other = InlineBot("other", lambda observations, match_info: {})
     return Table(game, settings, "published", [person, other], person, 3, tmp_path / "match.koth.gz", PLAIN)
 
@@ -53,11 +55,11 @@ def say(address: str, message: dict[str, object]) -> int:
 
 
 def heard(lines: Iterator[str]) -> dict[str, Any]:
-    """The next message to the person; what the table shows to everybody is left out."""
+    """The next message of the protocol."""
     while True:
         assert next(lines).startswith("id: ")
         message: dict[str, Any] = json.loads(next(lines).removeprefix("data: "))
-        if "table" not in message:
+        if message.keys() & {"hello", "ask"}:
             return message
 
 

@@ -8,9 +8,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from koth.engine.batch import Batch
+from koth.frame import apply_fog
 from koth.game import TimeControl, no_answers
 from koth.games import home, load
 from koth.protocol.bot_protocol import Answer
@@ -20,28 +22,33 @@ from tests.trials import PLAYABLE, trial
 
 PLAYER = """
 import {readFileSync} from "node:fs";
-import {gridOf} from "./grid.js";
+import {withTools} from "./grid.js";
 import {Player, play} from "./play.js";
+import {Sight} from "./sight.js";
 
-const [{hello}, ...asks] = readFileSync(0, "utf8").trim().split("\\n").map((line) => JSON.parse(line));
-const player = new Player(hello, gridOf);
+const [{spec}, {hello}, ...lines] = readFileSync(0, "utf8").trim().split("\\n").map((line) => JSON.parse(line));
+const sight = new Sight(withTools({spec, facts: hello}));
+const player = new Player(sight);
 for (const [, name] of [...play.goal, ...play.lessons ?? []].join(" ").matchAll(/\\{(\\w+)\\}/g))
   if (!(name in hello)) throw new Error(`no bot receives {${name}}`);
 const doings = [{go: "N"}, {tap: {x: 1, y: 2}}, {face: "E"}, ...(play.taken ?? []).map((press) => ({press}))];
-asks.forEach((ask, k) => {
+for (let k = 0; k < lines.length; k += 2) {
+  const [{frame}, ask] = [lines[k], lines[k + 1]];
+  if (!player.isDecided?.(ask)) sight.see(frame);
   player.see(ask);
-  player.act(doings[k % doings.length], true);
+  player.act(doings[(k / 2) % doings.length], true);
   const {headline, rows} = player.status();
   if (!headline || !rows.length) throw new Error("nothing is said");
   console.log(JSON.stringify({ask: ask.ask, ...player.answer()}));
-});
+}
 """
 
 
 @pytest.mark.needs("node")
 @pytest.mark.parametrize("name", PLAYABLE)
 def test_answers_of_a_player_are_right(name: str, tmp_path: Path) -> None:
-    for file in (home(name).folder / "play.js", home(name).folder / "draw.js", static_files()["grid.js"]):
+    scripts = (static_files()[script] for script in ("grid.js", "eyes.js", "sight.js"))
+    for file in (home(name).folder / "play.js", *scripts):
         shutil.copy(file, tmp_path)
     (tmp_path / "package.json").write_text('{"type": "module"}')
     (tmp_path / "player.js").write_text(PLAYER)
@@ -52,7 +59,7 @@ def test_answers_of_a_player_are_right(name: str, tmp_path: Path) -> None:
     answers = done.stdout.splitlines()
     assert len(answers) == len(told) - 1 > 3
     protocol = load(name).protocols["json"](trial(name).settings, 2)
-    protocol.hello(json.loads(told[0][0])["hello"])
+    protocol.hello(json.loads(told[0][0].splitlines()[1])["hello"])
     for answer, (_, observations) in zip(answers, told[1:], strict=True):
         protocol.ask(observations)
         heard = protocol.decode(answer)
@@ -61,12 +68,15 @@ def test_answers_of_a_player_are_right(name: str, tmp_path: Path) -> None:
 
 
 def questions(name: str, turns: int = 12) -> Any:
-    """Hello and the questions to the first seat of a match in which nobody does anything; each with its rows."""
+    """Hello and the questions to the first seat of a match in which nobody does anything; each with its rows.
+
+    Before hello stands the meaning of frames, before each question the frame.
+    """
     game, settings = load(name), trial(name).settings
     batch = Batch(game, settings, 2, [5])
     match_info = Seating(batch, ["you", "other"], TimeControl()).match_info(0, 7)
     protocol = game.protocols["json"](settings, 2)
-    yield protocol.hello(match_info), None
+    yield orjson.dumps({"spec": game.frame_spec.as_json()}) + b"\n" + protocol.hello(match_info), None
     while batch.observations is not None and batch.turn < turns:
         for seat, observations in batch.observations.of_match(0):
             if seat == 0:
@@ -78,7 +88,9 @@ def questions(name: str, turns: int = 12) -> Any:
                     observations.unit.copy(),
                     observation,
                 )
-                yield protocol.ask(kept), kept
+                frame = apply_fog(game.frame_spec, game.frame(settings, batch.state, 0), 0)
+                line = orjson.dumps({"frame": frame}, option=orjson.OPT_SERIALIZE_NUMPY)
+                yield line + b"\n" + protocol.ask(kept), kept
         batch.answer(no_answers(batch.observations, batch.nobody_gone()))
 
 

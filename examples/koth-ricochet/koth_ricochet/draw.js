@@ -105,24 +105,3 @@ export function aboutSquare(frame, x, y) {
 }
 
 export const caption = (frame) => `${frame.alive.filter(Boolean).length} alive`;
-
-// Rule 11: a window with the bot in its middle.
-export function visibleSquares(frame, team, match) {
-  const {side} = frame, {sight} = match.settings, seen = new Uint8Array(side * side);
-  for (let y = 0; frame.x[team] >= 0 && y < side; y++) {
-    for (let x = 0; x < side; x++) seen[y * side + x] = Number(Math.max(Math.abs(x - frame.x[team]), Math.abs(y - frame.y[team])) <= sight);
-  }
-  return seen;
-}
-
-export function applyFog(frame, seen, team) {
-  const isSeen = (one) => seen[one.y * frame.side + one.x];
-  const hidden = frame.lives.map((_, seat) => frame.x[seat] >= 0 && !isSeen({x: frame.x[seat], y: frame.y[seat]}));
-  return {
-    ...frame,
-    x: frame.x.map((x, seat) => hidden[seat] ? -1e6 : x), y: frame.y.map((y, seat) => hidden[seat] ? -1e6 : y),
-    bullets: frame.bullets.filter(isSeen), struck: frame.struck.filter(isSeen),
-    mines: frame.mines.filter((one) => one.seat === team), // rule 12
-  };
-}
-

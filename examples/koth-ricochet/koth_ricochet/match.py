@@ -243,6 +243,7 @@ class Ricochet(Match[Settings]):
             "points": [bot.points for bot in self.bots],
             "x": [bot.x if bot.lives else -1 for bot in self.bots],
             "y": [bot.y if bot.lives else -1 for bot in self.bots],
+            "reach": [self.settings.sight if bot.lives else -1 for bot in self.bots],
             **{name: [vars(one) for one in getattr(self, name)] for name in ("bullets", "mines", "struck")},
             **columns("bullet", self.bullets, "x", "y"),  # for the letters of the terminal
             **columns("mine", self.mines, "x", "y"),

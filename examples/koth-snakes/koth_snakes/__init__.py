@@ -25,6 +25,7 @@ class Snakes(Defaults):
     contest_defaults = ContestDefaults(games=24, aggregate="mean", table=4)
     default_entrants = ("careful", "hungry", "wanderer")
     event_kinds = events.KINDS
+    frame_spec = observation.FRAMES
     questions = staticmethod(observation.questions)
     turn = staticmethod(turn.turn)
     frame = staticmethod(observation.frame)

@@ -9,6 +9,8 @@ function starts(frame) {
   return at;
 }
 
+const lengthOf = (frame, id) => frame.x.filter((x, i) => x >= 0 && frame.seat[i] === id).length;
+
 // Grey: no bot's colour is.
 function food(ctx, {theme}) {
   ctx.fillStyle = theme.muted;
@@ -44,12 +46,9 @@ export function draw(ctx, scene) {
     if (!frame.length[seat]) continue;
     ctx.strokeStyle = colors[seat];
     ctx.lineWidth = 0.62;
-    if (frame.headless?.[seat]) {
-      body(ctx, frame, at[seat], at[seat + 1]);
-      continue;
-    }
     const first = at[seat], from = before && previous.length[seat] ? before[seat] : null;
     body(ctx, frame, first, at[seat + 1]);
+    if (frame.x[first] < 0) continue; // its head is out of sight
     const head = scene.sprite(`head ${seat}`, (c) => {
       c.fillStyle = colors[seat];
       c.beginPath();
@@ -70,7 +69,7 @@ export function aboutSquare(frame, x, y) {
 }
 
 export const caption = (frame, match, team) => team === null ?
-  `${frame.alive.filter(Boolean).length} alive, ${frame.food_x.length} food` : `${frame.food_x.length} food in sight`;
+  `${frame.alive.filter(Boolean).length} alive, ${frame.food_x.length} food` : `${frame.food_x.filter((x) => x >= 0).length} food in sight`;
 
 export const series = (frame) => ({score: frame.score, alive: frame.alive, length: frame.length, health: frame.health});
 
@@ -78,28 +77,4 @@ export const actors = (frame) => starts(frame).slice(0, -1).flatMap((first, seat
   frame.length[seat] ? [{id: seat, x: frame.x[first], y: frame.y[first], team: seat}] : []);
 
 export const about = (frame, id, match) => frame.length[id] ?
-  {title: match.bots[id].name, rows: [["length", frame.length[id]], ["health", frame.health[id]]]} : null;
-
-export function visibleSquares(frame, team, match) {
-  const {side} = frame, {sight, wraps} = match.settings, seen = new Uint8Array(side * side);
-  const first = starts(frame)[team];
-  const apart = (a, b) => wraps ? Math.min(Math.abs(a - b), side - Math.abs(a - b)) : Math.abs(a - b);
-  for (let i = 0; frame.length[team] && i < seen.length; i++) {
-    const x = i % side, y = Math.floor(i / side);
-    seen[i] = Number(!sight || (apart(x, frame.x[first]) <= sight && apart(y, frame.y[first]) <= sight));
-  }
-  for (let i = first; i < first + frame.length[team]; i++) seen[frame.y[i] * side + frame.x[i]] = 1;
-  return seen;
-}
-
-export function applyFog(frame, seen) {
-  const isSeen = (x, y) => seen[y * frame.side + x];
-  const parts = [...frame.x.keys()].filter((i) => isSeen(frame.x[i], frame.y[i]));
-  const foods = [...frame.food_x.keys()].filter((i) => isSeen(frame.food_x[i], frame.food_y[i]));
-  const pick = (array, which) => Int32Array.from(which, (i) => array[i]);
-  const owners = pick(frame.seat, parts), at = starts(frame);
-  const headless = frame.length.map((length, seat) => length > 0 && !isSeen(frame.x[at[seat]], frame.y[at[seat]]));
-  const length = frame.length.map((_, seat) => owners.filter((owner) => owner === seat).length);
-  return {...frame, seat: owners, length, headless, x: pick(frame.x, parts), y: pick(frame.y, parts),
-    food_x: pick(frame.food_x, foods), food_y: pick(frame.food_y, foods)};
-}
+  {title: match.bots[id].name, rows: [["length in sight", lengthOf(frame, id)], ["health", frame.health[id]]]} : null;

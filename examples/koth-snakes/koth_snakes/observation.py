@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Buffers, Field, Observations, Question, RowIndex
+from koth.game import Buffers, Field, FrameSpec, Observations, Question, RowIndex, Units
 from koth.kernel import copy_values, kernel
 from koth_snakes.rules import part
 from koth_snakes.state import HEALTH, MOVES, ON, Settings, State
@@ -156,6 +156,11 @@ def see(settings: Settings, state: State, buffers: Buffers) -> Observations:
     return buffers.observations("move", rows, parts=parts, foods=foods)
 
 
+FRAMES = FrameSpec(
+    units=[Units("x", "y", ["reach"], seat="seat", reach="reach"), Units("food_x", "food_y")],
+)
+
+
 def frame(settings: Settings, state: State, m: int) -> dict[str, Any]:
     """Everything there is to see: all parts head to tail, snake by snake, and the food; y grows downwards."""
     lengths = np.where(state.alive[m], state.length[m], 0)
@@ -164,6 +169,7 @@ def frame(settings: Settings, state: State, m: int) -> dict[str, Any]:
     food = np.flatnonzero(state.food[m])
     return {
         "side": settings.side,
+        "wraps": settings.wraps,
         "score": state.score[m].tolist(),
         "alive": state.alive[m].astype(int).tolist(),
         "length": lengths.tolist(),
@@ -171,6 +177,7 @@ def frame(settings: Settings, state: State, m: int) -> dict[str, Any]:
         "seat": np.repeat(np.arange(len(lengths)), lengths),
         "x": body % settings.side,
         "y": settings.side - 1 - body // settings.side,
+        "reach": np.array([0 if i else settings.sight or settings.side for n in lengths for i in range(n)], np.int64),
         "food_x": food % settings.side,
         "food_y": settings.side - 1 - food // settings.side,
     }

@@ -13,7 +13,7 @@ from koth.diagnostics.rerun import Moment, RecordedBot, Rerun
 from koth.diagnostics.why import readable
 from koth.game import FAULT_KINDS, FAULTS, Array, Observations
 from koth.games import part
-from koth.games.board_text import board_text, glyphs_of, has_sight, legend_text
+from koth.games.board_text import board_text, glyphs_of, legend_text
 from koth.protocol.bot_protocol import BotProtocol
 from koth.protocol.by_name import protocol_names
 
@@ -133,7 +133,7 @@ def observation_text(again: Rerun, moment: Moment, row: int) -> list[str]:
     """
     picture, observations = glyphs_of(again.game.name), moment.observations
     with again.replay.reading(MESSAGES):
-        if not has_sight(picture):
+        if not again.game.frame_spec.has_sight:
             return by_field.observation_text(observations, row)
         unit = int(observations.unit[row]) if observations.question.units else None
         frame = again.game.frame(again.settings, moment.state, 0)

@@ -12,7 +12,7 @@ import numpy as np
 
 from koth.engine.plain_data import short
 from koth.engine.plain_returns import is_json
-from koth.game import AGGREGATES, Constants, ContestDefaults, Game, TimeControl
+from koth.game import AGGREGATES, Constants, ContestDefaults, FrameSpec, Game, TimeControl
 
 ATTRIBUTES = [name for name in Game.__annotations__ if not name.startswith("_")]
 METHODS = {name: member for name, member in vars(Game).items() if name[0] != "_" and inspect.isfunction(member)}
@@ -41,6 +41,7 @@ ATTRIBUTE_CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "reserved_names": (lambda value: _has_texts(value, frozenset, set, list, tuple), "a frozenset of names"),
     "event_kinds": (lambda value: _has_texts(value, Mapping), "a dict of kinds and their meanings"),
     "match_info_meanings": (lambda value: _has_texts(value, Mapping), "a dict of keys and their meanings"),
+    "frame_spec": (lambda value: isinstance(value, FrameSpec), "a FrameSpec"),
     "protocols": (
         lambda value: _has_texts(value, Mapping) and bool(value) and all(map(callable, value.values())),
         "a dict of functions that make a protocol, by name",

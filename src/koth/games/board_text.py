@@ -11,7 +11,8 @@ from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
 
-from koth.games import GameError, default_glyphs, home
+from koth.frame import FrameSpec, visible_squares
+from koth.games import GameError, default_glyphs, home, load
 from koth.games.default_glyphs import Glyph, board_size
 
 Square = tuple[int, int]
@@ -25,9 +26,21 @@ def glyphs_of(game: str) -> Any:
     return default_glyphs if find_spec(name) is None else import_module(name)
 
 
-def has_sight(picture: Any) -> bool:
-    """Return whether this module `glyphs` knows what a bot sees."""
-    return hasattr(picture, "visible_squares")
+def spec_of(game: str) -> FrameSpec:
+    """Return the meaning of a game's frames; nothing is known of a game that is not installed."""
+    try:
+        return load(game).frame_spec
+    except GameError:
+        return FrameSpec()
+
+
+def seen_places(
+    picture: Any, spec: FrameSpec, frame: Mapping[str, Any], seat: int, unit: int | None = None
+) -> set[Square]:
+    """Return the places of the letters that a seat sees, or one unit of it."""
+    places = getattr(picture, "places", lambda x, y: [(x, y)])
+    rows, columns = visible_squares(spec, frame, seat, unit).nonzero()
+    return {place for y, x in zip(rows.tolist(), columns.tolist(), strict=True) for place in places(x, y)}
 
 
 def ground_of(picture: Any) -> str:
@@ -85,8 +98,9 @@ def board_text(
     width, height, glyphs = glyphs_on(picture, frame, match_info)
     ground = ground_of(picture)
     columns, rows, blank = list(range(width)), list(range(height)), ground
-    if seat is not None and has_sight(picture):
-        seen = picture.visible_squares(frame, seat, match_info, unit)
+    spec = spec_of(game)
+    if seat is not None and spec.has_sight:
+        seen = seen_places(picture, spec, frame, seat, unit)
         glyphs, blank = only_seen(glyphs, seen, seat, ground), " "
         if unit is not None and seen:
             columns, rows = _span({x for x, _ in seen}, width), _span({y for _, y in seen}, height)

@@ -10,7 +10,7 @@ import numpy as np
 
 from koth.errors import KothError
 from koth.events import default_events
-from koth.game import Agents, Array, Buffers, ContestDefaults, Event, State, TimeControl, Turn
+from koth.game import Agents, Array, Buffers, ContestDefaults, Event, FrameSpec, State, TimeControl, Turn
 from koth.protocol.declared import open_json
 
 SIZES = ("side", "width", "height", "wraps")
@@ -36,6 +36,7 @@ class Defaults:
     reserved_names: frozenset[str] = frozenset()
     event_kinds: Mapping[str, str] = {"out": "it is not alive any more"}
     match_info_meanings: Mapping[str, str] = {}
+    frame_spec = FrameSpec()
     dice = True
     """Whether matches draw random numbers: without them all seeds play the same match."""
     protocols: Mapping[str, Callable[..., Any]] = {"json": open_json}

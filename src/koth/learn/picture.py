@@ -61,6 +61,7 @@ def drawn(env: Environment, match: int = 0) -> Array:
     bots = [InlineBot(f"seat {seat}", lambda observations, match_info: {}) for seat in range(env.seats)]
     header = replay_header(env.game, env.spec.ruleset or next(iter(env.game.rulesets)), env.settings, bots)
     header["facts"] = env.game.match_info(env.settings, env.state, match, 0)
+    header["spec"] = env.game.frame_spec.as_json()
     values, arrays = split(env.game.frame(env.settings, env.state, match))
     frame = {"turn": int(env.arrays["turn"][match]), "values": values, "arrays": arrays}
     return camera().take(header, frame)

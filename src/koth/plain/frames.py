@@ -11,7 +11,7 @@ from koth.engine.plain_data import short
 from koth.engine.plain_returns import json_object
 from koth.game import Array
 
-ARRAYS = ("x", "y", "seat", "canvas")
+ARRAYS = ("x", "y", "seat", "reach", "canvas")
 """Lists of a frame that are arrays, as are all named `..._x` and `..._y`; others may be columns of the standings."""
 
 

@@ -17,7 +17,7 @@ from koth.engine.secret import Key
 from koth.errors import KothError, choices
 from koth.events import own_copy
 from koth.files.beneath import change_beneath
-from koth.game import FAULTS, Answers, Array, Event, Game, Observations, Question, state_hash
+from koth.game import FAULT_KINDS, FAULTS, Answers, Array, Event, Game, Observations, Question, state_hash
 from koth.replay.arrays import difference, pack, split
 from koth.replay.gzip_members import Member, first_line, members, write_member
 from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, checked, digest_of, header_of
@@ -25,6 +25,8 @@ from koth.sandbox.failures import check_shortage
 
 FLUSH_EVERY = 8
 """Turns after which the written part can be read from the file."""
+FAULT_UNITS = {kind: about.of for kind, about in FAULT_KINDS.items()}
+"""What one fault of a kind is counted for, in the order of the codes of faults, which begin at 1."""
 STEPS = 64
 """The most steps of a turn that are recorded; the turn's own frame always is."""
 
@@ -199,7 +201,13 @@ class Recording:
         match_info = batch.game.match_info(batch.settings, batch.state, 0, 0)
         self._batch = batch
         answers = {name: _declared(question) for name, question in batch.buffers.questions.items()}
-        self._recorder = Recorder(path, {**header, "facts": match_info, "answers": answers}, frames=frames)
+        told = {
+            "facts": match_info,
+            "answers": answers,
+            "spec": batch.game.frame_spec.as_json(),
+            "faults": FAULT_UNITS,
+        }
+        self._recorder = Recorder(path, {**header, **told}, frames=frames)
         self._names: list[str] = [bot["name"] for bot in header["bots"]]
         self.hashes: dict[int, str] = {}
         """Hashes of the states after turns, until a caller removes them."""

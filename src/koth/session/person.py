@@ -1,6 +1,7 @@
 """A person in a match: a bot that is reached through a web page instead of a process. It knows no game.
 
-The page speaks the game's JSON lines, and is sent exactly the messages of any bot in that seat. The match's thread
+The page speaks the game's JSON lines, and is sent the messages of any bot in that seat and, before each question, the
+frame as far as that seat sees it. The match's thread
 calls `start`, `put`, `answer` and `bye`; the page's server calls `page_opened`, `page_closed`, `receive` and `leave`.
 """
 
@@ -11,6 +12,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import orjson
+
+from koth.frame import FrameSpec, apply_fog
 from koth.game import Observations
 from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready
 from koth.question import are_legal
@@ -31,18 +35,24 @@ class NotLegal(Refused):
 class Person:
     """A person at one seat of one match; speaks a `protocol` of lines that begins with a handshake.
 
+    `spec` is the meaning of the game's frames, by which fog hides what the seat does not see.
+
     `messages` are the lines sent so far, from the match's first on: a page that is opened late, or again, reads them
-    all.
+    all, but for frames that later ones replace.
     """
 
     digest = "person"
 
-    def __init__(self, name: str, protocol: BotProtocol, patience: float = PATIENCE) -> None:
+    def __init__(self, name: str, protocol: BotProtocol, spec: FrameSpec, patience: float = PATIENCE) -> None:
         self.name = name
         self.messages: list[bytes] = []
         self.gone = False
         self.fault_reports: dict[str, FaultReport] = {}
         self._protocol = protocol
+        self._spec = spec
+        self._seat = 0
+        self._shown: int | None = None
+        """The message with the last frame."""
         self._patience = patience
         self._changed = threading.Condition()
         self._listeners: list[Callable[[], None]] = []
@@ -57,16 +67,19 @@ class Person:
     # -- called by the match
 
     def start(self, match_info: Mapping[str, Any]) -> None:
-        """Send the match info, and wait until the person is ready or gone."""
+        """Send the meaning of frames and the match info, and wait until the person is ready or gone."""
         with self._changed:
+            self._seat = match_info["seat"]
+            self._send(orjson.dumps({"spec": self._spec.as_json()}))
             self._send(self._protocol.hello(match_info))
             self._wait(lambda: self._ready)
 
-    def put(self, observations: Observations, turn: int) -> None:
-        """Send a question without waiting for the answer."""
+    def put(self, observations: Observations, turn: int, frame: Mapping[str, Any]) -> None:
+        """Send the frame through the fog and a question, without waiting for the answer."""
         with self._changed:
             if self.gone:
                 return
+            self._show(frame)
             self._open, self._answer, self._turn = observations, None, turn
             self._ask(observations)
 
@@ -142,6 +155,14 @@ class Person:
             self._send(message)
 
     # -- inside
+
+    def _show(self, frame: Mapping[str, Any]) -> None:
+        """Send a frame; the one before is forgotten unless squares are remembered from it."""
+        if self._shown is not None and not (self._spec.squares or self._spec.ground):
+            self.messages[self._shown] = b"{}"
+        self._shown = len(self.messages)
+        known = apply_fog(self._spec, frame, self._seat)
+        self._send(orjson.dumps({"frame": known}, option=orjson.OPT_SERIALIZE_NUMPY))
 
     def _ask(self, observations: Observations) -> None:
         self._asked = self._protocol.ask(observations)

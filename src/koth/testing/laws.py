@@ -22,7 +22,7 @@ from koth.games import names
 from koth.testing.cases import Case, begin, go_on, play, policy_of, states, trail
 from koth.testing.dice import watched_draws
 from koth.testing.hash_seeds import hash_seeds_do_not_matter
-from koth.testing.pictures import letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog, sights_agree
+from koth.testing.pictures import letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog
 from koth.testing.policies import RandomAnswers, Silence
 from koth.testing.replays import replays_show_the_match
 
@@ -408,7 +408,6 @@ LAWS: tuple[Callable[[Case], None], ...] = (
     letters_keep_the_fog,
     pictures_are_drawn,
     pictures_keep_the_fog,
-    sights_agree,
     hash_seeds_do_not_matter,
 )
 """Every law; those of pictures start Node.js, the last one two processes for a game in the plain form."""

@@ -3,21 +3,21 @@
 // @ts-expect-error Node.js has no types here
 import {readFileSync} from "node:fs";
 import * as drawing from "../viewer/static/draw.js";
-import {through} from "../viewer/static/eyes.js";
-import {gridOf, withGrid} from "../viewer/static/grid.js";
+import {hasSight, through, visibleSquares} from "../viewer/static/eyes.js";
+import {gridOf, withTools} from "../viewer/static/grid.js";
 import {makeScene} from "../viewer/static/scene.js";
 import {SIZE, makePen} from "./picture_pen.js";
 
 const EDGE = 1e-6;
 const WIDEST = 1000; // squares: what is larger covers the board
 const NAMES = ["board", "draw", "series", "others", "actors", "about", "legend", "caption", "aboutSquare", "squareOf",
-  "visibleSquares", "applyFog", "drawAboveFog", "drawMemory", "memorySquares", "answers"];
+  "drawAboveFog", "drawMemory", "memorySquares", "answers"];
 const COLOURS = ["paper", "ground", "ink", "muted", "soft", "faint", "fog", "accent", "danger"];
 
 /** @type {any} */
 const picture = drawing;
 const {law, match, frames, arrays, changes} = JSON.parse(readFileSync(0, "utf8"));
-withGrid(match);
+withTools(match);
 for (const frame of frames) for (const name of arrays) frame[name] = Int32Array.from(frame[name]);
 
 class Broken extends Error {}
@@ -118,29 +118,20 @@ function checkAbout(told, name) {
 
 function checkSight(frame, previous, size) {
   for (let seat = 0; seat < match.bots.length; seat++) {
-    const {frame: known, previous: before, seen} = through(fogged, match, seat, frame, previous);
-    claim(seen.length === size.width * size.height, `visibleSquares has ${seen.length} squares, the board ${size.width * size.height}`);
+    const {frame: known, previous: before, seen} = through(match, seat, frame, previous);
+    claim(seen.length === size.width * size.height, `frame_spec's board has ${seen.length} squares, the picture's ${size.width * size.height}`);
     for (const name of ["draw", "drawAboveFog"]) if (picture[name]) marksOf(name, known, before, before ? 0.4 : 1);
     if (picture.caption) claim(typeof call("caption", known, match, seat) === "string", "caption is no text");
     for (const {id} of picture.actors ? call("actors", known, match) : []) if (picture.about) call("about", known, id, match);
     const what = picture.memorySquares ? Int32Array.from(call("memorySquares", frame, seat, match)) : new Int32Array(seen.length);
-    claim(what.length === seen.length, `memorySquares has ${what.length} squares, visibleSquares ${seen.length}`);
+    claim(what.length === seen.length, `memorySquares has ${what.length} squares, the board ${seen.length}`);
     const memory = {what: what.map((value) => Math.max(value, 0)), when: new Int32Array(seen.length)};
     if (picture.drawMemory) marksOf("drawMemory", known, null, 1, memory);
   }
 }
 
-/**
- * The picture, as `through` asks it.
- * @type {any}
- */
-const fogged = {
-  visibleSquares: (...given) => call("visibleSquares", ...given), applyFog: (...given) => call("applyFog", ...given),
-};
-
 /** Every frame is drawn: nothing fails, actors are on the board and are drawn there, nothing lies wholly off the board. */
 function drawn() {
-  claim(Boolean(picture.visibleSquares) === Boolean(picture.applyFog), "visibleSquares and applyFog need each other");
   for (const needed of ["board", "draw", "series"]) claim(typeof picture[needed] === "function", `there is no ${needed}`);
   const unknown = Object.keys(picture).find((name) => !NAMES.includes(name));
   claim(!unknown, `there is no ${unknown} in a picture; there are ${NAMES.join(", ")}`);
@@ -160,7 +151,7 @@ function drawn() {
     }
     checkActors(frame, size, marks);
     if (picture.caption) claim(typeof call("caption", frame, match, null) === "string", "caption is no text");
-    if (picture.visibleSquares) checkSight(frame, k > 0 ? frames[k - 1] : null, size);
+    if (hasSight(match)) checkSight(frame, k > 0 ? frames[k - 1] : null, size);
     claim(JSON.stringify(frame) === before, "a frame was changed");
   }));
   for (const {label, paint} of picture.legend ? call("legend", match) : []) {
@@ -215,7 +206,7 @@ const difference = (one, other) => [[one, other], [other, one]].flatMap(([from, 
  */
 function throughEyes(shots, seat) {
   return shots.flatMap(([frame, previous, progress]) => {
-    const {frame: known, previous: before} = through(fogged, match, seat, frame, previous);
+    const {frame: known, previous: before} = through(match, seat, frame, previous);
     const shown = picture.drawAboveFog ? marksOf("drawAboveFog", known, before, progress) : [];
     if (picture.drawMemory) shown.push(...marksOf("drawMemory", known, null, 1, nothingIn(frame)));
     const actors = (picture.actors ? call("actors", known, match) : []).filter(({x, y}) => x >= 0 && y >= 0);
@@ -231,7 +222,7 @@ function nothingIn(frame) {
   return {what: new Int32Array(width * height), when: new Int32Array(width * height)};
 }
 
-const seenBy = (all, seat) => all.map((frame) => fogged.visibleSquares(frame, seat, match));
+const seenBy = (all, seat) => all.map((frame) => visibleSquares(match, frame, seat));
 
 /**
  * What changes a picture only where a bot does not see changes nothing that its eyes show. How many changes were tried that
@@ -239,7 +230,7 @@ const seenBy = (all, seat) => all.map((frame) => fogged.visibleSquares(frame, se
  */
 function fog() {
   let tried = 0;
-  if (!picture.visibleSquares) return tried;
+  if (!hasSight(match)) return tried;
   for (const [k, path, value] of changes) {
     const [frame, before, after] = [frames[k], frames[k - 1], frames[k + 1]];
     const other = changed(frame, path, value);
@@ -276,26 +267,9 @@ function whatever(act) {
   }
 }
 
-/** Where bots' squares lie that each seat sees, frame by frame: [a, b] as bots call them. */
-function sights() {
-  if (!picture.visibleSquares) return null;
-  return frames.map((frame) => match.bots.map((_, seat) => {
-    const size = sizeOf(frame);
-    const seen = call("visibleSquares", frame, seat, match);
-    const found = [];
-    for (let a = 0; a < Math.max(size.width, size.height); a++) {
-      for (let b = 0; b < Math.max(size.width, size.height); b++) {
-        const [x, y] = picture.squareOf ? call("squareOf", a, b, match) : [a, b];
-        if (x < size.width && y < size.height && seen[y * size.width + x]) found.push([a, b]);
-      }
-    }
-    return found;
-  }));
-}
-
 let [broken, told] = [null, null];
 try {
-  told = {drawn, fog, sights}[law]();
+  told = {drawn, fog}[law]();
 } catch (error) {
   if (!(error instanceof Broken)) throw error;
   broken = error.message;

@@ -22,7 +22,7 @@ import numpy as np
 import koth
 from koth.events import own_copy
 from koth.games import GameError, default_glyphs, home
-from koth.games.board_text import GROUND, board_text, glyphs_of, has_sight
+from koth.games.board_text import GROUND, board_text, glyphs_of, seen_places
 from koth.testing.cases import Case, begin, play, policy_of
 
 Frame = dict[str, Any]
@@ -133,6 +133,7 @@ def judge(case: Case, law: str, frames: list[Frame], changes: list[Change]) -> A
             "settings": asdict(case.settings),
             "bots": [{"name": f"bot {seat}", "hash": "0"} for seat in range(case.seats)],
             "facts": match_info_of(case),
+            "spec": case.game.frame_spec.as_json(),
         },
         "frames": frames,
         "arrays": [name for name, value in frames[0].items() if isinstance(value, np.ndarray)],
@@ -182,31 +183,12 @@ def hidden_changes(case: Case) -> int:
     return tried
 
 
-def sights_agree(case: Case) -> None:
-    """`visibleSquares` of draw.js and `visible_squares` of glyphs.py say the same, where a game has both."""
-    picture = _glyphs(case)
-    if not has_sight(picture):
-        return
-    frames, match_info = frames_of(case), match_info_of(case)
-    seen = judge(case, "sights", frames, [])
-    square_of = getattr(picture, "square_of", lambda a, b: (a, b))
-    for frame, of_seats in zip(frames, seen or [], strict=False):
-        for seat, squares in enumerate(of_seats):
-            width, height, _ = picture.glyphs(frame, match_info)
-            letters = picture.visible_squares(frame, seat, match_info)
-            places = range(max(width, height))
-            lettered = {(a, b) for a in places for b in places if square_of(a, b) in letters}
-            assert lettered == {(a, b) for a, b in squares}, (
-                f"turn {frame['turn']}, seat {seat}: draw.js and glyphs.py differ on what it sees, "
-                f"such as {min(lettered ^ {(a, b) for a, b in squares})}"
-            )
-
-
 def letters_keep_the_fog(case: Case) -> None:
     """Letters lie on the board; a change that shows only where a bot does not see changes no letter for it."""
     frames, match_info, picture = frames_of(case), match_info_of(case), _glyphs(case)
     wholes = [_letters(case, picture, frame, match_info) for frame in frames]
-    if not has_sight(picture):
+    spec = case.game.frame_spec
+    if not spec.has_sight:
         return
     for number, path, value in changes_of(case, frames):
         frame, other = frames[number], _changed(frames[number], path, value)
@@ -216,8 +198,8 @@ def letters_keep_the_fog(case: Case) -> None:
             continue
         places = {(x, y) for x, y, *_ in set(whole) ^ set(wholes[number])}
         for seat in range(case.seats):
-            seen = picture.visible_squares(frame, seat, match_info)
-            if places and not places & seen and picture.visible_squares(other, seat, match_info) == seen:
+            seen = seen_places(picture, spec, frame, seat)
+            if places and not places & seen and seen_places(picture, spec, other, seat) == seen:
                 texts = [board_text(case.game.name, one, match_info, seat) for one in (frame, other)]
                 assert texts[0] == texts[1], (
                     f"turn {frame['turn']}: through the eyes of seat {seat}, {'.'.join(map(str, path))} shows where "
@@ -243,8 +225,8 @@ def _letters(case: Case, picture: Any, frame: Frame, match_info: dict[str, Any])
         assert [*letter] == [letter] * letter.isprintable(), f"{place} is not one printable character"
         known = colour in COLOURS if isinstance(colour, str) else 0 <= colour < case.seats
         assert known, f"{place} has the colour {colour!r}, not a seat or one of {', '.join(COLOURS)}"
-    for seat in range(case.seats) if has_sight(picture) else ():
-        seen = picture.visible_squares(frame, seat, match_info)
+    for seat in range(case.seats) if case.game.frame_spec.has_sight else ():
+        seen = seen_places(picture, case.game.frame_spec, frame, seat)
         off = [(x, y) for x, y in seen if not (0 <= x < width and 0 <= y < height)]
         assert not off, f"turn {frame['turn']}: seat {seat} sees {off[:3]}, off the board of {width} x {height}"
     return [tuple(glyph) for glyph in found]

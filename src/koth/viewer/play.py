@@ -1,7 +1,8 @@
 """A person's matches in the browser: each match in a thread of its own, and the routes of its page.
 
-The page receives the lines of the match as server-sent events and posts its own; it is sent the protocol's messages
-to this seat and nothing else. A replay can be watched as soon as its match is over, not before.
+The page receives the lines of the match as server-sent events and posts its own. It is sent the protocol's messages
+to this seat, the frames through its eyes, everybody's scores, and what happened to its own units. A replay can be
+watched as soon as its match is over, not before.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def open_person(game: Game, settings: Any, seats: int, name: str) -> Person:
     """Make a person for one match of `seats` seats. Raises KothError when the game can't be played by people."""
     if controls_of(game.name) is None or "json" not in game.protocols:
         raise KothError(f"{game.name} can't be played by a person: its folder has no play.js")
-    return Person(name, game.protocols["json"](settings, seats))
+    return Person(name, game.protocols["json"](settings, seats), game.frame_spec)
 
 
 class _Heard:

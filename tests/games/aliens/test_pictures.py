@@ -30,9 +30,9 @@ START = """
 SCRIPT = """
 import * as game from MODULE;
 import {readFileSync} from "node:fs";
-import {gridOf, withGrid} from "./grid.mjs";
+import {gridOf, withTools} from "./grid.mjs";
 const {previous, frame, match} = JSON.parse(readFileSync(0, "utf8"));
-withGrid(match);
+withTools(match);
 const abilities = ["life", "strength", "defense", "vision", "cleverness", "sight"];
 const arrays = ["species", "x", "y", "hp", "total", ...abilities];
 for (const f of [previous, frame]) for (const key of arrays) f[key] = Int32Array.from(f[key]);
@@ -62,7 +62,6 @@ console.log(JSON.stringify({
   actors: game.actors(frame, match), about: game.about(frame, 0, match),
   dead: game.about(frame, 4, match), prey: game.about(frame, 8, match),
   caption: game.caption(frame, match, null),
-  sees: Array.from(game.visibleSquares(frame, 0, match)),
 }));
 """
 
@@ -97,7 +96,12 @@ def test_draw_js(tmp_path: Path) -> None:
     (tmp_path / "grid.mjs").write_text(static_files()["grid.js"].read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "run.mjs").write_text(SCRIPT.replace("MODULE", '"./draw.mjs"'), encoding="utf-8")
     match_info = GAME.match_info(SMALL, Planet(START).state, 0, 0)
-    match = {"seed": 1, "bots": [{"name": "ann"}, {"name": "ben"}], "facts": match_info}
+    match = {
+        "seed": 1,
+        "spec": GAME.frame_spec.as_json(),
+        "bots": [{"name": "ann"}, {"name": "ben"}],
+        "facts": match_info,
+    }
     given = json.dumps({"previous": plain(30, before), "frame": plain(31, after), "match": match})
     done = subprocess.run(["node", tmp_path / "run.mjs"], input=given, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -122,12 +126,6 @@ def test_draw_js(tmp_path: Path) -> None:
     }  # fmt: skip
     assert told["prey"]["title"] == "Whale #0"
     assert told["caption"].endswith("alive, 2 fights")
-    seen = np.array(told["sees"]).reshape(5, 5)
-    ann = [(after["x"][i], after["y"][i], after["sight"][i]) for i in (0, 1)]
-    for y in range(5):
-        for x in range(5):
-            near = [max(min(abs(x - a), 5 - abs(x - a)), min(abs(y - b), 5 - abs(y - b))) <= v for a, b, v in ann]
-            assert bool(seen[y, x]) == any(near)
 
 
 def test_letters() -> None:

@@ -28,9 +28,9 @@ ROUND = {0: ("v", ">>"), 1: ("", "^>")}
 SCRIPT = """
 import * as game from MODULE;
 import {readFileSync} from "node:fs";
-import {gridOf, withGrid} from "./grid.mjs";
+import {gridOf, withTools} from "./grid.mjs";
 const {previous, frame, match} = JSON.parse(readFileSync(0, "utf8"));
-withGrid(match);
+withTools(match);
 const arrays = ["row", "column", "facing", "living", "terrain", "seen", "trail"];
 for (const f of [previous, frame]) for (const key of arrays) f[key] = Int32Array.from(f[key]);
 let calls = 0;
@@ -56,7 +56,6 @@ console.log(JSON.stringify({
   bad, drew: calls > 100, stamps, board: game.board(match, frame), series: game.series(frame, match),
   actors: game.actors(frame, match), about: game.about(frame, 1, match),
   caption: game.caption(frame, match, null),
-  sees: Array.from(game.visibleSquares(frame, 1, match)),
 }));
 """
 
@@ -73,7 +72,7 @@ def test_draw_js(tmp_path: Path) -> None:
     (tmp_path / "draw.mjs").write_text(module.read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "grid.mjs").write_text(static_files()["grid.js"].read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "run.mjs").write_text(SCRIPT.replace("MODULE", '"./draw.mjs"'), encoding="utf-8")
-    match = {"seed": 1, "bots": [{"name": name} for name in ("ann", "ben", "cy")]}
+    match = {"seed": 1, "spec": GAME.frame_spec.as_json(), "bots": [{"name": name} for name in ("ann", "ben", "cy")]}
     given = json.dumps({"previous": frames[0], "frame": frames[1], "match": match})
     done = subprocess.run(["node", tmp_path / "run.mjs"], input=given, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -84,7 +83,6 @@ def test_draw_js(tmp_path: Path) -> None:
     assert told["actors"] == [{"id": 1, "x": 2, "y": 2, "team": 0}, {"id": 3, "x": 3, "y": 2, "team": 1}]
     assert told["about"]["title"] == "ann, assassin"
     assert told["caption"] == "collapse in 5 rounds"
-    assert told["sees"] == [seen >> 1 & 1 for seen in frames[1]["seen"]]
     assert ["piece 1 0 1", 2, 2] in told["stamps"]
 
 

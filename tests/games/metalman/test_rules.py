@@ -555,8 +555,8 @@ def test_frame_after_a_round() -> None:
     settings = settings_for(text)
     state = play(text, {0: (">v", ">")})
     frame = GAME.frame(settings, state, 0)
-    assert frame["captures"] == [{"seat": 0, "piece": 1, "victim": 1, "lost": 1}]
-    assert frame["crushed"] == [[0, 1], [1, 0]]
+    assert frame["captures"] == [[1, 3]], "pieces: player 0's assassin, player 1's"
+    assert np.argwhere(state.crushed[0]).tolist() == [[0, 1], [1, 0]]
     assert frame["alive"] == [1, 0]
     assert frame["score"] == [1.0, 0.0]
     assert frame["row"].tolist() == [1, 2, 2, 2]

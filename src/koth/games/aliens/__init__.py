@@ -36,6 +36,7 @@ class Aliens(Defaults):
     default_entrants = ("bully", "coward", "duelist", "grazer", "hive", "rock", "gatherer", "wanderer")
     reserved_names = frozenset(PREY)
     event_kinds = events.KINDS
+    frame_spec = frames.FRAMES
     match_info_meanings: Mapping[str, str] = {
         "side": "squares along one edge of the planet",
         "prey_instances": "animals of each prey species",

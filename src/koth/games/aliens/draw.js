@@ -5,7 +5,6 @@
 
 const STEPS = 6; // sizes of glow
 const GLOWS = [1, 2, 3, 4, 5].map((step) => 14 * 1.33 ** step); // the total from which on each but the first has it
-const LIFE = 0, STRENGTH = 1, DEFENSE = 2, VISION = 3; // prey, in the order of their species
 
 /** @type {Picture["board"]} */
 export const board = (match, frame) => ({width: frame.side, height: frame.side, wraps: true, reach: 1});
@@ -106,10 +105,10 @@ function paintPrey(c, color, kind, power) {
   const r = 0.3 + 0.18 * power;
   c.fillStyle = color;
   c.beginPath();
-  if (kind === LIFE) c.ellipse(0.5, 0.55, r * 1.3, r * 0.75, 0, 0, 7);
-  else if (kind === STRENGTH) c.rect(0.5 - r, 0.5 - r * 0.7, 2 * r, r * 1.4);
-  else if (kind === DEFENSE) polygon(c, 6, r * 1.1, 0);
-  else if (kind === VISION) polygon(c, 3, r * 1.2, -Math.PI / 2);
+  if (kind === 0) c.ellipse(0.5, 0.55, r * 1.3, r * 0.75, 0, 0, 7);
+  else if (kind === 1) c.rect(0.5 - r, 0.5 - r * 0.7, 2 * r, r * 1.4);
+  else if (kind === 2) polygon(c, 6, r * 1.1, 0);
+  else if (kind === 3) polygon(c, 3, r * 1.2, -Math.PI / 2);
   else polygon(c, 4, r * 1.15, 0);
   c.fill();
 }
@@ -165,7 +164,7 @@ export function about(frame, id, match) {
   const seats = match.bots.length;
   const number = numberOf(id, team, match);
   const name = team < seats ? match.bots[team].name : frame.prey[team - seats];
-  const abilities = ["life", "strength", "defense", "vision", "cleverness"];
+  const abilities = match.spec.codes.ability;
   return {
     title: `${name} #${number}`,
     rows: [
@@ -219,37 +218,6 @@ export function caption(frame, match, team) {
   return `${living} alive` + (fights ? `, ${seen}` : "");
 }
 
-/**
- * Every square within sight of one of the species' living instances.
- * @type {Picture["visibleSquares"]}
- */
-export function visibleSquares(frame, team, match) {
-  const {side} = frame, grid = match.grid(board(match, frame));
-  const seen = new Uint8Array(side * side);
-  for (let i = 0; i < frame.hp.length; i++) {
-    if (frame.hp[i] <= 0 || frame.species[i] !== team) continue;
-    const sight = Math.min(frame.sight[i], Math.floor(side / 2));
-    grid.fill(seen, frame.x[i], frame.y[i], sight, 1);
-  }
-  return seen;
-}
-
-/** Somewhere no board has a square. */
-const NOWHERE = -1e6;
-
-/**
- * The same round without anybody whom the species does not see.
- * @type {Picture["applyFog"]}
- */
-export function applyFog(frame, seen) {
-  const [x, y] = [Int32Array.from(frame.x), Int32Array.from(frame.y)];
-  const [hp, total] = [Array.from(frame.hp), Int32Array.from(frame.total)];
-  for (let i = 0; i < x.length; i++) {
-    if (!seen[y[i] * frame.side + x[i]]) [x[i], y[i], hp[i], total[i]] = [NOWHERE, NOWHERE, 0, 0];
-  }
-  return {...frame, x, y, hp, total, fights: frame.fights.filter((pair) => pair.every((slot) => x[slot] !== NOWHERE))};
-}
-
 /** @type {Picture["aboutSquare"]} */
 export function aboutSquare(frame, x, y, match) {
   const counts = new Map();
@@ -262,10 +230,8 @@ export function aboutSquare(frame, x, y, match) {
   return {title: `x ${x}, y ${y}`, rows: [...counts]};
 }
 
-const ABILITIES = ["life", "strength", "defense", "vision", "cleverness"];
-
 /** @type {Picture["answers"]} */
 export const answers = {
-  points: ({points}) => points.map((value, k) => `${ABILITIES[k]} ${Math.round(100 * value) / 100}`).join(", "),
+  points: ({points}, match) => points.map((value, k) => `${match.spec.codes.ability[k]} ${Math.round(100 * value) / 100}`).join(", "),
   meet: ({fight}) => (fight ? "fight" : "peace"),
 };

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Array
+from koth.game import Array, FrameSpec, Units
 from koth.games.aliens.observation import write_levels
 from koth.games.aliens.state import ABILITIES, PREY, VISION, State, halved, side_of, total
 from koth.kernel import kernel
@@ -56,6 +56,13 @@ def draw_one(slot: int, x: Array, y: Array, ability: Array, place: Array, levels
     levels[5, slot] = halved(ability[slot, VISION])
 
 
+FRAMES = FrameSpec(
+    wraps=True,
+    codes={"ability": ABILITIES},
+    units=[Units("x", "y", ["hp", "total", *ABILITIES, "sight"], links=["fights"], seat="species", reach="sight")],
+)
+
+
 def frame(s: State, m: int) -> dict[str, Any]:
     """Everything on one board: an entry per instance that began, in the order of their slots."""
     alive, score = standings(type(s)(*(array[m : m + 1] for array in s)))
@@ -64,6 +71,7 @@ def frame(s: State, m: int) -> dict[str, Any]:
     levels = np.zeros((6, s.hp.shape[1]), np.int32)
     fights = s.fights[m, : int(s.fight_count[m])]
     draw_the_living(s.hp[m], s.x[m], s.y[m], s.ability[m], fights, place, levels, totals)
+    levels[5] = np.where(s.hp[m] > 0, levels[5], -1)
     return {
         "side": side_of(s),
         "clock": int(s.clock[m]),

@@ -7,10 +7,8 @@ from typing import Any
 
 from koth.games.aliens.state import PREY, PREY_LETTERS
 from koth.games.default_glyphs import Glyph
-from koth.grid import squares_around
 from koth.seat_labels import seat_letters
 
-WRAPS = True
 LEGEND = {"A": "an alien, by its bot's letter"} | dict(zip(PREY_LETTERS, PREY, strict=True))
 
 
@@ -34,11 +32,3 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
 def columns(frame: Mapping[str, Any], names: list[str]) -> tuple[list[str], dict[str, list[float]]]:
     """Return the standings of a frame, prey included: names, and score and number alive of each."""
     return [*names, *frame["prey"]], {"score": frame["score"], "alive": frame["alive"]}
-
-
-def visible_squares(
-    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], unit: int | None = None
-) -> set[tuple[int, int]]:
-    """Return the squares that one of the species' living instances sees, or this one of them."""
-    own = (frame["hp"] > 0) & (frame["species"] == seat)
-    return squares_around(frame, own, frame["sight"], unit)

@@ -59,8 +59,8 @@ class Meetings(NamedTuple):
 
 ITSELF = {
     "instance": Field("<i4", low=0, doc="its number within the species"),
-    "levels": Field("<i4", (5,), doc="life, strength, defense, vision, cleverness, rounded"),
     "hp": Field("<i4", doc="hit points that it has left"),  # below 0: a corpse that is met (ruleset original)
+    "levels": Field("<i4", (5,), doc="life, strength, defense, vision, cleverness, rounded"),
     "sight": Field("<i4", low=0, doc="squares that it sees in every direction"),
     "blur": Field("<i4", low=0, doc="its enemies are shown its levels, each increased by 0 up to this"),
 }

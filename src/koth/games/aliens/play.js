@@ -1,15 +1,6 @@
 // Aliens for a person: one instance is under control, the others of the species follow its orders.
 
-export {board, draw} from "./draw.js";
-
-const MINE = 0; // the species of the picture: the person's, any other aliens, then prey
-const ALIEN = 1;
-const PREY = ["W", "C", "T", "E", "H"];
 const WORTH = [2, 1.2, 0.6, 1, 1.5]; // how well a meal of each prey pays for its danger
-const NAMES = {
-  N: "NORTH", NE: "NORTHEAST", E: "EAST", SE: "SOUTHEAST", S: "SOUTH", SW: "SOUTHWEST", W: "WEST", NW: "NORTHWEST",
-};
-const WAYS = [...Object.keys(NAMES), null];
 const BUILDS = {
   1: ["Even", [0.2, 0.2, 0.2, 0.2, 0.2]],
   2: ["Fighters", [0.3, 0.5, 0.1, 0.1, 0]],
@@ -18,7 +9,6 @@ const BUILDS = {
 };
 const ORDERS = {h: "hunt prey", r: "run from aliens", s: "stay"};
 const FIGHTS = {f: "fight", p: "keep the peace", v: "fight the weaker"};
-const ABILITIES = ["life", "strength", "defense", "vision", "cleverness"];
 
 export const play = {
   title: "Aliens",
@@ -49,23 +39,14 @@ export const play = {
   ],
 };
 
-/** The person's colour, grey for all other aliens, and dull ones for prey. */
-export const colors = (usual, seat) => [
-  usual[seat], ...usual.slice(1).map(() => "#a9b4c4"), "#8a97a8", "#a08a78", "#7d9580", "#b0a08c", "#9a8ea6"];
-
 export class Player {
-  frame = null;
-  previous = null;
-  center = null;
-  cameFrom = null;
-
-  constructor(matchInfo, gridOf) {
-    this.grid = gridOf({width: matchInfo.side, wraps: true});
-    this.matchInfo = matchInfo;
-    this.side = matchInfo.side;
-    this.known = new Uint8Array(this.side ** 2);
+  constructor(sight) {
+    this.sight = sight;
+    this.matchInfo = sight.match.facts;
+    this.grid = sight.match.grid({width: this.matchInfo.side, wraps: true});
+    this.ways = [...Object.keys(this.grid.ways), null];
+    this.letters = this.matchInfo.prey.map(([letter]) => letter);
     this.aliens = [];
-    this.places = new Map(); // by number: where it is, counted from where it began
     this.lead = null;
     this.build = "1";
     this.order = "h";
@@ -74,28 +55,27 @@ export class Player {
     this.asked = "points";
     this.round = 0;
     this.news = "";
-    this.fallen = 0;
   }
 
   /** Meetings are settled by the standing order: nobody has to be asked. */
-  get isDecided() {
-    return this.asked === "meet";
-  }
+  isDecided = ({question}) => question === "meet";
 
   see({question, instances, aliens}) {
     this.asked = question;
     this.news = "";
-    if (question === "points") this.#begin(instances);
-    else if (question === "move") this.#look(aliens);
-    else this.meetings = aliens;
+    if (question === "move") this.#look(aliens);
+    else if (question === "meet") this.meetings = aliens;
+    else {
+      this.instances = instances;
+      this.sight.follow(this.#placeOf(instances[0]));
+    }
   }
 
-  #begin(instances) {
-    this.instances = instances;
-    const middle = Math.floor(this.side / 2);
-    for (const number of instances) this.places.set(number, {x: middle, y: middle});
-    this.center = this.cameFrom = {x: middle, y: middle};
-    this.frame = this.#frame([{species: MINE, ...this.center, hp: 10, total: 15}]);
+  /** Where an instance of one's own is. */
+  #placeOf(number) {
+    const {frame} = this.sight;
+    const slot = this.matchInfo.seat * this.matchInfo.instances + number;
+    return {x: frame.x[slot], y: frame.y[slot]};
   }
 
   #look(aliens) {
@@ -109,46 +89,13 @@ export class Player {
       this.lead = aliens.reduce((best, one) => (one.hp > best.hp ? one : best)).number;
       if (before !== null) this.news = "Yours was killed in a fight. You lead another one.";
     }
-    const {leader} = this;
-    if (!leader) return;
-    const place = this.places.get(leader.number);
-    this.cameFrom = before === this.lead ? this.center : place;
-    this.center = place;
-    this.#picture(leader, place);
+    if (!this.leader) return;
+    const place = this.#placeOf(this.lead);
+    this.sight.follow(place, before === this.lead ? this.sight.center : place);
   }
 
   get leader() {
     return this.aliens.find(({number}) => number === this.lead);
-  }
-
-  /** The window of the one who leads, around its place. */
-  #picture({fields, sight, hp, levels}, {x, y}) {
-    const bodies = [{species: MINE, x, y, hp, total: levels.reduce((sum, level) => sum + level, 0)}];
-    this.known.fill(0);
-    for (const [dx, column] of fields.entries()) {
-      for (let dy = 0; dy < column.length; dy++) {
-        const at = this.grid.at(x + dx - sight, y + dy - sight);
-        this.known[this.grid.square(at.x, at.y)] = 2;
-        const letter = column[dy];
-        const isOwn = dx === sight && dy === sight;
-        if (letter !== " " && !isOwn) bodies.push({species: this.#species(letter), ...at, hp: 1, total: 15});
-      }
-    }
-    this.previous = this.frame && this.#frame(bodies.map((body, k) => (k === 0 ? {...body, ...this.cameFrom} : body)));
-    this.frame = this.#frame(bodies);
-  }
-
-  #species(letter) {
-    return letter === "A" ? ALIEN : Math.max(this.matchInfo.names.length, 2) + PREY.indexOf(letter);
-  }
-
-  #frame(bodies) {
-    const of = (name) => Int32Array.from(bodies, (body) => body[name]);
-    const none = this.matchInfo.names.map(() => 0);
-    return {
-      turn: this.round, side: this.side, prey: this.matchInfo.prey, species: of("species"), x: of("x"), y: of("y"),
-      hp: of("hp"), total: of("total"), fights: [], alive: none, score: none,
-    };
   }
 
   act({go, face, tap, press}) {
@@ -161,7 +108,7 @@ export class Player {
     if (key in ORDERS) this.order = key;
     else if (key in FIGHTS) this.fights = key;
     else if (press === "Tab") this.#leadNext();
-    else return this.#step(go ?? face ?? (tap && (this.grid.towards(this.center, tap) ?? ".")), key);
+    else return this.#step(go ?? face ?? (tap && (this.grid.towards(this.sight.center, tap) ?? ".")), key);
     return "changed";
   }
 
@@ -175,8 +122,8 @@ export class Player {
     const at = this.aliens.findIndex(({number}) => number === this.lead);
     this.lead = this.aliens[(at + 1) % this.aliens.length].number;
     this.choice = null;
-    this.center = this.cameFrom = this.places.get(this.lead);
-    this.#picture(this.leader, this.center);
+    const place = this.#placeOf(this.lead);
+    this.sight.follow(place, place);
   }
 
   answer() {
@@ -190,8 +137,7 @@ export class Player {
     const moves = this.aliens.map((alien) => {
       const own = alien.number === this.lead ? this.choice : null;
       const way = own === "." ? null : own ?? this.#ownSense(alien);
-      this.places.set(alien.number, this.grid.step(this.places.get(alien.number), way));
-      return [alien.number, way ? NAMES[way] : "STAY"];
+      return [alien.number, way ? this.grid.names[way] : "STAY"];
     });
     return {moves: Object.fromEntries(moves)};
   }
@@ -207,12 +153,12 @@ export class Player {
   /** Where one of the others goes by the order. */
   #ownSense({fields, sight, number}) {
     if (this.order === "s") return null;
-    const costs = WAYS.map((way) => {
+    const costs = this.ways.map((way) => {
       const [dx, dy] = way ? this.grid.ways[way] : [0, 0];
       return this.#price(fields, sight, dx, dy) + (way ? 0 : 0.3);
     });
     const least = Math.min(...costs);
-    const ways = WAYS.filter((_, k) => costs[k] <= least + 1e-9);
+    const ways = this.ways.filter((_, k) => costs[k] <= least + 1e-9);
     return ways[(number + this.round) % ways.length];
   }
 
@@ -223,7 +169,7 @@ export class Player {
         const away = Math.max(Math.abs(i - sight - dx), Math.abs(j - sight - dy));
         if (letter === " " || (i === sight && j === sight)) return;
         if (letter === "A") price += (this.order === "r" ? 4 : 1) / (1 + away) ** 2;
-        else if (this.order === "h") price -= WORTH[PREY.indexOf(letter)] / (1 + away);
+        else if (this.order === "h") price -= WORTH[this.letters.indexOf(letter)] / (1 + away);
       });
     });
     return price;
@@ -233,7 +179,7 @@ export class Player {
     if (this.asked === "points") {
       return {
         headline: "How are they to be?",
-        rows: BUILDS[this.build][1].map((part, k) => [ABILITIES[k], `+${Math.floor(part * this.matchInfo.points)}`]),
+        rows: BUILDS[this.build][1].map((part, k) => [this.sight.match.spec.codes.ability[k], `+${Math.floor(part * this.matchInfo.points)}`]),
         hint: "Press 1 to 4, or a button.",
         buttons: Object.entries(BUILDS).map(([press, [label]]) => ({press, label, pressed: press === this.build})),
       };
@@ -244,7 +190,7 @@ export class Player {
       alarm: !leader,
       rows: [
         ["HP", leader?.hp ?? 0, leader?.hp < 5],
-        ...(leader ? leader.levels.map((level, k) => [ABILITIES[k], level]) : []),
+        ...(leader ? leader.levels.map((level, k) => [this.sight.match.spec.codes.ability[k], level]) : []),
         ["of yours alive", `${this.aliens.length} of ${this.matchInfo.instances}`],
         ["rounds left", this.matchInfo.rounds - this.round],
       ],

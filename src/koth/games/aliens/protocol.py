@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from koth.game import Array, Observations, Question
+from koth.games.aliens.observation import ITSELF
 from koth.games.aliens.rules import are_legal
 from koth.protocol.bot_protocol import Answer
 from koth.protocol.declared import by_number, read, written
 from koth.protocol.shapes import by_number_schema, closed, field_schema
 
+OWN = ["number" if name == "instance" else name for name in ITSELF]
+"""The keys of what an alien knows of itself."""
 KEYS = {"points": "points", "move": "moves", "meet": "fights"}
 """Where an answer has its values, by question."""
 
@@ -33,11 +36,8 @@ class Json:
         observation = {name: values.tolist() for name, values in observations.fields.items() if name != "window"}
         if observations.question.name == "points":
             return {"instances": observation["instance"]}
-        columns = zip(*(observation[name] for name in ("instance", "hp", "levels", "sight", "blur")), strict=True)
-        aliens: list[dict[str, Any]] = [
-            {"number": number, "hp": hp, "levels": levels, "sight": sight, "blur": blur}
-            for number, hp, levels, sight, blur in columns
-        ]
+        columns = zip(*(observation[name] for name in ITSELF), strict=True)
+        aliens: list[dict[str, Any]] = [dict(zip(OWN, values, strict=True)) for values in columns]
         if observations.question.name == "meet":
             for alien, enemy in zip(aliens, observation["enemy"], strict=True):
                 alien["enemy"] = enemy
@@ -89,10 +89,7 @@ class Json:
         answer = {KEYS[name]: by_number_schema(said)}
         if name == "points":
             return {"instances": {"type": "array", "items": observation["instance"]}}, answer
-        alien = {
-            "number": observation["instance"],
-            **{key: observation[key] for key in ("hp", "levels", "sight", "blur")},
-        }
+        alien = {key: observation[name] for key, name in zip(OWN, ITSELF, strict=True)}
         if name == "meet":
             alien["enemy"] = observation["enemy"]
         else:

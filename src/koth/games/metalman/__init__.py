@@ -30,6 +30,7 @@ class MetalMan(Defaults):
     protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
     default_entrants = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "tactician", "random_steps")
     event_kinds = events.KINDS
+    frame_spec = observation.FRAMES
     match_info_meanings: Mapping[str, str] = {
         "player": "your number, which playerId of pieces is: players move in the order of their numbers",
         "players": "players of the match",

@@ -105,7 +105,7 @@ class Host:
 
     def answer(self, call: Any) -> None:
         """Ask the bot for its action; what it says wrong is recorded, the rest counts."""
-        observation = {name: field.tolist() for name, field in call.observation.items()}
+        observation = {name: field.tolist() for name, field in call.observation.items() if name != "body"}
         self.left.update(call)
         state = percepts(observation, self.columns)
         if call.bank or call.strikes:  # as over JSON: only once some are used

@@ -2,10 +2,6 @@
 
 /** @typedef {import("../../viewer/static/draw.js").Picture} Picture */
 
-const WALL = 0;
-const HIGHGROUND = 2;
-const SPOTTER = 0;
-const NAMES = ["spotter", "assassin"];
 const QUARTER = Math.PI / 2;
 
 /** @type {Picture["board"]} */
@@ -14,7 +10,7 @@ export const board = (match, frame) => ({width: frame.columns, height: frame.row
 /** @type {Picture["draw"]} */
 export function draw(ctx, scene) {
   const {frame, match} = scene;
-  scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, frame, scene.grid, scene.theme));
+  scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, scene));
   drawCollapse(ctx, scene);
   drawSights(ctx, scene);
   drawTrails(ctx, scene);
@@ -22,13 +18,14 @@ export function draw(ctx, scene) {
   drawCaptures(ctx, scene);
 }
 
-function paintTerrain(c, frame, grid, theme) {
+function paintTerrain(c, {match, frame, grid, theme}) {
+  const {wall, highground} = match.codes.terrain;
   for (let y = 0; y < frame.rows; y++) {
     for (let x = 0; x < frame.columns; x++) {
       const terrain = frame.terrain[y * frame.columns + x];
       if (grid.ring(x, y) < frame.circles) paintCollapsed(c, x, y, theme);
-      else if (terrain === WALL) paintWall(c, x, y, theme);
-      else if (terrain === HIGHGROUND) paintHill(c, x, y, theme);
+      else if (terrain === wall) paintWall(c, x, y, theme);
+      else if (terrain === highground) paintHill(c, x, y, theme);
       else paintFloor(c, x, y, theme);
     }
   }
@@ -136,17 +133,17 @@ function share(frame, seat, progress) {
   return Math.min(1, Math.max(0, progress * frame.alive.length - seat));
 }
 
-/** The way of a piece in this round as [x, y] corners, without the steps that did not move it. */
-function way(frame, piece) {
+/**
+ * The way of a piece since `previous` as [x, y] corners, without the steps that did not move it: its trail, and before it
+ * where it was seen last, if that lies elsewhere.
+ */
+function way(frame, previous, piece) {
   const length = frame.trail.length / frame.row.length;
-  const corners = [];
-  for (let k = 0; k < length; k++) {
-    const square = frame.trail[piece * length + k];
-    const [x, y] = [square % frame.columns, Math.floor(square / frame.columns)];
-    const last = corners[corners.length - 1];
-    if (!last || last[0] !== x || last[1] !== y) corners.push([x, y]);
-  }
-  return corners;
+  let trail = frame.trail.slice(piece * length, (piece + 1) * length);
+  const last = previous?.living[piece] ? previous.row[piece] * frame.columns + previous.column[piece] : trail[0];
+  if (trail[0] !== last) trail = trail[length - 1] === last ? [last] : [last, ...trail];
+  const corners = [...trail].filter((square, k) => square !== trail[k - 1]);
+  return corners.map((square) => [square % frame.columns, Math.floor(square / frame.columns)]);
 }
 
 function drawTrails(ctx, {frame, previous, progress, colors, theme, along}) {
@@ -155,12 +152,12 @@ function drawTrails(ctx, {frame, previous, progress, colors, theme, along}) {
   ctx.lineJoin = "round";
   for (let piece = 0; piece < frame.row.length; piece++) {
     if (!previous.living[piece]) continue;
-    const corners = way(frame, piece);
+    const corners = way(frame, previous, piece);
     if (corners.length < 2) continue;
     const done = share(frame, piece >> 1, progress);
     ctx.strokeStyle = colors[piece >> 1] ?? theme.ink;
     ctx.globalAlpha = 0.5;
-    ctx.lineWidth = piece % 2 === SPOTTER ? 0.22 : 0.12;
+    ctx.lineWidth = piece % 2 === 0 ? 0.22 : 0.12;
     ctx.beginPath();
     ctx.moveTo(corners[0][0] + 0.5, corners[0][1] + 0.5);
     const steps = done * (corners.length - 1);
@@ -174,8 +171,8 @@ function drawTrails(ctx, {frame, previous, progress, colors, theme, along}) {
 
 /** When in a round a piece is gone: with its captor's turn, or with the ring at the end. */
 function endOf(frame, piece) {
-  const entry = frame.captures.find((c) => c.victim * 2 + c.lost === piece);
-  return entry ? (entry.seat + 1) / frame.alive.length : 1;
+  const entry = frame.captures.find(([, captured]) => captured === piece);
+  return entry ? ((entry[0] >> 1) + 1) / frame.alive.length : 1;
 }
 
 function drawPieces(scene) {
@@ -192,17 +189,16 @@ function drawPieces(scene) {
     const done = previous ? share(frame, seat, progress) : 1;
     const facing = (done < 1 ? previous : frame).facing[piece];
     const sprite = pieceSprite(scene, piece, facing);
-    const [x, y] = previous ? along(way(frame, piece), done) : [frame.column[piece], frame.row[piece]];
+    const [x, y] = previous ? along(way(frame, previous, piece), done) : [frame.column[piece], frame.row[piece]];
     scene.stamp(sprite, x, y);
   }
 }
 
 function drawCaptures(ctx, {frame, previous, progress, theme}) {
   ctx.strokeStyle = theme.danger;
-  for (const {seat, victim, lost} of frame.captures) {
-    const since = previous ? progress - (seat + 1) / frame.alive.length : 0.2;
+  for (const [captor, piece] of frame.captures) {
+    const since = previous ? progress - ((captor >> 1) + 1) / frame.alive.length : 0.2;
     if (since < 0) continue;
-    const piece = victim * 2 + lost;
     ctx.globalAlpha = Math.max(0.35, 1 - since * 2);
     ctx.lineWidth = 0.14;
     ctx.beginPath();
@@ -219,7 +215,7 @@ function paintPiece(c, kind, color, facing, theme) {
   c.fillStyle = color;
   c.strokeStyle = theme.dark ? "#0d1017" : "#ffffff";
   c.lineWidth = 0.06;
-  if (kind === SPOTTER) paintSpotter(c);
+  if (kind === 0) paintSpotter(c);
   else paintAssassin(c);
   c.rotate(-facing * QUARTER);
   c.translate(-0.5, -0.5);
@@ -292,12 +288,12 @@ export function about(frame, id, match) {
   if (id < 0 || id >= frame.row.length) return null;
   const rows = [
     ["square", `${frame.row[id]}, ${frame.column[id]}`],
-    ["faces", ["up", "right", "down", "left"][frame.facing[id]]],
+    ["faces", match.spec.codes.facing[frame.facing[id]].toLowerCase()],
   ];
   const here = frame.terrain[frame.row[id] * frame.columns + frame.column[id]];
-  if (here === HIGHGROUND) rows.push(["stands on", "highground"]);
+  if (here === match.codes.terrain.highground) rows.push(["stands on", "highground"]);
   if (!frame.living[id]) rows.push(["", "dead"]);
-  return {title: `${match.bots[id >> 1].name}, ${NAMES[id % 2]}`, rows};
+  return {title: `${match.bots[id >> 1].name}, ${match.spec.codes.piece[id % 2]}`, rows};
 }
 
 /** @type {Picture["legend"]} */
@@ -327,44 +323,6 @@ export function caption(frame) {
 }
 
 /**
- * What the player's pieces see as the board stands now.
- * @type {Picture["visibleSquares"]}
- */
-export function visibleSquares(frame, team) {
-  return Uint8Array.from(frame.seen, (bits) => (bits >> team) & 1);
-}
-
-/** Somewhere no map has a square. */
-const NOWHERE = -1e6;
-
-/**
- * The same round as the player knows it: the sight of its own pieces, and whom of the others it sees.
- * @type {Picture["applyFog"]}
- */
-export function applyFog(frame, seen, team) {
-  const [row, column] = [Int32Array.from(frame.row), Int32Array.from(frame.column)];
-  const [living, trail] = [Uint8Array.from(frame.living), Int32Array.from(frame.trail)];
-  const length = trail.length / row.length;
-  for (let piece = 0; piece < row.length; piece++) {
-    if (piece >> 1 === team) continue;
-    const at = row[piece] * frame.columns + column[piece];
-    if (!seen[at]) [row[piece], column[piece], living[piece]] = [NOWHERE, NOWHERE, 0];
-    // Of the way it came only the end that is in sight is known.
-    let known = at;
-    for (let k = length - 1; k >= 0; k--) {
-      const place = piece * length + k;
-      if (seen[at] && seen[trail[place]]) known = trail[place];
-      trail[place] = seen[at] ? known : -1;
-    }
-  }
-  const isSeen = ({victim, lost}) => row[2 * victim + lost] !== NOWHERE;
-  return {
-    ...frame, row, column, living, trail, seen: Int32Array.from(seen, (is) => is << team),
-    captures: frame.captures.filter(isSeen), crushed: frame.crushed.filter(([seat]) => seat === team),
-  };
-}
-
-/**
  * Bots speak of squares by row and column.
  * @type {Picture["squareOf"]}
  */
@@ -374,8 +332,7 @@ export const squareOf = (row, column) => [column, row];
 export function aboutSquare(frame, x, y, match) {
   const terrain = frame.terrain[y * frame.columns + x];
   const fallen = match.grid(board(match, frame)).ring(x, y) < frame.circles;
-  const kind = terrain === WALL ? "wall" : terrain === HIGHGROUND ? "highground" : "ground";
-  return {title: `row ${y}, column ${x}`, rows: [["", fallen ? "collapsed" : kind]]};
+  return {title: `row ${y}, column ${x}`, rows: [["", fallen ? "collapsed" : match.spec.codes.terrain[terrain]]]};
 }
 
 /**
@@ -397,7 +354,7 @@ export function memorySquares(frame, team) {
  */
 export function drawMemory(ctx, scene) {
   const {frame, match, memory} = scene;
-  scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, frame, scene.grid, scene.theme));
+  scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, scene));
   const last = new Map(); // piece -> square
   memory.what.forEach((what, square) => {
     const piece = (what - 1) >> 2;

@@ -46,13 +46,3 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
 def square_of(row: float, column: float) -> tuple[float, float]:
     """Return the place of a square."""
     return column, row
-
-
-def visible_squares(
-    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], unit: int | None = None
-) -> set[tuple[int, int]]:
-    """Return the squares that one of the player's living pieces sees."""
-    width = frame["columns"]
-    return {
-        (square % width, square // width) for square, seen in enumerate(frame["seen"].tolist()) if seen >> seat & 1
-    }

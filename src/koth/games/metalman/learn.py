@@ -8,6 +8,7 @@ import numpy as np
 
 from koth import encoding
 from koth.game import Array, Field, Observations
+from koth.games.metalman.percepts import plain_fields
 from koth.games.metalman.terrain import HIGHGROUND, WALL
 from koth.kernel import kernel
 
@@ -17,7 +18,7 @@ PLANES = (
     "pieces that face up", "right", "down", "left",
 )  # fmt: skip
 LONG = 50
-"""Rounds until the next collapse from which on more are observed as as many."""
+"""Counts from here on are all observed as this one."""
 
 
 class Encoding(encoding.Encoding):
@@ -26,8 +27,9 @@ class Encoding(encoding.Encoding):
     def _observations(self) -> Mapping[str, Field]:
         shape = len(PLANES), *self.questions["act"].observation["board"].shape
         planes = Field("i1", shape, low=0, high=1, doc=", ".join(PLANES) + "; [plane, row, column]")
-        doc = f"timer / {LONG}, at most 1; the part of its rings that collapsed; whether spotter and assassin live"
-        return {"planes": planes, "scalars": Field("<f4", (4,), low=0, high=1, doc=doc)}
+        self.scalars = list(plain_fields(self.questions["act"].observation))
+        doc = f"{', '.join(self.scalars)}, each / {LONG}, at most 1; whether spotter and assassin live"
+        return {"planes": planes, "scalars": Field("<f4", (len(self.scalars) + 2,), low=0, high=1, doc=doc)}
 
     def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
         observation, planes, scalars = observations.fields, out["planes"], out["scalars"]
@@ -38,10 +40,9 @@ class Encoding(encoding.Encoding):
         write_enemies(
             observation["enemy_row"], observation["enemy_column"], observation["enemy_facing"], rows, planes
         )
-        rings = (min(planes.shape[2:]) + 1) // 2
-        scalars[rows, 0] = np.minimum(observation["timer"], LONG) / LONG
-        scalars[rows, 1] = np.minimum(observation["circles"], rings) / rings
-        scalars[rows, 2:] = observation["alive"]
+        for k, name in enumerate(self.scalars):
+            scalars[rows, k] = np.minimum(observation[name], LONG) / LONG
+        scalars[rows, len(self.scalars) :] = observation["alive"]
 
 
 @kernel

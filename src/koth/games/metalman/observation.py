@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Buffers, Field, Observations, Question, RowIndex
-from koth.games.metalman.state import ASSASSIN, SPOTTER, Settings, State
-from koth.games.metalman.terrain import HIGHGROUND, LEFT, NONE, UP, WALL
+from koth.game import Array, Buffers, Field, FrameSpec, Observations, Question, RowIndex, Units, observed
+from koth.games.metalman.state import ASSASSIN, PIECES, SPOTTER, Settings, State
+from koth.games.metalman.terrain import FLOOR, HIGHGROUND, LEFT, NONE, TERRAIN, UP, WALL
 from koth.grid import DCOL, DROW
 from koth.kernel import kernel
 
@@ -20,18 +20,18 @@ FACING = ("UP", "RIGHT", "DOWN", "LEFT", "AS BEFORE")
 
 
 class Percepts(NamedTuple):
-    """The observation of a player in its turn: rule 15."""
+    """The observation of a player in its turn: rule 15. Axes: H rows, W columns, K players; two pieces of each."""
 
-    board: Any
-    timer: Any
-    circles: Any
-    row: Any
-    column: Any
-    facing: Any
-    alive: Any
-    enemy_row: Any
-    enemy_column: Any
-    enemy_facing: Any
+    board: Annotated[Array, Field("i1", low=-1, high=2, doc="-1 unseen, 0 wall, 1 floor, 2 highground"), "H, W"]
+    timer: Annotated[Array, Field("<i4", low=0, doc="rounds until the next collapse")]
+    circles: Annotated[Array, Field("<i4", low=0, doc="rings collapsed so far")]
+    row: Annotated[Array, Field("<i2", low=0, doc="its spotter's and its assassin's, dead or alive"), "2"]
+    column: Annotated[Array, Field("<i2", low=0), "2"]
+    facing: Annotated[Array, Field("u1", names=FACING[:4]), "2"]
+    alive: Annotated[Array, Field("u1", low=0, high=1), "2"]
+    enemy_row: Annotated[Array, Field("<i2", low=-1, doc="of every piece it sees, by player; -1: not seen"), "K, 2"]
+    enemy_column: Annotated[Array, Field("<i2", low=-1), "K, 2"]
+    enemy_facing: Annotated[Array, Field("<i2", low=-1, high=3, doc="as facing; -1: not seen"), "K, 2"]
 
 
 def spotter_lives(observed: Mapping[str, Array]) -> Array:
@@ -46,21 +46,11 @@ def assassin_lives(observed: Mapping[str, Array]) -> Array:
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
     """Return the one question of the game, asked of one player after another."""
+    rows, columns = settings.shape
     return {
         "act": Question(
             "act",
-            observation=Percepts(
-                board=Field("i1", settings.shape, low=-1, high=2, doc="-1 unseen, 0 wall, 1 floor, 2 highground"),
-                timer=Field("<i4", low=0, doc="rounds until the next collapse"),
-                circles=Field("<i4", low=0, doc="rings collapsed so far"),
-                row=Field("<i2", (2,), low=0, doc="its spotter's and its assassin's, dead or alive"),
-                column=Field("<i2", (2,), low=0),
-                facing=Field("u1", (2,), names=FACING[:4]),
-                alive=Field("u1", (2,), low=0, high=1),
-                enemy_row=Field("<i2", (seats, 2), low=-1, doc="of every piece it sees, by player; -1: not seen"),
-                enemy_column=Field("<i2", (seats, 2), low=-1),
-                enemy_facing=Field("<i2", (seats, 2), low=-1, high=3, doc="as facing; -1: not seen"),
-            ),
+            observation=observed(Percepts, H=rows, W=columns, K=seats),
             answer={
                 "spotter_moves": Field(
                     "u1", (settings.spotter_steps,), NONE, names=STEPS, legal=spotter_lives, doc="step by step"
@@ -203,10 +193,20 @@ def seen_by(settings: Settings, s: State, match: int) -> Array:
     return seen.ravel()
 
 
+FRAMES = FrameSpec(
+    width="columns",
+    height="rows",
+    codes={"terrain": TERRAIN, "piece": PIECES, "facing": FACING[:4]},
+    units=[Units("column", "row", ["facing", "living"], paths=["trail"], links=["captures"], each=2)],
+    seen="seen",
+    ground={"terrain": FLOOR},
+)
+
+
 def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
     """Everything on one board after a round. Pieces lie in the order spotter, assassin of player 0, then 1 ..."""
     rows, columns = s.terrain.shape[1:]
-    captures = s.captures[match, : int(s.captured[match])]
+    captures = s.captures[match, : int(s.captured[match])]  # seat and piece, twice: captor and captured
     return {
         "rows": rows,
         "columns": columns,
@@ -220,11 +220,7 @@ def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
         "living": s.alive[match].ravel().astype(np.uint8),
         "trail": s.trail[match].ravel(),
         "seen": seen_by(settings, s, match),
-        "captures": [
-            {"seat": seat, "piece": piece, "victim": victim, "lost": lost}
-            for seat, piece, victim, lost in captures.tolist()
-        ],
-        "crushed": [[int(seat), int(piece)] for seat, piece in np.argwhere(s.crushed[match])],
+        "captures": (2 * captures[:, ::2] + captures[:, 1::2]).tolist(),
         "alive": s.alive[match].sum(axis=1).tolist(),
         "score": shares(s)[match].tolist(),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 DIRECTIONS = ((-1, 0), (0, 1), (1, 0), (0, -1))
@@ -13,6 +13,16 @@ PIECES = ("spotter", "assasin")
 PARTS = ("Spotter", "Assasin")
 """The keys of an action."""
 ABSENT = object()
+BOARD = ("board", "enemy_row", "enemy_column", "enemy_facing")
+OWN = ("row", "column", "facing", "alive")
+"""Fields of an observation with a form of their own in the dictionary; all others stand in it as they are."""
+KEYS = {"circles": "circles collapsed"}
+"""The keys of fields that the statement calls otherwise."""
+
+
+def plain_fields(names: Iterable[str]) -> dict[str, str]:
+    """Return the dictionary's keys of the fields that stand in it as they are, by field."""
+    return {name: KEYS.get(name, name) for name in names if name not in (*BOARD, *OWN)}
 
 
 def percepts(observation: Mapping[str, Sequence[int]], columns: int) -> dict[str, Any]:
@@ -32,8 +42,7 @@ def percepts(observation: Mapping[str, Sequence[int]], columns: int) -> dict[str
     facing = [list(DIRECTIONS[code]) for code in observation["facing"]]
     return {
         "board": board,
-        "timer": observation["timer"][0],
-        "circles collapsed": observation["circles"][0],
+        **{key: observation[name][0] for name, key in plain_fields(observation).items()},
         "spotter location": places[0],
         "assasin location": places[1],
         "spotter alive": bool(observation["alive"][0]),

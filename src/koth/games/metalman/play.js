@@ -1,16 +1,7 @@
 // Metal Man for a person: a map that is remembered, and a plan for both pieces until it is confirmed.
 
-import * as picture from "./draw.js";
-
-export const {board, draw} = picture;
-
-const UNSEEN = -1;
-const [WALL, FLOOR] = [0, 1];
 const WAYS = ["N", "E", "S", "W"];
-const VECTORS = [[-1, 0], [0, 1], [1, 0], [0, -1]];
 const PARTS = ["Spotter", "Assasin"];
-const WORDS = ["spotter", "assassin"];
-const AWAY = -9; // where pieces lie that nobody sees
 
 export const play = {
   title: "The Monkey and the Metal Man",
@@ -43,55 +34,35 @@ export const play = {
 };
 
 export class Player {
-  frame = null;
-  previous = null;
-  center = null;
-  cameFrom = null;
-
-  constructor(matchInfo, gridOf) {
-    this.matchInfo = matchInfo;
-    this.grid = gridOf({width: matchInfo.columns, height: matchInfo.rows});
-    this.map = new Int32Array(matchInfo.rows * matchInfo.columns).fill(UNSEEN);
-    this.known = new Uint8Array(this.map.length);
-    this.layerKey = 0; // goes up when the map shows something new
-    this.most = [matchInfo.spotter_steps, matchInfo.assassin_steps];
-    this.enemies = new Map(); // by piece: where it was seen last round
+  constructor(sight) {
+    this.sight = sight;
+    this.matchInfo = sight.match.facts;
+    this.grid = sight.match.grid({width: this.matchInfo.columns, height: this.matchInfo.rows});
+    this.vectors = WAYS.map((way) => [...this.grid.ways[way]].reverse()); // rows first
+    this.words = sight.match.spec.codes.piece;
+    this.most = [this.matchInfo.spotter_steps, this.matchInfo.assassin_steps];
+    this.enemies = 0; // in sight
     this.own = null;
     this.chosen = 0;
     this.turning = false;
     this.plan = null;
-    this.walked = [[], []];
-    this.round = 0;
     this.news = "";
   }
 
   see(ask) {
-    this.round++;
     const before = this.own;
     this.own = ["spotter", "assasin"].map((name) => {
       const [row, column] = ask[`${name} location`];
-      return {row, column, alive: ask[`${name} alive`], way: wayOf(ask[`${name} direction`])};
+      return {row, column, alive: ask[`${name} alive`], way: this.#wayOf(ask[`${name} direction`])};
     });
-    this.timer = ask.timer;
-    this.circles = ask["circles collapsed"];
-    const enemies = new Map();
-    for (let k = 0; k < this.known.length; k++) if (this.known[k] === 2) this.known[k] = 1;
-    ask.board.forEach((line, row) => line.forEach((square, column) => {
-      const at = this.grid.square(column, row);
-      const enemy = typeof square === "object" ? square : null;
-      const terrain = enemy ? enemy.square : square;
-      if (terrain === UNSEEN) return;
-      this.layerKey += Number(this.map[at] !== terrain);
-      this.map[at] = terrain;
-      this.known[at] = 2;
-      if (enemy) {
-        const piece = enemy.playerId * 2 + (enemy.type === "spotter" ? 0 : 1);
-        enemies.set(piece, {row, column, way: wayOf(enemy.direction)});
-      }
-    }));
-    this.#fallen();
-    this.#tell(before, enemies);
-    this.#picture(before, enemies);
+    const {frame, known} = this.sight;
+    // Everybody knows how many rings have collapsed, seen or not.
+    known.forEach((level, square) => { if (this.#hasFallen(square)) known[square] = Math.max(level, 1); });
+    const isEnemy = (piece) => frame.living[piece] && piece >> 1 !== this.matchInfo.player;
+    const enemies = [...frame.living.keys()].filter(isEnemy).length;
+    const lost = this.own.flatMap(({alive}, k) => (before?.[k].alive && !alive ? [this.words[k]] : []));
+    if (lost.length) this.news = `You have lost your ${lost.join(" and your ")}`;
+    else this.news = enemies > this.enemies ? "Enemy in sight" : "";
     this.enemies = enemies;
     this.plan = this.own.map(() => ({moves: [], way: null}));
     this.turning = false;
@@ -99,69 +70,17 @@ export class Player {
     this.#look();
   }
 
-  /** Everybody knows how many rings have collapsed: those squares are walls, seen or not. */
-  #fallen() {
-    const {rows, columns} = this.matchInfo;
-    for (let row = 0; row < rows; row++) {
-      for (let column = 0; column < columns; column++) {
-        if (this.grid.ring(column, row) >= this.circles) continue;
-        const square = this.grid.square(column, row);
-        this.map[square] = WALL;
-        this.known[square] = Math.max(this.known[square], 1);
-      }
-    }
-  }
+  #wayOf = ([row, column]) => this.vectors.findIndex(([r, c]) => r === row && c === column);
 
-  #tell(before, enemies) {
-    const lost = this.own.flatMap(({alive}, k) => (before?.[k].alive && !alive ? [WORDS[k]] : []));
-    if (lost.length) this.news = `You have lost your ${lost.join(" and your ")}`;
-    else if (enemies.size > this.enemies.size) this.news = "Enemy in sight";
-    else this.news = "";
-  }
-
-  /** The frames that the picture is drawn from; pieces out of sight lie off the board. */
-  #picture(before, enemies) {
-    const {rows, columns, players, player} = this.matchInfo;
-    const pieces = Array.from({length: 2 * players}, (_, piece) => {
-      if (piece >> 1 === player) return {...this.own[piece % 2], here: true, was: before?.[piece % 2]};
-      const seen = enemies.get(piece);
-      if (!seen) return {row: AWAY, column: AWAY, way: 0, alive: false};
-      return {...seen, alive: true, here: true, was: this.enemies.get(piece)};
-    });
-    const trails = pieces.map((piece, k) => this.#trail(piece, k >> 1 === player ? this.walked[k % 2] : []));
-    const longest = Math.max(...trails.map(({length}) => length));
-    const seen = Array.from(this.known, (level) => (level === 2 ? 1 << player : 0));
-    const frame = (circles, now) => ({
-      rows, columns, round: this.round, timer: this.timer, circles,
-      terrain: this.map.map((terrain) => (terrain === UNSEEN ? FLOOR : terrain)),
-      row: pieces.map(({row}) => row),
-      column: pieces.map(({column}) => column),
-      facing: pieces.map(({way, was}) => (now ? way : was?.way ?? way)),
-      living: pieces.map(({alive, was}) => Number(now ? alive : was?.alive ?? alive)),
-      trail: trails.flatMap((trail) => [...trail, ...Array(longest - trail.length).fill(trail.at(-1))]),
-      seen,
-      captures: [],
-      crushed: [],
-      alive: Array(players).fill(0),
-      score: Array(players).fill(0),
-    });
-    this.previous = before ? frame(this.frame.circles, false) : null;
-    this.frame = frame(this.circles, true);
-  }
-
-  /** The squares that a piece has come along, as far as they are known. */
-  #trail({row, column, was, alive}, walked) {
-    const end = this.grid.square(column, row);
-    if (!was || was.row < 0 || !alive) return [end];
-    const start = this.grid.square(was.column, was.row);
-    return walked.length && walked.at(-1) === end ? [start, ...walked] : [start, end];
+  #hasFallen(square) {
+    const {x, y} = this.grid.place(square);
+    return this.grid.ring(x, y) < this.sight.frame.circles;
   }
 
   /** The view is where the chosen piece will be. */
   #look() {
     const {row, column} = this.#end(this.chosen);
-    this.cameFrom = this.center ?? {x: column, y: row};
-    this.center = {x: column, y: row};
+    this.sight.follow({x: column, y: row});
   }
 
   /** The squares of a piece's plan, its own first; a step that can't be made is not in it. */
@@ -170,7 +89,7 @@ export class Player {
     const path = [this.own[piece]];
     for (const way of this.plan[piece].moves) {
       const {row, column} = path.at(-1);
-      path.push({row: row + VECTORS[way][0], column: column + VECTORS[way][1]});
+      path.push({row: row + this.vectors[way][0], column: column + this.vectors[way][1]});
     }
     return path;
   }
@@ -182,7 +101,8 @@ export class Player {
   /** Whether a step onto a square may succeed: no wall that is known of, and not the other piece. */
   #isFree(piece, row, column) {
     const square = this.grid.square(column, row);
-    if (square < 0 || this.map[square] === WALL) return false;
+    const {frame, match} = this.sight;
+    if (square < 0 || frame.terrain[square] === match.codes.terrain.wall || this.#hasFallen(square)) return false;
     const other = 1 - piece; // the spotter goes first: it finds the assassin where that is now
     if (!this.own[other].alive) return true;
     const at = piece === 0 ? this.own[other] : this.#end(other);
@@ -220,7 +140,7 @@ export class Player {
   #step(way) {
     const plan = this.plan[this.chosen];
     const {row, column} = this.#end(this.chosen);
-    const free = this.#isFree(this.chosen, row + VECTORS[way][0], column + VECTORS[way][1]);
+    const free = this.#isFree(this.chosen, row + this.vectors[way][0], column + this.vectors[way][1]);
     if (free && plan.moves.length < this.most[this.chosen]) plan.moves.push(way);
     plan.way = way;
     this.#replan();
@@ -275,7 +195,7 @@ export class Player {
     for (const [square, steps] of ways) { // it grows while it is read
       if (steps.length === this.most[piece]) continue;
       const {x, y} = this.grid.place(square);
-      VECTORS.forEach(([dr, dc], way) => {
+      this.vectors.forEach(([dr, dc], way) => {
         const next = this.grid.square(x + dc, y + dr);
         if (this.#isFree(piece, y + dr, x + dc) && !ways.has(next)) ways.set(next, [...steps, way]);
       });
@@ -287,8 +207,8 @@ export class Player {
     const action = {};
     this.own.forEach(({way}, piece) => {
       const plan = this.plan[piece];
-      action[PARTS[piece]] = {moves: plan.moves.map((step) => VECTORS[step]), direction: VECTORS[plan.way ?? way]};
-      this.walked[piece] = this.#path(piece).slice(1).map(({row, column}) => this.grid.square(column, row));
+      const moves = plan.moves.map((step) => this.vectors[step]);
+      action[PARTS[piece]] = {moves, direction: this.vectors[plan.way ?? way]};
     });
     return action;
   }
@@ -350,20 +270,21 @@ export class Player {
   }
 
   status() {
-    const inDanger = this.timer === 1 && this.own.some(({alive}, piece) => {
+    const {timer, circles} = this.sight.frame;
+    const inDanger = timer === 1 && this.own.some(({alive}, piece) => {
       const {row, column} = this.#end(piece);
-      return alive && this.grid.ring(column, row) <= this.circles;
+      return alive && this.grid.ring(column, row) <= circles;
     });
     const left = (piece) => (this.own[piece].alive ? stepsLeft(this.most[piece] - this.plan[piece].moves.length) : "dead");
-    const button = (piece) => ({press: String(piece + 1), label: WORDS[piece], pressed: this.chosen === piece});
+    const button = (piece) => ({press: String(piece + 1), label: this.words[piece], pressed: this.chosen === piece});
     return {
-      headline: inDanger ? "You stand where the map falls!" : `Plan your ${WORDS[this.chosen]}`,
+      headline: inDanger ? "You stand where the map falls!" : `Plan your ${this.words[this.chosen]}`,
       alarm: inDanger,
       rows: [
         ["spotter", left(0), !this.own[0].alive],
         ["assassin", left(1), !this.own[1].alive],
-        ["next ring falls", this.timer === 1 ? "after this round" : `in ${this.timer} rounds`, this.timer === 1],
-        ["enemies in sight", this.enemies.size, this.enemies.size > 0],
+        ["next ring falls", timer === 1 ? "after this round" : `in ${timer} rounds`, timer === 1],
+        ["enemies in sight", this.enemies, this.enemies > 0],
       ],
       notice: this.news,
       buttons: [
@@ -376,4 +297,3 @@ export class Player {
 }
 
 const stepsLeft = (n) => `${n} ${n === 1 ? "step" : "steps"} left`;
-const wayOf = ([row, column]) => VECTORS.findIndex(([r, c]) => r === row && c === column);

@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from koth.game import Array, Observations, Question
-from koth.games.metalman.percepts import DIRECTIONS, NONE, PARTS, PIECES, percepts, read_action, said_besides
+from koth.games.metalman.percepts import (
+    DIRECTIONS,
+    NONE,
+    PARTS,
+    PIECES,
+    percepts,
+    plain_fields,
+    read_action,
+    said_besides,
+)
 from koth.games.metalman.state import Settings
 from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.shapes import closed, field_schema
@@ -83,11 +92,10 @@ class Json:
             **closed({"playerId": player, "direction": direction, "type": piece, "square": ground}),
         }
         line = {"type": "array", "items": {"title": "Square", "anyOf": [ground, enemy]}}
-        shown = {
-            "board": {"type": "array", "items": line, "description": f"rows of squares: {terrain.doc}"},
-            "timer": field_schema(observation["timer"]),
-            "circles collapsed": field_schema(observation["circles"]),
+        shown: dict[str, Any] = {
+            "board": {"type": "array", "items": line, "description": f"rows of squares: {terrain.doc}"}
         }
+        shown |= {key: field_schema(observation[name]) for name, key in plain_fields(observation).items()}
         for name in PIECES:
             alive = {"type": "boolean", "description": "false: it moves no more"}
             shown |= {f"{name} location": place, f"{name} alive": alive, f"{name} direction": direction}

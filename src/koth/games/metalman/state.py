@@ -10,7 +10,8 @@ from typing import Annotated, ClassVar, NamedTuple
 from koth.game import Array, Constants, zero_state
 from koth.games.metalman import terrain
 
-SPOTTER, ASSASSIN = 0, 1
+PIECES = ("spotter", "assassin")
+SPOTTER, ASSASSIN = range(2)
 """A player's two pieces."""
 
 PUBLISHED, ORIGINAL = "published", "original"

@@ -13,7 +13,8 @@ from koth.grid import inside
 from koth.kernel import kernel
 from koth.rng import draw
 
-WALL, FLOOR, HIGHGROUND = 0, 1, 2
+TERRAIN = ("wall", "floor", "highground")
+WALL, FLOOR, HIGHGROUND = range(3)
 LETTERS = "WFO"
 """The letter of each terrain in map files."""
 RANDOM = "random"

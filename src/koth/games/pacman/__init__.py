@@ -39,6 +39,7 @@ class Pacman(Defaults):
     protocols: Mapping[str, Callable[..., BotProtocol]] = {"text": TextProtocol, "json": open_json}
     default_entrants = FIELD
     event_kinds = events.KINDS
+    frame_spec = observation.FRAMES
     match_info_meanings: Mapping[str, str] = {
         "side": "squares along one edge of the maze",
         "walls": "a hexadecimal digit per square, row by row: 1 wall in the north, 2 east, 4 south, 8 west, added up",
@@ -84,7 +85,7 @@ class Pacman(Defaults):
         return there
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
-        return observation.frame(state, match)
+        return observation.frame(settings, state, match)
 
     def events(
         self, settings: Settings, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]

@@ -2,17 +2,10 @@
 
 /** @typedef {import("../../viewer/static/draw.js").Picture} Picture */
 
-const GONE = 0;
-const GHOST = 1;
-const PACMAN = 2;
-const STILL = 4;
-const PELLET = 1;
-const POWER = 2;
-const FRUIT = 3;
+const STILL = 4; // a direction: none
 const DROW = [-1, 0, 1, 0, 0];
 const DCOL = [0, 1, 0, -1, 0];
-const KINDS = ["Blinky", "Pinky", "Inky", "Clyde"];
-const KIND_COLORS = ["#ff2a1a", "#ff9ce0", "#19d8e8", "#ffa032", "#a88bd8"]; // the last one: nobody knows its kind
+const KIND_COLORS = ["#ff2a1a", "#ff9ce0", "#19d8e8", "#ffa032"];
 const FRUITS = ["#e8102e", "#ff7a1a", "#7ac322"];
 const MEAL = 0.6; // of a step is done when what lies on a square is eaten, or a ghost
 
@@ -25,6 +18,7 @@ export const board = (match) => ({width: sideOf(match), height: sideOf(match), w
 /** @type {Picture["draw"]} */
 export function draw(ctx, scene) {
   const {match, frame, previous, progress} = scene;
+  const {ghost, pacman} = match.codes.status;
   const side = sideOf(match);
   scene.layer(`maze ${match.seed}`, (c) => paintMaze(c, match, scene.theme));
   drawFood(ctx, scene, side, previous && progress < MEAL ? previous.item : frame.item);
@@ -32,14 +26,14 @@ export function draw(ctx, scene) {
   for (let g = 0; g < frame.ghost_row.length; g++) {
     const now = [frame.ghost_col[g], frame.ghost_row[g]];
     const before = [moving.ghost_col[g], moving.ghost_row[g]];
-    const body = (c, foot) => paintHunter(c, frame.ghost_kind[g], foot, scene.theme);
+    const body = (c, foot) => paintHunter(c, frame.ghost_kind[g], foot, scene);
     drawGhost(scene, `kind ${frame.ghost_kind[g]}`, body, now, before, frame.ghost_waits[g]);
   }
   for (let i = 0; i < frame.row.length; i++) {
     const now = [frame.col[i], frame.row[i]];
     const before = [moving.col[i], moving.row[i]];
-    if (frame.status[i] === GHOST && moving.status[i] === PACMAN && progress < 1) drawDeath(scene, i, now, before);
-    else if (frame.status[i] === GHOST) {
+    if (frame.status[i] === ghost && moving.status[i] === pacman && progress < 1) drawDeath(scene, i, now, before);
+    else if (frame.status[i] === ghost) {
       const body = (c, foot) => {
         paintSpirit(c, scene.colors[i], foot);
         scene.paintPattern(c, i, 0.5, 0.72, 0.16);
@@ -48,7 +42,7 @@ export function draw(ctx, scene) {
     }
   }
   for (let i = 0; i < frame.row.length; i++) {
-    if (frame.status[i] === PACMAN) drawPacman(scene, i);
+    if (frame.status[i] === pacman) drawPacman(scene, i);
   }
   drawPoints(ctx, scene);
 }
@@ -88,11 +82,12 @@ function line(c, x, y, toX, toY) {
 
 /** What lies in the squares in view; what was eaten this turn stays until it is reached. */
 function drawFood(ctx, scene, side, items) {
-  const {frame, progress, visible, theme, size} = scene;
+  const {match, frame, progress, visible, theme, size} = scene;
+  const {pellet, "power pellet": power, fruit} = match.codes.item;
   const fruits = FRUITS.map((color, k) => scene.sprite(`fruit ${k}`, (c) => paintFruit(c, color, k)));
   const beat = 0.2 + 0.09 * Math.abs(Math.cos(Math.PI * (progress + 0.5 * (frame.turn % 2))));
   const dot = Math.max(0.07, 1 / size);
-  const power = scene.sprite(`power ${Math.round(40 * beat)}`, (c) => paintPower(c, theme, beat));
+  const ball = scene.sprite(`power ${Math.round(40 * beat)}`, (c) => paintPower(c, theme, beat));
   ctx.fillStyle = pelletOf(theme);
   ctx.beginPath();
   const top = Math.max(0, Math.floor(visible.top));
@@ -100,9 +95,9 @@ function drawFood(ctx, scene, side, items) {
   for (let row = top; row < Math.min(side, visible.bottom); row++) {
     for (let col = left; col < Math.min(side, visible.right); col++) {
       const item = items[row * side + col];
-      if (item === PELLET) ctx.rect(col + 0.5 - dot, row + 0.5 - dot, 2 * dot, 2 * dot);
-      else if (item === POWER) scene.stamp(power, col, row);
-      else if (item === FRUIT) scene.stamp(fruits[(row * 7 + col) % 3], col, row);
+      if (item === pellet) ctx.rect(col + 0.5 - dot, row + 0.5 - dot, 2 * dot, 2 * dot);
+      else if (item === power) scene.stamp(ball, col, row);
+      else if (item === fruit) scene.stamp(fruits[(row * 7 + col) % 3], col, row);
     }
   }
   ctx.fill();
@@ -235,11 +230,11 @@ function paintGhost(c, color, foot) {
 }
 
 /** A ghost of the maze: a pale head, so that no bot's colour is like it, on a skirt of its kind's colour, with its letter. */
-function paintHunter(c, kind, foot, theme) {
+function paintHunter(c, kind, foot, {match, theme}) {
   paintGhost(c, theme.dark ? "#cfd4da" : "#f4f5f7", foot);
   c.save();
   c.clip();
-  c.fillStyle = KIND_COLORS[kind] ?? KIND_COLORS.at(-1);
+  c.fillStyle = KIND_COLORS[kind];
   c.fillRect(0, 0.6, 1, 0.4);
   c.restore();
   if (!theme.dark) {
@@ -255,7 +250,7 @@ function paintHunter(c, kind, foot, theme) {
   c.textAlign = "center";
   c.textBaseline = "alphabetic";
   c.fillStyle = "#14171b";
-  c.fillText((KINDS[kind] ?? "?")[0], 0, 0);
+  c.fillText(match.spec.codes.hunter[kind][0], 0, 0);
   c.restore();
 }
 
@@ -334,36 +329,37 @@ function directionOf([x, y], [toX, toY], grid) {
 export const series = (frame) => ({score: frame.score, alive: frame.alive});
 
 /** @type {Picture["actors"]} */
-export function actors(frame) {
+export function actors(frame, match) {
   const list = Array.from(frame.ghost_row, (y, g) => ({id: `ghost ${g}`, x: frame.ghost_col[g], y, team: null}));
   frame.row.forEach((y, i) => {
-    if (frame.status[i] !== GONE) list.push({id: i, x: frame.col[i], y, team: i});
+    if (frame.status[i] !== match.codes.status.gone) list.push({id: i, x: frame.col[i], y, team: i});
   });
   return list;
 }
 
 /** @type {Picture["about"]} */
 export function about(frame, id, match) {
+  const {gone, ghost, pacman} = match.codes.status;
   const waiting = (waits) => (waits ? [["sits out", "its next turn"]] : []);
   if (typeof id === "string") {
     const g = Number(id.split(" ")[1]);
     const quarry = frame.quarry[g];
-    const hunts = frame.chasing[g] && quarry >= 0 && frame.status[quarry] === PACMAN;
+    const hunts = frame.chasing[g] && quarry >= 0 && frame.status[quarry] === pacman;
     const mood = hunts ? ["chases", match.bots[quarry].name] : ["scatters", "to its corner"];
-    return {title: `${KINDS[frame.ghost_kind[g]]} #${g}`, rows: [mood, ...waiting(frame.ghost_waits[g])]};
+    return {title: `${match.spec.codes.hunter[frame.ghost_kind[g]]} #${g}`, rows: [mood, ...waiting(frame.ghost_waits[g])]};
   }
-  if (frame.status[id] === GONE) return null;
+  if (frame.status[id] === gone) return null;
   const name = match.bots[id].name;
   const score = ["score", frame.score[id]];
-  if (frame.status[id] === GHOST) return {title: `${name}, a ghost`, rows: [score, ...waiting(frame.waits[id])]};
+  if (frame.status[id] === ghost) return {title: `${name}, a ghost`, rows: [score, ...waiting(frame.waits[id])]};
   const strong = frame.invincible[id] ? [["invincible", `${frame.invincible[id]} turns`]] : [];
   return {title: name, rows: [score, ...strong]};
 }
 
 /** @type {Picture["legend"]} */
-export function legend() {
-  const hunter = (k) => (c, look) => withEyes(c, () => paintHunter(c, k, 0, look.theme));
-  const ghosts = KINDS.map((label, k) => ({label, paint: hunter(k)}));
+export function legend(match) {
+  const hunter = (k) => (c, look) => withEyes(c, () => paintHunter(c, k, 0, {match, theme: look.theme}));
+  const ghosts = match.spec.codes.hunter.map((label, k) => ({label, paint: hunter(k)}));
   return [
     {label: "Pac-Man, in its bot's colour", paint: (c, look) => paintPacman(c, look.colors[0], 1, 3, null)},
     {label: "invincible", paint: (c, look) => paintPacman(c, look.colors[0], 1, 3, glowOf(look.theme, 2))},
@@ -398,68 +394,10 @@ function paintPower(c, theme, radius) {
 /** @type {Picture["caption"]} */
 export function caption(frame, match, team) {
   let pellets = 0;
-  for (const item of frame.item) pellets += Number(item === PELLET);
+  for (const item of frame.item) pellets += Number(item === match.codes.item.pellet);
   if (team !== null) return `${pellets} pellet${pellets === 1 ? "" : "s"} in sight`;
   const living = frame.alive.reduce((sum, alive) => sum + alive, 0);
   return `${living} alive, ${pellets} pellets left`;
-}
-
-/**
- * What a bot is shown when it is asked next.
- * @type {Picture["visibleSquares"]}
- */
-export function visibleSquares(frame, team, match) {
-  const side = sideOf(match);
-  const seen = new Uint8Array(side * side);
-  const grid = match.grid(board(match, frame));
-  const here = grid.square(frame.col[team], frame.row[team]);
-  if (frame.status[team] === GONE) return seen;
-  seen[here] = 1;
-  if (frame.status[team] === GHOST) {
-    const reach = Math.min(match.settings.ghost_sight, Math.floor(side / 2));
-    grid.fill(seen, frame.col[team], frame.row[team], reach, 1);
-    return seen;
-  }
-  const open = (square, d) => !((wallsAt(match, square) >> d) & 1);
-  const next = (square, d) => {
-    const {x, y} = grid.place(square);
-    return grid.square(x + DCOL[d], y + DROW[d]);
-  };
-  const facing = frame.facing[team];
-  const rays = facing === STILL ? [0, 1, 2, 3] : [(facing + 3) % 4, facing, (facing + 1) % 4];
-  for (const d of rays) {
-    for (let at = here; open(at, d) && next(at, d) !== here; ) seen[(at = next(at, d))] = 1;
-  }
-  const corners = facing === STILL ? [3, 0, 1, 2] : [(facing + 3) % 4, facing];
-  for (const d of corners) {
-    const e = (d + 1) % 4;
-    const either = (open(here, d) && open(next(here, d), e)) || (open(here, e) && open(next(here, e), d));
-    if (either) seen[next(next(here, d), e)] = 1;
-  }
-  return seen;
-}
-
-/** Somewhere no maze has a square. */
-const NOWHERE = -1e6;
-
-/**
- * The same turn without what the bot does not see.
- * @type {Picture["applyFog"]}
- */
-export function applyFog(frame, seen, team, match) {
-  const side = sideOf(match);
-  const names = ["item", "ghost_row", "ghost_col", "row", "col", "status", "invincible", "gained"];
-  const known = Object.fromEntries(names.map((name) => [name, Int32Array.from(frame[name])]));
-  for (let k = 0; k < seen.length; k++) if (!seen[k]) known.item[k] = 0;
-  for (let g = 0; g < known.ghost_row.length; g++) {
-    if (!seen[frame.ghost_row[g] * side + frame.ghost_col[g]]) known.ghost_row[g] = known.ghost_col[g] = NOWHERE;
-  }
-  for (let i = 0; i < known.row.length; i++) {
-    if (i === team || seen[frame.row[i] * side + frame.col[i]]) continue;
-    known.row[i] = known.col[i] = NOWHERE;
-    known.status[i] = known.invincible[i] = known.gained[i] = 0;
-  }
-  return {...frame, ...known};
 }
 
 /**
@@ -470,22 +408,22 @@ export const squareOf = (row, column) => [column, row];
 
 /** @type {Picture["aboutSquare"]} */
 export function aboutSquare(frame, x, y, match) {
-  const item = ["", "pellet", "power pellet", "fruit"][frame.item[y * sideOf(match) + x]];
+  const item = match.spec.codes.item[frame.item[y * sideOf(match) + x]];
   const digit = wallsAt(match, y * sideOf(match) + x);
   const walls = ["north", "east", "south", "west"].filter((_, d) => (digit >> d) & 1).join(", ");
-  return {title: `row ${y}, column ${x}`, rows: [...(item ? [["", item]] : []), ["walls", walls || "none"]]};
+  return {title: `row ${y}, column ${x}`, rows: [["", item], ["walls", walls || "none"]]};
 }
 
 /**
  * What stays in mind of a square: what was to be eaten there; where a ghost stands nobody can tell.
  * @type {Picture["memorySquares"]}
  */
-export function memorySquares(frame) {
+export function memorySquares(frame, team, match) {
   const found = Int32Array.from(frame.item);
   const side = Math.sqrt(found.length);
   const hide = (row, col) => { found[row * side + col] = -1; };
   frame.ghost_row.forEach((row, g) => hide(row, frame.ghost_col[g]));
-  frame.status.forEach((status, i) => { if (status === GHOST) hide(frame.row[i], frame.col[i]); });
+  frame.status.forEach((status, i) => { if (status === match.codes.status.ghost) hide(frame.row[i], frame.col[i]); });
   return found;
 }
 

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from koth.games.default_glyphs import Glyph
-from koth.games.pacman.observation import squares_seen
 from koth.games.pacman.state import FRUIT, GHOST, GONE, NORTH, PELLET, POWER, WEST
-
-WRAPS = True
 
 ITEMS: Mapping[int, tuple[str, str]] = {PELLET: ("·", "dim"), POWER: ("o", "white"), FRUIT: ("%", "green")}
 COLOURS = ("red", "white", "blue", "yellow")
@@ -52,6 +47,11 @@ def square_of(row: float, column: float) -> tuple[float, float]:
     return 2 * column + 1, 2 * row + 1
 
 
+def places(x: int, y: int) -> list[tuple[int, int]]:
+    """Return the places of a square and of the walls around it."""
+    return [(2 * x + 1 + dx, 2 * y + 1 + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
+
+
 def _walls(side: int, walls: list[int]) -> list[Glyph]:
     """Return a block for each piece of wall: between squares, and where pieces meet."""
     places = set()
@@ -63,15 +63,3 @@ def _walls(side: int, walls: list[int]) -> list[Glyph]:
             if digit >> WEST & 1 and row < side:
                 places |= {(2 * col, 2 * row), (2 * col, 2 * row + 1), (2 * col, 2 * row + 2)}
     return [(x, y, "█", "ground") for x, y in sorted(places)]
-
-
-def visible_squares(
-    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], unit: int | None = None
-) -> set[tuple[int, int]]:
-    """Return the squares that a bot sees, with the walls around them."""
-    side = match_info["side"]
-    walls = np.array([int(digit, 16) for digit in match_info["walls"]], np.uint8)
-    status, row, col, facing = (int(frame[name][seat]) for name in ("status", "row", "col", "facing"))
-    squares = squares_seen(walls, side, status, row, col, facing, match_info["ghost_sight"])
-    at = [divmod(square, side) for square in squares.tolist()]
-    return {(2 * c + 1 + dx, 2 * r + 1 + dy) for r, c in at for dx in (-1, 0, 1) for dy in (-1, 0, 1)}

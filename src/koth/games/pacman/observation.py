@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Buffers, Field, Question, RowIndex
+from koth.game import Array, Buffers, Field, FrameSpec, Question, RowIndex, Units, observed
 from koth.games.pacman.state import (
     EAST,
-    GONE,
+    HUNTERS,
+    ITEMS,
     MOVES,
     NORTH,
     NOTHING,
@@ -17,6 +18,7 @@ from koth.games.pacman.state import (
     SEES_GHOST,
     SEES_PACMAN,
     SOUTH,
+    STATUSES,
     STAY,
     WEST,
     Settings,
@@ -36,10 +38,10 @@ DIGITS = np.frombuffer(b"0123456789ABCDEF", np.uint8)
 class Observation(NamedTuple):
     """The observation of a piece."""
 
-    free: Any
-    seen: Any
-    square: Any
-    content: Any
+    free: Annotated[Array, Field("?", doc="for each move whether no wall is in its way; X never has one"), "moves"]
+    seen: Annotated[Array, Field("<i4", low=1, doc="squares shown, its own included")]
+    square: Annotated[Array, Field("<i4", ragged="seen", low=0, doc="row * side + column, its own square first")]
+    content: Annotated[Array, Field("u1", ragged="seen", names=CONTENTS, doc=LETTERS)]
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
@@ -47,12 +49,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     return {
         "move": Question(
             "move",
-            observation=Observation(
-                free=Field("?", (len(MOVES),), doc="for each move whether no wall is in its way; X never has one"),
-                seen=Field("<i4", low=1, doc="squares shown, its own included"),
-                square=Field("<i4", ragged="seen", low=0, doc="row * side + column, its own square first"),
-                content=Field("u1", ragged="seen", names=CONTENTS, doc=LETTERS),
-            ),
+            observation=observed(Observation, moves=len(MOVES)),
             answer={
                 "move": Field(
                     "u1", default=STAY, names=tuple(MOVES), legal="free", doc="north, east, south, west, or none"
@@ -221,16 +218,28 @@ def write_match(
     return rows, total
 
 
-def squares_seen(walls: Array, side: int, status: int, row: int, col: int, facing: int, sight: int) -> Array:
-    """Rules 29 to 31, for pictures: the squares that a piece sees, its own first; `walls` is flat."""
-    arrays = side * side + widest(Settings(ghost_sight=sight), side) + 2 * CHUNK
-    shown, square, content = np.zeros(arrays, np.uint8), np.zeros(arrays, np.int32), np.zeros(arrays, np.uint8)
-    if status == GONE:
-        return square[:0]
-    square[0] = row * side + col
-    if status == PACMAN:
-        return square[: look_as_pacman(walls, shown, row, col, side, facing, square, content, 0)]
-    return square[: look_as_ghost(shown, row, col, side, sight, square, content, 0)]
+@kernel(allocates=True)
+def write_rays(walls: Array, status: Array, row: Array, col: Array, facing: Array, rays: Array) -> None:
+    """Rules 29 and 30, for frames: how far each living Pac-Man sees in the eight ways (uint8[players, 8])."""
+    side = walls.shape[0]
+    flat = walls.reshape(side * side)
+    shown = np.zeros(side * side, np.uint8)
+    square, content = np.zeros(2 * side + 4, np.int32), np.zeros(2 * side + 4, np.uint8)
+    for i in range(status.size):
+        if status[i] != PACMAN:
+            continue
+        n = look_as_pacman(flat, shown, row[i], col[i], side, facing[i], square, content, 0)
+        seen = np.zeros((side, side), np.bool_)
+        for k in range(1, n):
+            seen[square[k] // side, square[k] % side] = True
+        for way in range(8):
+            down, across = DROW[way // 2], DCOL[way // 2]
+            if way & 1:
+                down, across = down + DROW[(way // 2 + 1) & 3], across + DCOL[(way // 2 + 1) & 3]
+            r, c = (row[i] + down) % side, (col[i] + across) % side
+            while seen[r, c] and rays[i, way] < (1 if way & 1 else side):
+                rays[i, way] += 1
+                r, c = (r + down) % side, (c + across) % side
 
 
 def arrays(settings: Settings, s: State, buffers: Buffers) -> tuple[RowIndex, Observation]:
@@ -245,9 +254,26 @@ def walls_line(s: State, match: int) -> str:
     return str(DIGITS[s.walls[match]].tobytes(), "ascii")
 
 
-def frame(s: State, match: int) -> dict[str, Any]:
+FRAMES = FrameSpec(
+    wraps=True,
+    codes={"item": ITEMS, "status": STATUSES, "hunter": HUNTERS, "way": MOVES},
+    units=[
+        Units("ghost_col", "ghost_row", ["ghost_kind", "ghost_waits", "chasing", "quarry"]),
+        Units(
+            "col", "row", ["status", "facing", "invincible", "gained", "waits"], each=1, reach="reach", rays="rays"
+        ),
+    ],
+    squares={"item": NOTHING},
+)
+
+
+def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
     """Everything in one maze but its walls: an entry per square, per NPC ghost, per bot."""
+    status = s.status[match]
+    rays = np.zeros((status.size, 8), np.uint8)
+    write_rays(s.walls[match], status, s.row[match], s.col[match], s.facing[match], rays)
     return {
+        "side": int(s.walls.shape[1]),
         "turn": int(s.turn[match]),
         "item": s.item[match].ravel(),
         "ghost_kind": s.ghost_kind[match],
@@ -256,13 +282,15 @@ def frame(s: State, match: int) -> dict[str, Any]:
         "ghost_waits": s.ghost_waits[match].astype(np.uint8),
         "chasing": s.chasing[match].astype(np.uint8),
         "quarry": s.quarry[match],
-        "status": s.status[match],
+        "status": status,
         "row": s.row[match],
         "col": s.col[match],
         "facing": s.facing[match],
         "invincible": s.invincible[match],
         "waits": s.waits[match].astype(np.uint8),
         "gained": s.gained[match],
-        "alive": (s.status[match] == PACMAN).astype(int).tolist(),
+        "reach": np.array([-1, settings.ghost_sight, 0])[status],
+        "rays": rays.ravel(),
+        "alive": (status == PACMAN).astype(int).tolist(),
         "score": s.score[match].tolist(),
     }

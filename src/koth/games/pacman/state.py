@@ -19,15 +19,18 @@ MOVES = "NESWX"
 NOWHERE = STAY
 """Stands for "no direction": a Pac-Man that stood still, a ghost that came from nowhere."""
 
-NOTHING, PELLET, POWER, FRUIT = 0, 1, 2, 3
+ITEMS = ("nothing", "pellet", "power pellet", "fruit")
+NOTHING, PELLET, POWER, FRUIT = range(4)
 """What can lie on a square."""
 SEES_PACMAN, SEES_GHOST = 4, 5
 """What a square can show beside that (rule 32)."""
 
-BLINKY, PINKY, INKY, CLYDE = 0, 1, 2, 3
+HUNTERS = ("Blinky", "Pinky", "Inky", "Clyde")
+BLINKY, PINKY, INKY, CLYDE = range(4)
 """Kinds of NPC ghosts."""
 
-GONE, GHOST, PACMAN = 0, 1, 2
+STATUSES = ("gone", "ghost", "pacman")
+GONE, GHOST, PACMAN = range(3)
 """What has become of a bot's piece: it left the board, goes on as a ghost, or lives."""
 
 ORDERS = ("row,col", "col,row")

@@ -39,6 +39,7 @@ class Zombies(Defaults):
     default_entrants = ("runner", "coward", "hunter", "herd", "wall_builder", "last_bullet", "gunner", "stand_still")
     reserved_names = frozenset({"Zombie", "DeadBody"})
     event_kinds = events.KINDS
+    frame_spec = observation.FRAMES
     match_info_meanings: Mapping[str, str] = {
         "side": "squares along one edge of the board",
         "moves": "the moves in the order of `Move.values()`",
@@ -54,15 +55,8 @@ class Zombies(Defaults):
         return state
 
     def match_info(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
-        return {
-            "side": int(state.slot_at.shape[1]),
-            "vision": settings.vision,
-            "shoot_range": settings.shoot_range,
-            "bullets": settings.bullets,
-            "players": settings.players,
-            "density": settings.density,
-            "moves": list(settings.moves),
-        }
+        info = super().match_info(settings, state, match, seat)
+        return {"side": int(state.slot_at.shape[1]), **info, "moves": list(settings.moves)}
 
     def turn(self, settings: Settings, state: State, buffers: Buffers) -> Turn:
         return turn(settings, state, buffers)
@@ -76,7 +70,7 @@ class Zombies(Defaults):
         return living
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
-        return observation.frame(state, match)
+        return observation.frame(settings, state, match)
 
     def events(
         self, settings: Settings, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]

@@ -2,10 +2,6 @@
 
 /** @typedef {import("../../viewer/static/draw.js").Picture} Picture */
 
-const ZOMBIE = 1;
-const BODY = 2;
-const PLAYER = 3;
-
 /** @type {Picture["board"]} */
 export const board = (match, frame) => ({width: frame.side, height: frame.side, wraps: true, reach: 1});
 
@@ -16,11 +12,13 @@ export function draw(ctx, scene) {
   drawShots(ctx, scene, previous ?? frame);
 }
 
-function spritesOf({colors, theme, sprite, paintPattern}) {
-  const sprites = [undefined, sprite("zombie", (c) => paintZombie(c, theme))];
-  sprites[BODY] = sprite("body", (c) => paintBody(c, theme));
+function spritesOf({match, colors, theme, sprite, paintPattern}) {
+  const {zombie, body, player} = match.codes.kind;
+  const sprites = [];
+  sprites[zombie] = sprite("zombie", (c) => paintZombie(c, theme));
+  sprites[body] = sprite("body", (c) => paintBody(c, theme));
   colors.forEach((color, seat) => {
-    sprites[PLAYER + seat] = sprite(`player ${seat}`, (c) => {
+    sprites[player + seat] = sprite(`player ${seat}`, (c) => {
       paintPlayer(c, color, theme);
       paintPattern(c, seat, 0.5, 0.5, 0.42);
     });
@@ -29,11 +27,12 @@ function spritesOf({colors, theme, sprite, paintPattern}) {
 }
 
 /** Which sprite each has; who changed its kind in this turn is seen as it was on the first half of the way. */
-function looks({frame, previous, progress}) {
+function looks({match, frame, previous, progress}) {
+  const {player} = match.codes.kind;
   const seen = previous && progress < 0.5 ? previous : frame;
   const which = new Int16Array(frame.kind.length);
   for (let i = 0; i < seen.kind.length; i++) {
-    which[i] = seen.kind[i] === PLAYER ? PLAYER + seen.seat[i] : seen.kind[i];
+    which[i] = seen.kind[i] === player ? player + seen.seat[i] : seen.kind[i];
   }
   return which;
 }
@@ -112,21 +111,23 @@ function paintBody(c, theme) {
 }
 
 /** @type {Picture["series"]} */
-export function series(frame) {
+export function series(frame, match) {
+  const {player} = match.codes.kind;
   const bullets = frame.score.map(() => 0);
   for (let id = 0; id < frame.kind.length; id++) {
-    if (frame.kind[id] === PLAYER) bullets[frame.seat[id]] += frame.bullets[id];
+    if (frame.kind[id] === player) bullets[frame.seat[id]] += frame.bullets[id];
   }
   return {score: frame.score, alive: frame.alive, bullets};
 }
 
 /** @type {Picture["actors"]} */
-export function actors(frame) {
+export function actors(frame, match) {
+  const {zombie, body, player} = match.codes.kind;
   const list = [];
-  for (const kind of [BODY, ZOMBIE, PLAYER]) {
+  for (const kind of [body, zombie, player]) {
     for (let id = 0; id < frame.kind.length; id++) {
       if (frame.kind[id] !== kind) continue;
-      list.push({id, x: frame.x[id], y: frame.y[id], team: kind === PLAYER ? frame.seat[id] : null});
+      list.push({id, x: frame.x[id], y: frame.y[id], team: kind === player ? frame.seat[id] : null});
     }
   }
   return list;
@@ -134,13 +135,14 @@ export function actors(frame) {
 
 /** @type {Picture["about"]} */
 export function about(frame, id, match) {
-  const kind = frame.kind[id];
-  if (!kind) return null;
+  const {absent, zombie, player} = match.codes.kind;
+  const kind = frame.kind[id] ?? absent;
+  if (kind === absent) return null;
   const number = `#${frame.number[id]}`;
   const was = id < match.facts.players * match.bots.length ? [["was", match.bots[frame.seat[id]].name]] : [];
   const bullets = ["bullets", frame.bullets[id]];
-  if (kind === PLAYER) return {title: `${match.bots[frame.seat[id]].name} ${number}`, rows: [bullets]};
-  if (kind === ZOMBIE) return {title: `Zombie ${number}`, rows: was};
+  if (kind === player) return {title: `${match.bots[frame.seat[id]].name} ${number}`, rows: [bullets]};
+  if (kind === zombie) return {title: `Zombie ${number}`, rows: was};
   return {title: `Body ${number}`, rows: [bullets, ...was]};
 }
 
@@ -172,47 +174,16 @@ function paintShot(c, look) {
 /** @type {Picture["caption"]} */
 export function caption(frame, match, team) {
   let zombies = 0;
-  for (const kind of frame.kind) zombies += Number(kind === ZOMBIE);
+  for (const kind of frame.kind) zombies += Number(kind === match.codes.kind.zombie);
   const seen = `${zombies.toLocaleString("en")} zombie${zombies === 1 ? "" : "s"}`;
   return team === null ? `${living(frame)} alive, ${seen}` : `${seen} in sight`;
 }
 
-/**
- * Every square within sight of one of the bot's living players.
- * @type {Picture["visibleSquares"]}
- */
-export function visibleSquares(frame, team, match) {
-  const {vision} = match.facts, grid = match.grid(board(match, frame));
-  const seen = new Uint8Array(frame.side ** 2);
-  for (let i = 0; i < frame.kind.length; i++) {
-    if (frame.kind[i] !== PLAYER || frame.seat[i] !== team) continue;
-    grid.fill(seen, frame.x[i], frame.y[i], vision, 1);
-  }
-  return seen;
-}
-
-/** Somewhere no board has a square. */
-const NOWHERE = -1e6;
-
-/**
- * The same turn without anybody whom the bot does not see.
- * @type {Picture["applyFog"]}
- */
-export function applyFog(frame, seen) {
-  const [kind, x, y] = [Int32Array.from(frame.kind), Int32Array.from(frame.x), Int32Array.from(frame.y)];
-  for (let i = 0; i < kind.length; i++) {
-    if (!seen[y[i] * frame.side + x[i]]) [kind[i], x[i], y[i]] = [0, NOWHERE, NOWHERE];
-  }
-  const isKnown = (i) => i < 0 || i >= kind.length || kind[i] !== 0;
-  const shots = frame.shots.filter((pair) => pair.every(isKnown));
-  return {...frame, kind, x, y, shots};
-}
-
 /** @type {Picture["aboutSquare"]} */
-export function aboutSquare(frame, x, y) {
+export function aboutSquare(frame, x, y, match) {
   const rows = [];
   for (let i = 0; i < frame.kind.length; i++) {
-    if (frame.kind[i] && frame.x[i] === x && frame.y[i] === y) rows.push(["", ["", "zombie", "body", "player"][frame.kind[i]]]);
+    if (frame.x[i] === x && frame.y[i] === y) rows.push(["", match.spec.codes.kind[frame.kind[i]]]);
   }
   return {title: `x ${x}, y ${y}`, rows};
 }
@@ -221,10 +192,11 @@ export function aboutSquare(frame, x, y) {
  * What stays in mind of a square: a body, which nothing but a rising zombie removes.
  * @type {Picture["memorySquares"]}
  */
-export function memorySquares(frame) {
+export function memorySquares(frame, team, match) {
+  const {body} = match.codes.kind;
   const found = new Int32Array(frame.side ** 2);
   for (let i = 0; i < frame.kind.length; i++) {
-    if (frame.kind[i] === BODY) found[frame.y[i] * frame.side + frame.x[i]] = BODY;
+    if (frame.kind[i] === body) found[frame.y[i] * frame.side + frame.x[i]] = body;
   }
   return found;
 }
@@ -235,7 +207,8 @@ export function memorySquares(frame) {
  */
 export function drawMemory(ctx, scene) {
   const {what} = scene.memory;
-  const squares = [...what.keys()].filter((k) => what[k] === BODY);
+  const {body} = scene.match.codes.kind;
+  const squares = [...what.keys()].filter((k) => what[k] === body);
   const at = {x: squares.map((k) => k % scene.frame.side), y: squares.map((k) => Math.floor(k / scene.frame.side))};
   scene.crowd([scene.sprite("body", (c) => paintBody(c, scene.theme))], squares.map(() => 0), at);
 }
@@ -244,8 +217,9 @@ export function drawMemory(ctx, scene) {
 export const answers = {
   act({action, target}, match) {
     if (action !== "SHOOT") return action;
+    const {zombie, player} = match.codes.kind;
     const [kind, number] = [target % 256, Math.floor(target / 256)];
-    const who = kind === ZOMBIE ? "a zombie" : match.bots[kind - PLAYER]?.name ?? "nobody";
-    return `shoot ${who}${number && kind !== ZOMBIE ? ` #${number}` : ""}`;
+    const who = kind === zombie ? "a zombie" : match.bots[kind - player]?.name ?? "nobody";
+    return `shoot ${who}${number && kind !== zombie ? ` #${number}` : ""}`;
   },
 };

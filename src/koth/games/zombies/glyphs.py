@@ -7,10 +7,8 @@ from typing import Any
 
 from koth.games.default_glyphs import Glyph
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE
-from koth.grid import squares_around
 from koth.seat_labels import seat_letters
 
-WRAPS = True
 LEGEND = {"A": "a player, by its bot's letter", "z": "a zombie", "#": "a body"}
 
 
@@ -27,11 +25,3 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
         elif kind in found:
             found[kind].append((x, y, "#" if kind == BODY else "z", "dim" if kind == BODY else "green"))
     return frame["side"], frame["side"], found[BODY] + found[ZOMBIE] + found[PLAYER]
-
-
-def visible_squares(
-    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], unit: int | None = None
-) -> set[tuple[int, int]]:
-    """Return the squares that one of the bot's living players sees, or this one of them."""
-    own = (frame["kind"] == PLAYER) & (frame["seat"] == seat)
-    return squares_around(frame, own, match_info["vision"], unit)

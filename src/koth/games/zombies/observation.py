@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Field, Question, RowIndex
-from koth.games.zombies.state import MOVES, PLAYER, SHOOT, STAY, Settings, State
+from koth.game import Array, Field, FrameSpec, Question, RowIndex, Units, observed
+from koth.games.zombies.state import KINDS, MOVES, PLAYER, SHOOT, STAY, Settings, State
 from koth.grid import copy_window, wrap_halo
 from koth.kernel import kernel
+
+WINDOW = Field("<u4", sparse=True, on_board=True, doc="identities, [y, x], itself in the centre; 0: none")
 
 
 class Observation(NamedTuple):
     """The observation of a living player."""
 
-    window: Any
-    number: Any
-    bullets: Any
-    x: Any
-    y: Any
-    clock: Any
+    window: Annotated[Array, WINDOW, "size, size"]
+    number: Annotated[Array, Field("<i4", low=0, doc="its own number")]
+    bullets: Annotated[Array, Field("<i4", low=0, doc="bullets that it has")]
+    x: Annotated[Array, Field("<i4", low=0, doc="its column, counted from the west")]
+    y: Annotated[Array, Field("<i4", low=0, doc="its row, counted from the north")]
+    clock: Annotated[Array, Field("<i4", low=0, doc="turns played so far")]
 
 
 def legal_actions(observed: Mapping[str, Array]) -> Array:
@@ -33,24 +35,10 @@ def legal_actions(observed: Mapping[str, Array]) -> Array:
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
     """Return the one question of the game."""
-    size = 2 * settings.vision + 1
     return {
         "act": Question(
             "act",
-            observation=Observation(
-                window=Field(
-                    "<u4",
-                    (size, size),
-                    sparse=True,
-                    on_board=True,
-                    doc="identities, [y, x], itself in the centre; 0: none",
-                ),
-                number=Field("<i4", low=0, doc="its own number"),
-                bullets=Field("<i4", low=0, doc="bullets that it has"),
-                x=Field("<i4", low=0, doc="its column, counted from the west"),
-                y=Field("<i4", low=0, doc="its row, counted from the north"),
-                clock=Field("<i4", low=0, doc="turns played so far"),
-            ),
+            observation=observed(Observation, size=2 * settings.vision + 1),
             answer={
                 "action": Field(
                     "u1",
@@ -100,7 +88,14 @@ def write_observations(s: State, m: int, index: RowIndex, seen: Observation, row
     return row
 
 
-def frame(s: State, match: int) -> dict[str, Any]:
+FRAMES = FrameSpec(
+    wraps=True,
+    codes={"kind": KINDS},
+    units=[Units("x", "y", ["kind", "bullets", "reach"], links=["shots"], seat="seat", reach="reach")],
+)
+
+
+def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
     """Everything on one board: an entry per actor, in the order of their slots."""
     n = int(s.actors[match])
     players = int(s.players[match])
@@ -114,6 +109,7 @@ def frame(s: State, match: int) -> dict[str, Any]:
         "x": s.x[match, :n],
         "y": s.y[match, :n],
         "bullets": s.bullets[match, :n],
+        "reach": np.where(s.kind[match, :n] == PLAYER, settings.vision, -1),
         "shots": s.shots[match, : int(s.shot_count[match])].tolist(),
         "alive": np.bincount(s.seat[match, :players][alive], minlength=s.score.shape[1]).tolist(),
         "score": s.score[match].tolist(),

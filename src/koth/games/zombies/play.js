@@ -1,9 +1,5 @@
 // Zombies for a person: one of the players is under control, the others look after themselves.
 
-export {board, draw} from "./draw.js";
-
-const [ZOMBIE, BODY, PLAYER] = [1, 2, 3];
-const NAMES = {N: "NORTH", NE: "NORTHEAST", E: "EAST", SE: "SOUTHEAST", S: "SOUTH", SW: "SOUTHWEST", W: "WEST", NW: "NORTHWEST"};
 const NEAR = 3; // a zombie at this distance is shot at, if there is a bullet
 const apart = (dx, dy) => Math.max(Math.abs(dx), Math.abs(dy));
 
@@ -39,24 +35,16 @@ export const play = {
 };
 
 export class Player {
-  frame = null;
-  previous = null;
-  center = null;
-  cameFrom = null;
-
-  constructor(matchInfo, gridOf) {
-    this.matchInfo = matchInfo;
-    this.grid = gridOf({width: matchInfo.side, wraps: true});
-    this.moves = [["STAY", 0, 0], ...Object.entries(NAMES).map(([way, name]) => [name, ...this.grid.ways[way]])];
-    this.side = matchInfo.side;
-    this.known = new Uint8Array(this.side ** 2);
+  constructor(sight) {
+    this.sight = sight;
+    this.matchInfo = sight.match.facts;
+    this.grid = sight.match.grid({width: this.matchInfo.side, wraps: true});
+    this.moves = [["STAY", 0, 0], ...Object.entries(this.grid.names).map(([way, name]) => [name, ...this.grid.ways[way]])];
     this.players = [];
-    this.actors = new Map(); // by name and number: who is in sight, and where
     this.lead = null; // the number of the player under control
     this.choice = null; // what it does: a move's name, or {shoot}
     this.follow = true;
     this.fights = true;
-    this.shots = [];
     this.news = "";
   }
 
@@ -67,13 +55,8 @@ export class Player {
     this.clock = clock;
     this.players = players;
     this.choice = null;
-    this.cameFrom = this.center;
     this.#findLead(lost);
-    this.center = {x: this.leader.x, y: this.leader.y};
-    this.cameFrom ??= this.center;
-    this.#gather();
-    this.#fog();
-    this.#picture();
+    this.sight.follow({x: this.leader.x, y: this.leader.y});
   }
 
   get leader() {
@@ -89,7 +72,7 @@ export class Player {
     }
     const fell = this.lead !== null;
     const was = this.lead;
-    const from = this.center ?? this.players[0];
+    const from = this.sight.center ?? this.players[0];
     const far = (player) => this.grid.apart(from, player);
     this.lead = this.players.reduce((best, player) => (far(player) < far(best) ? player : best)).number;
     if (fell) {
@@ -104,57 +87,10 @@ export class Player {
     return `number ${number} was ${bitten ? "bitten by a zombie" : "shot"}`;
   }
 
-  /** Everybody whom one of the players sees. */
-  #gather() {
-    const {names, seat} = this.matchInfo;
-    const before = this.actors;
-    this.actors = new Map();
-    const put = (name, number, {x, y}, bullets) => {
-      const kind = name === "Zombie" ? ZOMBIE : name === "DeadBody" ? BODY : PLAYER;
-      const key = JSON.stringify([name, number]);
-      const was = before.get(key) ?? {x, y};
-      const owner = kind === PLAYER ? names.indexOf(name) : 0;
-      this.actors.set(key, {kind, name, number, x, y, bullets, seat: owner, from: {x: was.x, y: was.y}});
-    };
-    for (const {number, x, y, bullets} of this.players) put(names[seat], number, {x, y}, bullets);
-    for (const {x, y, seen} of this.players) {
-      for (const [dx, dy, name, number] of seen) {
-        const key = JSON.stringify([name, number]);
-        if (!this.actors.has(key)) put(name, number, this.grid.at(x + dx, y + dy), 0);
-      }
-    }
-  }
-
-  #fog() {
-    this.known.fill(0);
-    for (const {x, y} of this.players) this.grid.fill(this.known, x, y, this.matchInfo.vision, 2);
-  }
-
-  #picture() {
-    const list = [...this.actors.values()];
-    const frame = (at) => ({
-      side: this.side,
-      clock: this.clock,
-      kind: Int32Array.from(list, ({kind}) => kind),
-      seat: Int32Array.from(list, ({seat}) => seat),
-      number: Int32Array.from(list, ({number}) => number),
-      x: Int32Array.from(list, (actor) => at(actor).x),
-      y: Int32Array.from(list, (actor) => at(actor).y),
-      bullets: Int32Array.from(list, ({bullets}) => bullets),
-      shots: [],
-      alive: this.matchInfo.names.map(() => 0),
-      score: this.matchInfo.names.map(() => 0),
-    });
-    this.previous = frame(({from}) => from);
-    this.frame = frame((actor) => actor);
-  }
-
-  /** A ring around who leads, what it will do, and the shots of the last turn. */
-  overlay(ctx, {glide, theme, colors, progress}) {
-    const {seat} = this.matchInfo;
-    if (progress < 1) this.#drawShots(ctx, colors[seat], theme, 1 - progress);
-    const {x, y} = this.center;
-    const [atX, atY] = glide(x, y, this.cameFrom.x, this.cameFrom.y);
+  /** A ring around who leads, and what it will do. */
+  overlay(ctx, {glide, theme}) {
+    const {center: {x, y}, cameFrom} = this.sight;
+    const [atX, atY] = glide(x, y, cameFrom.x, cameFrom.y);
     ctx.strokeStyle = theme.accent;
     ctx.lineWidth = 0.1;
     ctx.beginPath();
@@ -169,28 +105,11 @@ export class Player {
     }
   }
 
-  #drawShots(ctx, color, theme, strength) {
-    ctx.globalAlpha = strength;
-    for (const {x, y, dx, dy} of this.shots) {
-      ctx.strokeStyle = color;
-      ctx.lineWidth = 0.16;
-      ctx.beginPath();
-      ctx.moveTo(x + 0.5, y + 0.5);
-      ctx.lineTo(x + dx + 0.5, y + dy + 0.5);
-      ctx.stroke();
-      ctx.strokeStyle = theme.danger;
-      ctx.beginPath();
-      ctx.arc(x + dx + 0.5, y + dy + 0.5, 0.7 - 0.3 * strength, 0, 7);
-      ctx.stroke();
-    }
-    ctx.globalAlpha = 1;
-  }
-
   act(command) {
     if (!this.leader) return null;
     const {press, tap} = command;
     const way = command.go ?? command.face;
-    if (way) return this.#choose(NAMES[way]);
+    if (way) return this.#choose(this.grid.names[way]);
     if (tap) return this.#tapped(tap);
     if (press === "s" || press === ".") return this.#choose("STAY");
     if (press === " ") return this.#shootNearest();
@@ -212,24 +131,31 @@ export class Player {
   }
 
   #tapped({x, y}) {
-    const who = [...this.actors.values()].find((actor) => actor.x === x && actor.y === y);
-    if (who && who.kind === PLAYER && who.seat === this.matchInfo.seat && who.number !== this.lead) {
-      return this.#take(who.number);
-    }
-    const reach = this.grid.apart(this.center, {x, y}) <= this.matchInfo.shoot_range && this.leader.bullets > 0;
-    const isTarget = who && who.number !== this.lead && who.kind !== BODY && reach;
-    if (isTarget) return this.#choose({shoot: [who.name, who.number]});
-    return this.#choose(NAMES[this.grid.towards(this.center, {x, y})] ?? "STAY");
+    const {leader} = this;
+    const {frame, match: {codes: {kind: {body}}}} = this.sight;
+    const own = this.players.find((player) => player.x === x && player.y === y);
+    if (own && own !== leader) return this.#take(own.number);
+    const who = frame.x.findIndex((column, k) => column === x && frame.y[k] === y);
+    const reach = this.grid.apart(leader, {x, y}) <= this.matchInfo.shoot_range && leader.bullets > 0;
+    if (who >= 0 && !own && frame.kind[who] !== body && reach) return this.#choose({shoot: this.#nameOf(who)});
+    return this.#choose(this.grid.names[this.grid.towards(leader, {x, y})] ?? "STAY");
+  }
+
+  /** Name and number of an actor of the frame. */
+  #nameOf(who) {
+    const {frame, match} = this.sight;
+    const isZombie = frame.kind[who] === match.codes.kind.zombie;
+    return [isZombie ? "Zombie" : this.matchInfo.names[frame.seat[who]], frame.number[who]];
   }
 
   #shootNearest() {
-    const {leader, leader: {bullets}} = this;
-    const far = (actor) => this.grid.apart(leader, actor);
-    const zombies = [...this.actors.values()].filter((a) => a.kind === ZOMBIE && far(a) <= this.matchInfo.shoot_range);
-    this.news = !bullets ? "No bullets left" : zombies.length ? "" : "No zombie in reach";
+    const {frame, match} = this.sight;
+    const far = (who) => this.grid.apart(this.leader, {x: frame.x[who], y: frame.y[who]});
+    const zombies = [...frame.kind.keys()].filter((who) => (
+      frame.kind[who] === match.codes.kind.zombie && far(who) <= this.matchInfo.shoot_range));
+    this.news = !this.leader.bullets ? "No bullets left" : zombies.length ? "" : "No zombie in reach";
     if (this.news) return "changed";
-    const {name, number} = zombies.reduce((best, zombie) => (far(zombie) < far(best) ? zombie : best));
-    return this.#choose({shoot: [name, number]});
+    return this.#choose({shoot: this.#nameOf(zombies.reduce((best, who) => (far(who) < far(best) ? who : best)))});
   }
 
   #leadNext() {
@@ -240,31 +166,22 @@ export class Player {
   #take(number) {
     this.lead = number;
     this.choice = null;
-    this.center = this.cameFrom = {x: this.leader.x, y: this.leader.y};
+    const place = {x: this.leader.x, y: this.leader.y};
+    this.sight.follow(place, place);
     return "changed";
   }
 
   /** The moves of all: the leader's as chosen, the others' (and an undecided leader's) by their own sense. */
   answer() {
     const moves = {};
-    this.shots = [];
     const claimed = new Set();
     const taken = new Set();
     const order = [this.leader, ...this.players.filter(({number}) => number !== this.lead)];
     for (const player of order) {
       const own = player.number === this.lead ? this.choice : null;
-      const move = own ?? this.#ownSense(player, claimed, taken);
-      moves[player.number] = move;
-      if (move.shoot) this.#noteShot(player, move.shoot);
+      moves[player.number] = own ?? this.#ownSense(player, claimed, taken);
     }
     return {moves};
-  }
-
-  #noteShot(player, [name, number]) {
-    const target = this.actors.get(JSON.stringify([name, number]));
-    if (!target || player.bullets <= 0) return;
-    const [dx, dy] = this.grid.between(player, target);
-    this.shots.push({x: player.x, y: player.y, dx, dy});
   }
 
   /** Shoot a zombie that is near and nobody else's, else step where the fewest are, near the leader. */

@@ -38,11 +38,8 @@ class Json:
         places = zip(rows.tolist(), (xs - centre).tolist(), (ys - centre).tolist(), low, number, strict=True)
         for row, dx, dy, name, k in places:
             seen[row].append([dx, dy, names[name], k])
-        columns = (observations.fields[key].tolist() for key in ("number", "x", "y", "bullets"))
-        players = [
-            {"number": n, "x": x, "y": y, "bullets": bullets, "seen": around}
-            for n, x, y, bullets, around in zip(*columns, seen, strict=True)
-        ]
+        own = {name: observations.fields[name].tolist() for name in _own(observations.question)} | {"seen": seen}
+        players = [dict(zip(own, values, strict=True)) for values in zip(*own.values(), strict=True)]
         return {"clock": int(observations.fields["clock"][0]), "players": players}
 
     def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
@@ -68,7 +65,7 @@ class Json:
         return {"moves": {label: _said(names, action, target) for label, action, target in rows}}
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
-        own = {name: field_schema(question.observation[name]) for name in ("number", "x", "y", "bullets")}
+        own = {name: field_schema(question.observation[name]) for name in _own(question)}
         who = [{"type": "string", "title": "name"}, {"type": "integer", "title": "number"}]
         somebody = [{"type": "integer", "title": "dx"}, {"type": "integer", "title": "dy"}, *who]
         seen: dict[str, Any] = {"title": "Somebody", "type": "array", "prefixItems": somebody, "items": False}
@@ -78,6 +75,12 @@ class Json:
         move = [{"title": "Step", "enum": list(MOVES)}, {"title": "Shoot", **closed({"shoot": {"anyOf": target}})}]
         asked = {"clock": field_schema(question.observation["clock"]), "players": players}
         return asked, {"moves": by_number_schema({"description": "a step, or whom it shoots", "anyOf": move})}
+
+
+def _own(question: Question) -> list[str]:
+    """Return the fields that stand in the message as they are, for each player."""
+    first = ("number", "x", "y")
+    return [*first, *(name for name in question.observation if name not in (*first, "window", "clock"))]
 
 
 def _said(names: Mapping[int, str], action: int, target: int) -> Any:

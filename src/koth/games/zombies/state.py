@@ -11,9 +11,12 @@ import numpy as np
 from koth.game import Array, Constants, SettingsError
 from koth.kernel import kernel
 
-# What an actor is. An actor never leaves the board; it only changes its kind.
-ABSENT, ZOMBIE, BODY, PLAYER = 0, 1, 2, 3
-"""Kinds. As the low byte of an identity, `PLAYER + seat` stands for a player of that seat's bot."""
+KINDS = ("absent", "zombie", "body", "player")
+ABSENT, ZOMBIE, BODY, PLAYER = range(4)
+"""Kinds of actors; an actor never leaves the board, it only changes its kind.
+
+As the low byte of an identity, `PLAYER + seat` stands for a player of that seat's bot.
+"""
 
 MOVES = ("NORTHWEST", "NORTH", "NORTHEAST", "EAST", "STAY", "WEST", "SOUTHEAST", "SOUTH", "SOUTHWEST")
 """The moves in the statement's order; an answer's `action` is an index into it."""

@@ -70,7 +70,7 @@ export class Board {
   #see(record, previous, eyes) {
     const now = this.#turn;
     if (now?.record === record && now.eyes === eyes && now.before === previous) return now;
-    const known = through(this.picture, this.header, eyes, record.frame, previous);
+    const known = through(this.header, eyes, record.frame, previous);
     const actors = (this.picture.actors?.(known.frame, this.header) ?? []).filter((actor) => this.#isThere(actor));
     this.#turn = {...known, record, eyes, before: previous, actors, byId: new Map(actors.map((one) => [one.id, one]))};
     this.#known = null;

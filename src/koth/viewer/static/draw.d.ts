@@ -8,6 +8,10 @@ export interface Match {
   seed: string | number;
   bots: {name: string; hash: string; given?: string}[]; // `given`: the name before it was made fit to be shown
   facts: Record<string, any>;
+  /** The game's `frame_spec` in Python: the names of codes, and who sees what. */
+  spec: Record<string, any>;
+  /** Codes by their names, as in `codes.terrain.wall`. */
+  codes: Record<string, Record<string, number>>;
   /** Squares of a board such as `board` gives. */
   grid(board: {width: number; height?: number; wraps?: boolean}): Grid;
 }
@@ -62,6 +66,7 @@ export interface Grid {
   height: number;
   wraps: boolean;
   ways: Record<string, number[]>;
+  names: Record<string, string>;
   at(x: number, y: number): Place;
   square(x: number, y: number): number;
   place(square: number): Place;
@@ -128,8 +133,6 @@ export interface Picture {
   aboutSquare?(frame: Frame, x: number, y: number, match: Match): About;
   /** Where the square is that bots call (a, b): [x, y]; without it they are x and y. */
   squareOf?(a: number, b: number, match: Match): [number, number];
-  visibleSquares?(frame: Frame, team: number, match: Match): Uint8Array;
-  applyFog?(frame: Frame, seen: Uint8Array, team: number, match: Match): Frame;
   drawAboveFog?(ctx: Brush, scene: Scene): void;
   drawMemory?(ctx: Brush, scene: Scene): void;
   memorySquares?(frame: Frame, team: number, match: Match): Int32Array;
@@ -153,16 +156,20 @@ export interface Status {
   buttons?: {press: string; label: string; pressed?: boolean; first?: boolean}[];
 }
 
-/** A person's eyes and hands in a game's play.js. */
+/** What the seat of a person knows of the board (sight.js). */
+export interface Sight {
+  match: Match;
+  frame: Frame;
+  known: Uint8Array;
+  center: Place | null;
+  cameFrom: Place | null;
+  follow(place: Place, from?: Place): void;
+}
+
+/** A person's plan, in a game's play.js. */
 export interface Player {
-  frame: Frame | null;
-  previous: Frame | null;
-  known: ArrayLike<number>;
-  center: {x: number; y: number};
-  cameFrom?: {x: number; y: number} | null;
-  settings?: Record<string, any>;
-  layerKey?: string | number;
-  isDecided?: boolean; // the question needs no decision: it is answered at once
+  /** Whether a question needs no decision: it is answered at once. */
+  isDecided?(ask: any): boolean;
   see(ask: any): void;
   act(command: Command, waits: boolean): string | null | undefined | false;
   answer(): Record<string, any>;
@@ -184,11 +191,7 @@ export interface Controls {
     fog: [number, number];
     lessons?: string[]; // what the practice level teaches, one after another
   };
-  Player: new (matchInfo: any, gridOf: Match["grid"]) => Player;
-  board: Picture["board"];
-  draw: Picture["draw"];
-  drawAboveFog?: Picture["drawAboveFog"];
-  colors?(colors: string[], seat: number): string[];
+  Player: new (sight: Sight) => Player;
 }
 
 declare const picture: Picture;

@@ -2,6 +2,7 @@
 
 /** The eight ways and their steps, x to the east, y to the south. */
 const WAYS = {N: [0, -1], NE: [1, -1], E: [1, 0], SE: [1, 1], S: [0, 1], SW: [-1, 1], W: [-1, 0], NW: [-1, -1]};
+const NAMES = {N: "NORTH", NE: "NORTHEAST", E: "EAST", SE: "SOUTHEAST", S: "SOUTH", SW: "SOUTHWEST", W: "WEST", NW: "NORTHWEST"};
 
 /** A distance along an edge of a torus, the short way round. */
 export function short(way, side) {
@@ -11,6 +12,7 @@ export function short(way, side) {
 
 export class Grid {
   ways = WAYS;
+  names = NAMES;
 
   /** @param {{width: number, height?: number, wraps?: boolean}} board  as a picture's `board` has it */
   constructor({width, height = width, wraps = false}) {
@@ -92,8 +94,14 @@ export class Grid {
 /** @param {{width: number, height?: number, wraps?: boolean}} board */
 export const gridOf = (board) => new Grid(board);
 
+/** Codes by their names, from names by their codes: `{terrain: {wall: 0}}`. */
+const codesOf = (names = {}) => Object.fromEntries(Object.entries(names).map(([key, list]) => (
+  [key, Object.fromEntries([...list].map((name, code) => [name, code]))])));
+
 /**
- * A match with `grid`, for pictures. It can't be enumerated, so a match can still be sent to a worker.
+ * A match with `grid` and `codes`, for pictures. They can't be enumerated, so a match can still be sent to a worker.
  * @param {any} match
  */
-export const withGrid = (match) => Object.defineProperty(match, "grid", {value: gridOf});
+export const withTools = (match) => Object.defineProperties(match, {
+  grid: {value: gridOf}, codes: {value: codesOf(match.spec?.codes)},
+});

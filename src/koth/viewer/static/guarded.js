@@ -11,7 +11,6 @@ const INSTEAD = {
   others: NONE, actors: NONE, legend: NONE,
   about: () => null, aboutSquare: (frame, x, y) => ({title: `${x}, ${y}`, rows: []}),
   caption: () => "", squareOf: (a, b) => [a, b], memorySquares: NOTHING,
-  visibleSquares: NOTHING, applyFog: (frame) => frame,
 };
 
 /**

@@ -4,6 +4,7 @@ import {Board} from "./board.js";
 import {Charts} from "./charts.js";
 import {patternOf, placesOf, teamColors, themeOf} from "./colors.js";
 import {find, make} from "./dom.js";
+import {hasSight} from "./eyes.js";
 import {Ends} from "./ends.js";
 import {guarded} from "./guarded.js";
 import {known} from "./events.js";
@@ -137,7 +138,7 @@ export class MatchView {
       find("charts"), (turn) => this.jump(turn), (team) => this.teams[team], (turn) => `turn ${shortNumber(turn)}`);
     this.standings = new Standings(
       find("standings"), this.teams, (team) => this.setFocus(team),
-      picture.visibleSquares ? (team) => this.setEyes(team) : null);
+      hasSight(this.source.header) ? (team) => this.setEyes(team) : null);
     this.panels = new Panels(header, picture, this.match, this.teams, {
       jump: (turn) => this.jump(turn), letGo: () => this.letGo()});
     this.kills = new Kills(this.teams, (turn) => this.jump(turn));
@@ -196,7 +197,7 @@ export class MatchView {
     this.#delay = Math.max(Number(live), 0) || 0;
     const isBot = (word) => word !== undefined && this.source.header.bots[Number(word)] !== undefined;
     this.#focus = isBot(bot) ? Number(bot) : null;
-    this.#eyes = isBot(eyes) && this.picture.visibleSquares ? Number(eyes) : null;
+    this.#eyes = isBot(eyes) && hasSight(this.source.header) ? Number(eyes) : null;
     this.board.followed = who === undefined ? null : /^-?\d+$/.test(who) ? Number(who) : who;
     this.#wantedView = view ?? null;
     this.restyle();
@@ -264,7 +265,7 @@ export class MatchView {
   }
 
   eyes() {
-    if (this.picture.visibleSquares) this.setEyes(this.#eyes === null ? (this.#focus ?? 0) : this.#eyes);
+    if (hasSight(this.source.header)) this.setEyes(this.#eyes === null ? (this.#focus ?? 0) : this.#eyes);
   }
 
   setEyes(team) {

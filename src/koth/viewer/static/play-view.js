@@ -1,7 +1,8 @@
 // The board as one seat knows it: the game's picture of what it received, and fog over what is not seen.
 
 import {patternOf} from "./colors.js";
-import {gridOf, withGrid} from "./grid.js";
+import {gridOf, withTools} from "./grid.js";
+import {COVERED, REMEMBERED} from "./sight.js";
 import {Stage} from "./stage.js";
 
 const MOST = 48; // squares in view then
@@ -15,16 +16,14 @@ export class View {
   #fog = null;
   #closeUp = null; // squares in view when following; null: the whole board
 
-  /** `player` has frame, previous, known, center and overlay(ctx, scene); `module` the game's board and draw. */
-  constructor(canvas, module, player, matchInfo) {
+  /** `picture` is the game's draw.js, `play` what its play.js declares, `player` the person's plan. */
+  constructor(canvas, picture, play, player, sight) {
+    this.picture = picture;
+    this.play = play;
     this.player = player;
-    this.module = module;
-    this.match = withGrid({
-      game: matchInfo.game, ruleset: matchInfo.ruleset, settings: player.settings ?? {}, seed: 0, facts: matchInfo,
-      bots: matchInfo.names.map((name) => ({name, hash: ""})),
-    });
+    this.sight = sight;
     const draw = (ctx, scene) => this.#draw(ctx, scene);
-    this.stage = new Stage(canvas, {board: module.board, draw});
+    this.stage = new Stage(canvas, {board: picture.board, draw});
     this.stage.onResize = () => {
       this.#fit();
       this.redraw();
@@ -50,7 +49,7 @@ export class View {
   }
 
   redraw() {
-    if (this.player.frame && !this.#asked) this.#asked = requestAnimationFrame((now) => this.#paint(now));
+    if (this.sight.frame && !this.#asked) this.#asked = requestAnimationFrame((now) => this.#paint(now));
   }
 
   zoom(factor) {
@@ -65,27 +64,27 @@ export class View {
   }
 
   pointAt(clientX, clientY) {
-    return this.player.frame ? this.stage.pointAt(clientX, clientY) : null;
+    return this.sight.frame ? this.stage.pointAt(clientX, clientY) : null;
   }
 
   get #board() {
-    return this.module.board(this.match, this.player.frame);
+    return this.picture.board(this.sight.match, this.sight.frame);
   }
 
   /** Begin with the whole board, or close up where its squares would be too small. */
   #fit() {
-    if (!this.player.frame) return;
+    if (!this.sight.frame) return;
     const {canvas} = this.stage;
     const {width, height} = this.#board;
     const square = Math.min(canvas.clientWidth / width, canvas.clientHeight / height);
     const most = Math.min(Math.max(canvas.clientWidth, canvas.clientHeight) / SMALLEST, MOST);
     const isTooSmall = square < SMALLEST && most < Math.max(width, height);
-    this.#closeUp = isTooSmall ? Math.max(most, this.module.play.squares) : null;
+    this.#closeUp = isTooSmall ? Math.max(most, this.play.squares) : null;
   }
 
   #paint(now) {
     this.#asked = 0;
-    const {player, stage, theme, colors} = this;
+    const {sight, stage, theme, colors} = this;
     if (!stage.canvas.width || !theme) return;
     const done = this.#length ? Math.min(1, (now - this.#began) / this.#length) : 1;
     stage.board = {wraps: false, reach: 1, ...this.#board};
@@ -93,11 +92,11 @@ export class View {
     if (this.#closeUp) stage.zoomTo(this.#closeUp);
     else if (stage.board.wraps) stage.zoomBy(1.002); // only just: a whole board without edges, with the person in its middle
     stage.lookAt(this.#middle(done));
-    const previous = done < 1 ? player.previous : null;
+    const previous = done < 1 ? sight.previous : null;
     const progress = previous ? done : 1;
-    const match = withGrid({...this.match, seed: player.layerKey ?? 0}); // pictures keep what is painted for a seed
-    const patterns = this.module.colors ? [] : colors.map((_, seat) => patternOf(seat));
-    const {frame} = player;
+    const match = withTools({...sight.match, seed: sight.groundKey}); // pictures keep what is painted for a seed
+    const patterns = colors.map((_, team) => (team < match.bots.length ? patternOf(team) : 0));
+    const {frame} = sight;
     const shot = {match, frame, previous, progress, colors, patterns, theme, focus: null, look: this.#look};
     stage.draw(shot);
     if (done < 1) this.redraw();
@@ -105,7 +104,7 @@ export class View {
 
   /** Where the person is just now, in squares. */
   #middle(done) {
-    const {center, cameFrom} = this.player;
+    const {center, cameFrom} = this.sight;
     const from = cameFrom ?? center;
     const [dx, dy] = gridOf(this.#board).between(from, center);
     const part = Math.max(Math.abs(dx), Math.abs(dy)) > 6 ? 1 : done;
@@ -114,28 +113,28 @@ export class View {
 
   #draw(ctx, scene) {
     ctx.save();
-    this.module.draw(ctx, scene);
+    this.picture.draw(ctx, scene);
     ctx.restore();
     const {width, height} = this.#board;
     this.#fog ??= this.#paintFog(width, height);
     ctx.imageSmoothingEnabled = false;
     ctx.drawImage(this.#fog, 0, 0, width, height);
     ctx.save();
-    this.module.drawAboveFog?.(ctx, scene);
+    this.picture.drawAboveFog?.(ctx, scene);
     ctx.restore();
     ctx.save();
     this.player.overlay?.(ctx, scene);
     ctx.restore();
   }
 
-  /** A pixel per square: covered (0), known from before (1), or in view (2). */
+  /** A pixel per square out of sight: covered, or remembered. */
   #paintFog(width, height) {
     const picture = new OffscreenCanvas(width, height);
     const ctx = picture.getContext("2d");
-    const {known} = this.player;
+    const {known} = this.sight;
     ctx.fillStyle = this.theme.fog;
-    for (const level of [0, 1]) {
-      ctx.globalAlpha = this.module.play.fog[level];
+    for (const level of [COVERED, REMEMBERED]) {
+      ctx.globalAlpha = this.play.fog[level];
       for (let k = 0; k < known.length; k++) {
         if (known[k] === level) ctx.fillRect(k % width, Math.floor(k / width), 1, 1);
       }

@@ -3,13 +3,14 @@
 import {patternOf, teamColors, themeOf} from "./colors.js";
 import {find, make, swatch, wrapping} from "./dom.js";
 import {eventInWords} from "./events.js";
-import {gridOf} from "./grid.js";
+import {withTools} from "./grid.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 import {Commands} from "./play-commands.js";
 import {misfit} from "./play-shape.js";
 import {Pace} from "./play-pace.js";
 import {View} from "./play-view.js";
+import {Sight} from "./sight.js";
 
 const NOTICE = 2600; // milliseconds
 const LESSON = 6; // turns
@@ -18,18 +19,26 @@ const LEVELS = ["practice", "easy", "normal", "hard"];
 
 class Match {
   #ask = null; // the question that is open
+  #frame = null; // as it was when it was put
   #waiting = null; // a command that came before its question
   #over = false;
   #asked = 0; // questions so far
   #noted = ""; // what was last said in a notice about this question
 
-  constructor(matchInfo, module) {
+  /** `module` is the game's play.js, `picture` its draw.js, `spec` the meaning of its frames. */
+  constructor(matchInfo, spec, module, picture) {
     this.matchInfo = matchInfo;
     const wrong = misfit(module.play);
     if (wrong) throw new TypeError(`play.js of ${matchInfo.game}: ${wrong}`);
     this.module = module;
-    this.player = new module.Player(matchInfo, gridOf);
-    this.view = new View(find("board"), module, this.player, matchInfo);
+    const match = withTools({
+      game: matchInfo.game, ruleset: matchInfo.ruleset, settings: matchInfo, seed: 0, facts: matchInfo, spec,
+      bots: matchInfo.names.map((name) => ({name, hash: ""})),
+    });
+    this.others = (picture.others?.(match) ?? []).length;
+    this.sight = new Sight(match);
+    this.player = new module.Player(this.sight);
+    this.view = new View(find("board"), picture, module.play, this.player, this.sight);
     const isUsual = !this.isPractice;
     this.pace = new Pace(
       isUsual ? matchInfo.game : `${matchInfo.game} practice`, isUsual ? module.play.pace : 0, () => this.#timeIsUp());
@@ -83,18 +92,21 @@ class Match {
     find("players").querySelector("ul").replaceChildren(...names.map((name, seat) => {
       const isYou = seat === this.matchInfo.seat && name !== "you";
       const shown = isYou ? `${visible(name)} (you)` : visible(name);
-      const pattern = this.module.colors ? 0 : patternOf(seat);
-      return make("li", null, swatch("", pattern), make("span", null, shown), make("span", {className: "score hint"}));
+      return make("li", null, swatch("", patternOf(seat)), make("span", null, shown), make("span", {className: "score hint"}));
     }));
   }
 
   restyle() {
     const theme = themeOf(document.documentElement);
-    const {names, seat} = this.matchInfo;
-    const usual = teamColors(names.length, theme.dark);
-    this.view.restyle(theme, this.module.colors?.(usual, seat) ?? usual);
-    const shown = this.module.colors ? names.map((_, k) => (k === seat ? this.module.colors(usual, seat)[0] : "")) : usual;
-    find("players").querySelectorAll(".swatch").forEach((patch, k) => { patch.style.backgroundColor = shown[k] || theme.faint; });
+    const bots = this.matchInfo.names.length;
+    const colors = teamColors(bots + this.others, theme.dark, null, bots);
+    this.view.restyle(theme, colors);
+    find("players").querySelectorAll(".swatch").forEach((patch, k) => { patch.style.backgroundColor = colors[k]; });
+  }
+
+  /** The frame before the next question has come. */
+  seen(frame) {
+    this.#frame = frame;
   }
 
   /** A question has come. */
@@ -102,9 +114,11 @@ class Match {
     if (find("welcome").open && !this.#ask) find("welcome").close();
     this.#ask = ask;
     this.#noted = "";
+    const isDecided = this.player.isDecided?.(ask);
+    if (!isDecided) this.sight.see(this.#frame);
     this.player.see(ask);
     this.#showReceived(ask);
-    if (this.player.isDecided) {
+    if (isDecided) {
       this.#send();
       return;
     }
@@ -283,11 +297,15 @@ function dress(match) {
 
 async function start() {
   let match = null;
+  let spec = null;
   dress(() => match);
   const events = new EventSource("/play/events");
   let turn = Promise.resolve(); // the hello's module must be there before what comes after it is looked at
+  const modules = (game) => Promise.all(["play", "draw"].map((name) => import(`/games/${game}/${name}.js`)));
   const hear = async ({hello, ask, table, happened, end, failed, ...rest}) => {
-    if (hello) match = new Match(hello, await import(`/games/${hello.game}/play.js`));
+    if (rest.spec) spec = rest.spec;
+    else if (hello) match = new Match(hello, spec, ...await modules(hello.game));
+    else if (rest.frame) match?.seen(rest.frame);
     else if (table) match?.showTable(table);
     else if (happened) match?.happened(happened);
     else if (ask) match.asked({ask, ...rest});

@@ -1,15 +1,8 @@
 // A replay in memory: its bytes as far as they have come, cut into members, and turns decoded out of them.
 
-import {withGrid} from "./grid.js";
+import {withTools} from "./grid.js";
 import {firstLine, inflate, memberEnd} from "./gzip.js";
 import {visible} from "./names.js";
-
-/** Kinds of faults in the order of their codes in a replay's lines, and what one fault of a kind is counted for. */
-export const FAULT_KINDS = {
-  none: "", late: "answer", crash: "match", closed: "match", garbage: "answer", flood: "match", error: "unit",
-  missing: "unit", illegal: "unit", unasked: "answer", memory: "match",
-};
-const FAULTS = Object.keys(FAULT_KINDS);
 
 const FORMAT = 4; // of replays that can be read here
 const KEPT = 4; // decoded members that are kept
@@ -83,7 +76,7 @@ export class Replay {
       if (header.frames === false) throw new Error("this replay holds no frames; koth view makes them");
       header.seed = fingerprint(text);
       for (const bot of header.bots) Object.assign(bot, {given: bot.name, name: visible(bot.name)});
-      this.header = withGrid(header);
+      this.header = withTools(header);
     }
     await this.#readEnd();
     for (let last = this.#lastWithTurns; last > 0; last--) {
@@ -141,7 +134,7 @@ export class Replay {
     const end = this.#starts[number + 1] ?? this.#size;
     const kept = this.#decoded.get(number);
     this.#decoded.delete(number); // and back in as the youngest
-    const member = kept?.end === end ? kept : new Member(await this.#lines(number), end);
+    const member = kept?.end === end ? kept : new Member(await this.#lines(number), this.header.faults, end);
     this.#decoded.set(number, member);
     if (this.#decoded.size > KEPT) this.#decoded.delete(this.#decoded.keys().next().value);
     return member;
@@ -149,7 +142,7 @@ export class Replay {
 
   /** All whole turns of a member, in order. */
   async decode(number) {
-    return [...turnsIn(await this.#lines(number))];
+    return [...turnsIn(await this.#lines(number), this.header.faults)];
   }
 
   /** The whole lines of a member. */
@@ -169,9 +162,9 @@ class Member {
   #turns = [];
   #rest;
 
-  constructor(lines, end) {
+  constructor(lines, faults, end) {
     this.end = end;
-    this.#rest = turnsIn(lines);
+    this.#rest = turnsIn(lines, faults);
     this.lastTurn = lines.length ? JSON.parse(lines.at(-1)).turn : undefined;
   }
 
@@ -188,9 +181,10 @@ class Member {
 
 /**
  * The turns that a member's lines describe, one by one; they share the arrays that did not change. What is asked before the
- * first turn makes no turn of its own: turn 0 is how it stands then.
+ * first turn makes no turn of its own: turn 0 is how it stands then. `kinds` of faults by name, in the order of their codes
+ * from 1 on, with what one fault is counted for (the header's `faults`).
  */
-export function* turnsIn(lines) {
+export function* turnsIn(lines, kinds = {}) {
   if (lines.length === 0) return;
   const key = JSON.parse(lines[0]);
   if (key.turn === undefined) return;
@@ -216,7 +210,7 @@ export function* turnsIn(lines) {
     entries = 0;
     const steps = (line.steps ?? []).map((step) => ({after: step.after, frame: advance(step)}));
     frame = {...advance(line), turn: line.turn};
-    shown = {turn: line.turn, frame, events: happened(line), steps, ...answersIn(line.asks ?? [], asked)};
+    shown = {turn: line.turn, frame, events: happened(line), steps, ...answersIn(line.asks ?? [], asked, kinds)};
   }
   yield shown;
 }
@@ -247,7 +241,8 @@ const pairs = (numbers) => Array.from({length: numbers.length / 2}, (_, k) => [n
 
 /** What bots were asked and answered in a turn, and did wrong: of a fault of a whole answer, which stands in all of a
  * bot's rows, the first row `counts`, as in standings. */
-function answersIn(asks, asked) {
+function answersIn(asks, asked, kinds) {
+  const names = Object.keys(kinds);
   const faults = [];
   const gone = [];
   const said = [];
@@ -259,8 +254,8 @@ function answersIn(asks, asked) {
     const whole = new Set();
     for (let k = 0; k < wrong.length; k += 2) {
       const [seat, body] = rows[wrong[k]];
-      const kind = FAULTS[wrong[k + 1]] ?? "unknown";
-      const counts = FAULT_KINDS[kind] === "unit" || !whole.has(`${seat} ${kind}`);
+      const kind = names[wrong[k + 1] - 1] ?? "unknown";
+      const counts = kinds[kind] === "unit" || !whole.has(`${seat} ${kind}`);
       whole.add(`${seat} ${kind}`);
       faults.push({seat, body, kind, counts, question: ask.q});
     }

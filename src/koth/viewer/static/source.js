@@ -1,6 +1,6 @@
 // The page's side of the worker: frames as they are needed, series and events as they are found.
 
-import {withGrid} from "./grid.js";
+import {withTools} from "./grid.js";
 import {Memory} from "./memory.js";
 import {replayOf, startReader} from "./place.js";
 
@@ -70,7 +70,7 @@ export class Source {
   }
 
   _header({header}) {
-    this.header = withGrid(header);
+    this.header = withTools(header);
     this.onChange("header");
   }
 

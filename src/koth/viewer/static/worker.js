@@ -3,6 +3,7 @@
 
 import {lookEvery, pictureOf} from "./place.js";
 import {answersOf} from "./answers.js";
+import {visibleSquares} from "./eyes.js";
 import {guarded} from "./guarded.js";
 import {Mind} from "./memory.js";
 import {Replay} from "./replay.js";
@@ -138,7 +139,7 @@ async function remember(reader) {
   const sightings = [];
   let size = 0;
   for (const {turn, frame} of turns) {
-    const seen = picture.visibleSquares(frame, reader.team, header);
+    const seen = visibleSquares(header, frame, reader.team);
     const sighting = reader.see(turn, seen, picture.memorySquares?.(frame, reader.team, header));
     if (sighting) sightings.push(sighting);
     size = seen.length;

@@ -1,0 +1,174 @@
+"""Frames: what their values mean, the squares that a seat sees, and the frame that a person in that seat is sent.
+
+`viewer/static/eyes.js` reads the same declaration, which stands in the header of each replay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+NOWHERE = -1_000_000
+"""Column and row of a unit out of sight: no board has a square there."""
+WAYS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
+"""Steps (columns, rows) of the eight ways of `Units.rays`: north, north-east and so on, clockwise."""
+
+Frame = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Units:
+    """Units of one kind, by the names of the frame's arrays that have an entry for each."""
+
+    x: str
+    y: str
+    fields: Sequence[str] = ()
+    """What else is known of a unit: 0 where it is out of sight."""
+    paths: Sequence[str] = ()
+    """Squares along which each unit came, equally many of each: out of sight -1."""
+    links: Sequence[str] = ()
+    """Lists of lists of units, such as pairs that fight: those with a unit out of sight are left out."""
+    seat: str = ""
+    """The owners' seats."""
+    each: int = 0
+    """In place of `seat`: so many units of seat 0, as many of seat 1 and so on. A seat always knows its own."""
+    reach: str = ""
+    """A unit sees so many squares to each side, diagonals included (0: its own square, -1: nothing)."""
+    rays: str = ""
+    """Eight numbers for each unit: so many squares it sees in each of the eight `WAYS`."""
+
+
+@dataclass(frozen=True)
+class FrameSpec:
+    """The meaning of a game's frames: how large the board is, what numbers stand for, who sees what.
+
+    A game without fog declares only `codes`, if that.
+    """
+
+    width: str = "side"
+    """The frame's key with the number of columns."""
+    height: str = "side"
+    wraps: bool = False
+    """Whether the board is a torus; a frame's own `wraps` has precedence."""
+    codes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Names of codes from 0 on, by any name; draw.js has the code of a wall as `match.codes.terrain.wall`."""
+    units: Sequence[Units] = ()
+    seen: str = ""
+    """An array with a number for each square: bit k is set where seat k sees it."""
+    squares: Mapping[str, int] = field(default_factory=dict)
+    """Arrays with a number for each square, and their value out of sight."""
+    ground: Mapping[str, int] = field(default_factory=dict)
+    """As `squares`, but of what never moves: viewers of a replay see it everywhere, a person at play does not."""
+    things: Sequence[str] = ()
+    """Lists of objects with `x` and `y`, which are left out where they are out of sight."""
+    own: Sequence[str] = ()
+    """Lists of objects with a `seat`, which nobody else sees."""
+
+    @property
+    def has_sight(self) -> bool:
+        """Whether the frames say what a seat sees."""
+        return bool(self.seen) or any(group.reach or group.rays for group in self.units)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what is declared, as it stands in the header of a replay."""
+        spec: dict[str, Any] = _declared(asdict(self))
+        return spec
+
+
+def _declared(value: Any) -> Any:
+    """Return the value without empty parts."""
+    if isinstance(value, dict):
+        return {key: _declared(part) for key, part in value.items() if part or type(part) is int}
+    return [_declared(part) for part in value] if isinstance(value, tuple | list) else value
+
+
+def visible_squares(spec: FrameSpec, frame: Frame, seat: int, unit: int | None = None) -> npt.NDArray[np.bool_]:
+    """Return the squares that a seat sees, or one unit of it: bool[rows, columns]."""
+    width, height = int(frame[spec.width]), int(frame[spec.height])
+    seen = np.zeros((height, width), np.bool_)
+    if spec.seen:
+        seen |= np.reshape(np.asarray(frame[spec.seen]) >> seat & 1, seen.shape).astype(np.bool_)
+    wraps = frame.get("wraps", spec.wraps)
+    for group in spec.units:
+        xs, ys = np.asarray(frame[group.x]), np.asarray(frame[group.y])
+        own = np.flatnonzero(_owners(group, frame) == seat)
+        for k in own if unit is None else own[own == unit]:
+            x, y = int(xs[k]), int(ys[k])
+            if not (0 <= x < width and 0 <= y < height):
+                continue
+            reach = int(frame[group.reach][k]) if group.reach else -1
+            if reach >= 0:
+                columns, rows = _span(x, reach, width, wraps), _span(y, reach, height, wraps)
+                seen[np.ix_(rows, columns)] = True
+            for way, (dx, dy) in enumerate(WAYS) if group.rays else ():
+                for step in range(1, int(frame[group.rays][8 * k + way]) + 1):
+                    seen[(y + step * dy) % height, (x + step * dx) % width] = True
+    return seen
+
+
+def _owners(group: Units, frame: Frame) -> npt.NDArray[np.int64]:
+    """Return the seat of each unit; -1 for units of nobody."""
+    if group.seat:
+        return np.asarray(frame[group.seat], np.int64)
+    count = len(frame[group.x])
+    return np.arange(count) // group.each if group.each else np.full(count, -1)
+
+
+def _span(at: int, reach: int, side: int, wraps: bool) -> npt.NDArray[np.int64]:
+    """Return the columns, or rows, at most `reach` away from one."""
+    reach = min(reach, side)
+    span = np.arange(at - reach, at + reach + 1)
+    return np.unique(span % side) if wraps else span[(span >= 0) & (span < side)]
+
+
+def apply_fog(spec: FrameSpec, frame: Frame, seat: int) -> dict[str, Any]:
+    """Return the frame without what a seat does not see. Keys that `spec` does not name are public."""
+    if not spec.has_sight:
+        return dict(frame)
+    seen = visible_squares(spec, frame, seat)
+    known = dict(frame)
+    if spec.seen:
+        known[spec.seen] = np.asarray(frame[spec.seen]) & 1 << seat
+    for name, hidden in {**spec.squares, **spec.ground}.items():
+        known[name] = np.where(seen.ravel(), frame[name], hidden)
+    for name in spec.things:
+        known[name] = [thing for thing in frame[name] if seen[thing["y"], thing["x"]]]
+    for name in spec.own:
+        known[name] = [thing for thing in frame[name] if thing["seat"] == seat]
+    for group in spec.units:
+        _hide_units(group, frame, seen, seat, known)
+    return known
+
+
+def _hide_units(group: Units, frame: Frame, seen: npt.NDArray[np.bool_], seat: int, known: dict[str, Any]) -> None:
+    """Write the units' arrays and links without those out of sight."""
+    own = _owners(group, frame) == seat
+    xs, ys = np.asarray(frame[group.x], np.int64), np.asarray(frame[group.y], np.int64)
+    shown = (xs >= 0) & (xs < seen.shape[1]) & (ys >= 0) & (ys < seen.shape[0])
+    shown[shown] = seen[ys[shown], xs[shown]]
+    if group.each:
+        shown |= own
+    for name in (group.x, group.y):
+        known[name] = np.where(shown, frame[name], NOWHERE)
+    for name in group.fields:
+        known[name] = np.where(shown, frame[name], 0)
+    for name in group.paths:
+        path = np.array(frame[name]).reshape(len(own), -1)
+        for k in np.flatnonzero(~own):
+            path[k] = _end_in_sight(path[k], seen.ravel()) if shown[k] else -1
+        known[name] = path.ravel()
+    for name in group.links:
+        known[name] = [link for link in frame[name] if all(shown[k] for k in link if 0 <= k < len(shown))]
+
+
+def _end_in_sight(path: npt.NDArray[Any], seen: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+    """Return a path to a square in sight of which only the squares in sight are known."""
+    known = path.copy()
+    for k in range(len(path) - 2, -1, -1):
+        if not seen[known[k]]:
+            known[k] = known[k + 1]
+    return known
