@@ -39,9 +39,14 @@ def address(place: str, base: str = "./") -> str:
     return f"{base}{quote(os.fsencode(place))}"
 
 
+def path_word(path: Path) -> str:
+    """Return a path as an argument of a command, which never begins with `-`."""
+    return f"./{path}" if str(path).startswith("-") else str(path)
+
+
 def shell_word(text: str | Path) -> str:
     """Return a word for a shell's command line, in a form that can be typed; a path never begins with `-`."""
-    plain = f"./{text}" if isinstance(text, Path) and str(text).startswith("-") else str(text)
+    plain = path_word(text) if isinstance(text, Path) else text
     if visible(plain) == plain:
         return shlex.quote(plain)
     return f"$'{''.join(map(_of_shell, os.fsencode(plain).decode('latin-1')))}'"

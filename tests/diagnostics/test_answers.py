@@ -229,7 +229,7 @@ def test_one_match_up_to_the_last_question(run: Path, tmp_path: Path) -> None:
     target = tmp_path / "one.zip"
     done = koth("why", str(run), "forgetful", "--match", "1", "--bundle", str(target))
     assert done.stdout == f"{target}: 1 match of forgetful\n"
-    assert "writing match 1 (1 of 1) ..." in done.stderr
+    assert "writing: match 1 (1 of 1) ..." in done.stderr
     with zipfile.ZipFile(target) as archive:
         lines = archive.read("match-0001.txt").decode().splitlines()
     assert sum(bool(re.fullmatch(r"> player \d+ at \d+,\d+: Move.STAY", line)) for line in lines) > 2

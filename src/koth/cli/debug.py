@@ -14,7 +14,6 @@ from koth.cli.said import HostOptions, interpreters
 from koth.cli.screen import echo
 from koth.diagnostics.rerun import Moment, recorded_bot, run_of
 from koth.discovery.interpreters import Interpreters
-from koth.errors import KothError
 from koth.game import FAULT_KINDS
 from koth.hill.opening import open_replay
 from koth.replay.reader import Replay
@@ -44,8 +43,6 @@ def debug(replay: str, bot: str, turn: int, options: DebugOptions) -> None:
         open_game(Replay(path).header["game"])
         run = run_of(path)
         source = options["source"] or recorded_bot(run, bot).path
-        if source is None:
-            raise KothError(f"where is {bot}? the replay does not lie in a run's folder; name it: --source BOT")
         given = _given(options, run, path)
         session_options = SessionOptions(options["debugger"] or "", options["port"], options["unit"])
         with debugging(path, bot, source, given, choose(options["isolation"]), session_options) as (session, is_same):

@@ -13,7 +13,7 @@ from rich.progress import Progress
 
 from koth.cli.screen import echo, errors
 from koth.contest.reading import PUBLIC
-from koth.hill.opening import is_match, open_matches, open_replay, page_of
+from koth.hill.opening import is_match, open_matches, open_replay
 from koth.replay.names import SUFFIX
 from koth.services.export import Exported, OnProgress, export_film, export_page, export_site
 from koth.viewer.film import Shot
@@ -34,7 +34,7 @@ class FilmOptions(TypedDict):
 
 def export(path: str, out: Path | None, kind: str | None, force: bool, options: FilmOptions) -> None:
     """Write what `path` names: a replay as what `kind` or the ending of `out` says, a contest as a site."""
-    if not is_match(path) and (Path(path).is_dir() or page_of(path) is not None):
+    if not is_match(path):
         _site(path, out, kind)
         return
     kind = _kind(out, kind)

@@ -70,7 +70,7 @@ def _write_log(reader: MatchReader, bot: str | None, out: Path, match: int | Non
     if bot not in names:
         raise KothError(f"no bot {bot!r} played in {reader.where}{choices(bot, names)}")
     open_game(reader.plan()["game"])
-    with waiting("writing") as doing:
+    with waiting("writing", plain=False) as doing:
         count = write_log(
             reader,
             bot,

@@ -19,6 +19,7 @@ from koth.contest.season import season_text
 from koth.contest.store import Store
 from koth.contest.timing import Timing
 from koth.engine.secret import Key, Secret
+from koth.escaping import path_word
 from koth.replay.names import unfinished
 from koth.standings.scores import Scores
 
@@ -39,7 +40,7 @@ class RunReader:
     @property
     def where(self) -> str:
         """The folder's path."""
-        return str(self.folder)
+        return path_word(self.folder)
 
     @property
     def title(self) -> str:
@@ -99,7 +100,7 @@ class RunReader:
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
         found = self._ask(lambda store: store.faults(bot, match))
-        named = (replace(f, replay=str(self.folder / f.replay) if f.replay else "") for f in found)
+        named = (replace(f, replay=path_word(self.folder / f.replay) if f.replay else "") for f in found)
         return [f if self.audience.owns(f.bot) else f.without_words() for f in named]
 
     def fault_reasons(self) -> list[FaultReason]:
@@ -124,7 +125,8 @@ class RunReader:
 
     def named(self, number: int) -> str:
         """Return the path of a match's replay; empty if there is none."""
-        return str(self.replay(number) or "")
+        path = self.replay(number)
+        return "" if path is None else path_word(path)
 
     def is_running(self) -> bool | None:
         """Return whether a process of this machine runs the contest; None if that can't be found out."""

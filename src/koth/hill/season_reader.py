@@ -31,6 +31,7 @@ from koth.contest.results import replay_place
 from koth.contest.timing import Timing
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError
+from koth.escaping import path_word
 from koth.games import load
 from koth.hill.connection import Hill
 from koth.hill.models import Author, Bot, Match, Runner, Season, Seat, Version
@@ -78,7 +79,7 @@ class SeasonReader:
     @property
     def where(self) -> str:
         """The path of the hill, with the season."""
-        return f"{self.hill.folder}/seasons/{self.season.pk}"
+        return path_word(self.hill.folder / "seasons" / str(self.season.pk))
 
     @property
     def title(self) -> str:
@@ -264,7 +265,7 @@ class SeasonReader:
 
     def named(self, number: int) -> str:
         """Return the path of the hill with the match, as its site's pages are called; empty without a replay."""
-        return f"{self.hill.folder}/matches/{number}" if self._has_file(number) else ""
+        return path_word(self.hill.folder / "matches" / str(number)) if self._has_file(number) else ""
 
     def _has_file(self, number: int) -> bool:
         return os.path.lexists(self.hill.folder / replay_place(number))

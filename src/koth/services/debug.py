@@ -164,15 +164,18 @@ class DebugSession:
 
 @contextmanager
 def debugging(
-    replay: Path, name: str, source: Path, given: Interpreters, isolation: Isolation, options: DebugOptions
+    replay: Path, name: str, source: Path | None, given: Interpreters, isolation: Isolation, options: DebugOptions
 ) -> Iterator[tuple[DebugSession, bool]]:
     """Start the bot in `source` in the place that the bot `name` had in a recorded match.
 
-    Yield the session, and whether the bot's files are those that played. No clock runs. Raises KothError.
+    Yield the session, and whether the bot's files are those that played. No clock runs. Raises KothError, also
+    without a source.
     """
     record = Replay(replay)
     game = load_game(record.header["game"])
     again = Rerun(game, record, name)
+    if source is None:
+        raise KothError(f"where is {name}? the replay does not lie in a run's folder; name it: --source BOT")
     with tempfile.TemporaryDirectory(prefix="koth-debug-") as place:
         found = load(game, source, given, name, isolation)
         bot, problem = build(found, Path(place), isolation)
