@@ -207,33 +207,6 @@ def text_of(data: bytes) -> bytes:
         return zlib.decompressobj(31).decompress(data)
 
 
-def gaps(text: str) -> list[int]:
-    """Return the places that stand in a text as gaps."""
-    places, at = [], 0
-    for char in text.encode("latin-1"):
-        at += char - 35
-        if char - 35 < 91:
-            places.append(at)
-            at += 1
-    return places
-
-
-def by_row(packed: Any, rows: int) -> list[Any] | Any:
-    """Return an answer's field by row; None stands for the default."""
-    if packed is None:
-        return [None] * rows
-    if isinstance(packed, str):
-        return [ord(char) - 63 for char in packed]
-    if "v" in packed:
-        return packed["v"]
-    if "s" in packed:
-        values = [None] * rows
-        for row, value in zip(packed["s"][::2], packed["s"][1::2], strict=True):
-            values[row] = value
-        return values
-    return packed
-
-
 class Replay:
     """A replay: who played, the questions with their answers, and the end."""
 
@@ -246,24 +219,19 @@ class Replay:
 
     @staticmethod
     def _questions(lines: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-        known: list[tuple[int, int]] = []
         last: dict[str, list[tuple[int, int]]] = {}
         for line in lines:
             if "turn" in line and "asks" not in line:
-                known, last = [], {}
+                last = {}
             for record in line.get("asks", ()):
                 name = record["q"]
                 if "who" in record:
                     last[name] = list(zip(record["who"][::2], record["who"][1::2], strict=True))
-                    known = sorted({*known, *last[name]})
-                elif "rows" in record:
-                    last[name] = [known[place] for place in gaps(record["rows"])]
-                who = last[name]
                 yield {
                     "turn": line["turn"] - 1,
                     "question": name,
-                    "who": who,
-                    "answers": {field: by_row(packed, len(who)) for field, packed in record["a"].items()},
+                    "who": last[name],
+                    "answers": record["a"],
                     "faults": dict(zip(record.get("f", [])[::2], record.get("f", [])[1::2], strict=True)),
                     "gone": record.get("gone", []),
                 }

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -74,6 +75,7 @@ def test_functions_and_classes_play_a_contest() -> None:
     assert run.matches[0].winners
     again = koth.open_run(run.folder)
     assert str(again) == str(run)
+    assert run.standings.title == "pacman (published), 3 matches, a trial of 20 turns each, sum"
     longer = koth.resume(run, {"idea": north, "walker": Walker}, matches=6, progress=False)
     assert len(longer.matches) == 6
     assert longer.matches[:3] == run.matches
@@ -93,6 +95,8 @@ def test_a_replay_says_which_bots_were_functions(koth_command: Koth) -> None:
         "walker": False,
     }
     assert koth_command("verify", run.folder).code == 0
+    assert koth.verify(run).ok
+    assert koth.export(run, "site").name == "index.html"
 
 
 def test_a_function_that_fails_has_a_fault_and_the_match_goes_on() -> None:
@@ -102,6 +106,14 @@ def test_a_function_that_fails_has_a_fault_and_the_match_goes_on() -> None:
     assert match.faults["raising"]["error"] > 0
     assert match.faults["broken"] == {"crash": 1}
     assert match.faults["none"]["missing"] > 0
+
+
+def test_why_a_function_failed(koth_command: Koth) -> None:
+    run = koth.run("pacman", {"raising": raising, "other": "@grazer"}, matches=1, seed=1, max_turns=3, progress=False)
+    found = koth.why(run, "raising")
+    assert "raising: error, " in str(found)
+    assert "ValueError: no idea (" in str(found)
+    assert "ValueError: no idea" in koth_command("why", run.folder, "raising", "--details").out
 
 
 def test_random_numbers_of_a_function_follow_from_the_match() -> None:
@@ -116,6 +128,16 @@ def test_random_numbers_of_a_function_follow_from_the_match() -> None:
     assert one.replay is not None
     assert other.replay is not None
     assert Replay(one.replay).digest == Replay(other.replay).digest
+
+
+def test_a_round_robin_is_complete() -> None:
+    bots = dict.fromkeys("abc", north)
+    run = koth.run("pacman", bots, round_robin=2, seed=1, max_turns=2, progress=False)
+    pairs = [frozenset(name for name in match.scores) for match in run.matches]
+    assert len(pairs) == 6
+    assert all(pairs.count(pair) == 2 for pair in pairs)
+    with pytest.raises(koth.KothError, match="--round-robin plans all matches"):
+        koth.run("pacman", bots, round_robin=2, matches=4)
 
 
 def test_every_door_gives_the_same_result(koth_command: Koth) -> None:
@@ -143,6 +165,28 @@ def test_a_script_needs_no_guard_for_workers(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.split() == ["once", "1", "3", "2", "3", "3", "3", "3"]
+
+
+def test_a_notebook_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Bar] = []
+
+    class Bar:
+        """Does what IPython's ProgressBar does."""
+
+        def __init__(self, total: int) -> None:
+            self.total, self.progress = total, 0
+
+        def display(self) -> None:
+            shown.append(self)
+
+    monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
+    monkeypatch.setitem(sys.modules, "IPython", ModuleType("IPython"))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(ProgressBar=Bar))
+    run = koth.run("pacman", {"a": north, "b": north}, matches=3, max_turns=2)
+    assert [(bar.total, bar.progress) for bar in shown] == [(3, 3)]
+    viewer = run.matches[0].show()
+    assert viewer is not None
+    assert "<iframe" in viewer._repr_html_()
 
 
 def test_a_comparison_and_a_check() -> None:

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import weakref
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import fields
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from koth.contest.reading import PUBLIC
 from koth.discovery.samples import sample_names
 from koth.errors import KothError, choices
 from koth.games import load, playable
+from koth.hill.opening import open_matches
 from koth.services import checks, comparisons, contests, matches
 from koth.services.checks import BotCheck
 from koth.services.comparisons import BotComparison
 from koth.services.contests import PlayedContest
 from koth.services.entrants import Entries, NamedEntries
+from koth.services.export import export_site
 from koth.services.matches import MatchOptions
 from koth.services.observer import Progress, observer_of
 from koth.services.options import CheckOptions, Cluster, CompareOptions, ResumeOptions, RunOptions
-from koth.services.results import PlayedMatch, Ranking, Run
+from koth.services.results import PlayedMatch, Run
+from koth.services.standings import StandingsReport
+from koth.services.verify import Verification
+from koth.services.verify import verify as verify_run
+from koth.services.why import WhyReport
+from koth.services.why import why as explain
 
 __all__ = [
     "BotCheck",
@@ -29,16 +41,21 @@ __all__ = [
     "KothError",
     "PlayedMatch",
     "Progress",
-    "Ranking",
     "Run",
+    "StandingsReport",
+    "Verification",
+    "WhyReport",
     "check",
     "compare",
+    "export",
     "game_names",
     "open_run",
     "play_match",
     "resume",
     "run",
     "samples",
+    "verify",
+    "why",
 ]
 
 A = TypeVar("A")
@@ -112,14 +129,45 @@ def _played(play: Callable[[contests.Shown], None]) -> Run:
     if played.stopped is not None:
         played.stopped.add_note(f"what was played is on record: koth.resume({str(played.folder)!r}, {{}}) goes on")
         raise played.stopped
-    return Run(played.folder)
+    return open_run(played.folder)
 
 
-def open_run(folder: Path | str) -> Run:
-    """Return the contest in a folder, over or not. Raises KothError if the folder holds none."""
-    run = Run(Path(folder))
+def open_run(where: Path | str) -> Run:
+    """Return a contest, over or not. Raises KothError if there is none.
+
+    `where` is a run's folder, a hill's folder or a season in it (`HILL/seasons/2`), or the address of either on a
+    hill's site, which needs no Django here.
+    """
+    if "ipykernel" in sys.modules:
+        os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # a notebook's cells run inside an event loop
+    stack = ExitStack()
+    run = Run(stack.enter_context(open_matches(str(where))))
+    weakref.finalize(run, stack.close)
     run.record  # noqa: B018  (raises)
     return run
+
+
+def why(run: Run | Path | str, bot: str | None = None, match: int | None = None) -> WhyReport:
+    """Return why bots failed: all of them, or one, or in one match. Raises KothError."""
+    return explain(_run_of(run).reader, bot, match)
+
+
+def verify(run: Run | Path | str) -> Verification:
+    """Record all matches of a contest again and return what differs. Raises KothError."""
+    return verify_run(_run_of(run).reader)
+
+
+def export(run: Run | Path | str, out: Path | str) -> Path:
+    """Write a contest as a site of plain files into a new folder, as the public sees it; return its first page.
+
+    Raises KothError.
+    """
+    with open_matches(run.reader.where if isinstance(run, Run) else str(run), PUBLIC) as reader:
+        return export_site(reader, Path(out)).file
+
+
+def _run_of(run: Run | Path | str) -> Run:
+    return run if isinstance(run, Run) else open_run(run)
 
 
 @_two_and(MatchOptions)

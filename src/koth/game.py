@@ -141,7 +141,8 @@ class ContestDefaults:
     bots play in each. `blocks` is the number of blocks (a match; with `table`, one table played from every seat) from
     which the standings' intervals and verdicts hold, as measured with the game's own scores (`python -m
     koth.testing.blocks`); 0: not measured, so as many as skewed scores need. `score_range` is the least and the
-    greatest score of a match; None: unknown.
+    greatest score of a match; None: unknown. With `seats_alike`, a match is the same from every seat, so that no
+    table is played from several.
     """
 
     games: int
@@ -149,6 +150,7 @@ class ContestDefaults:
     table: int | None = None
     blocks: int = 0
     score_range: tuple[float, float] | None = None
+    seats_alike: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,21 @@ environment the same functions run as ordinary Python, with the same results.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from functools import partial
 from typing import TypeVar, cast, overload
 
-from koth.compile import uncompiled
 from koth.compile.mode import COMPILED as COMPILED
 
-if COMPILED:
-    from koth.compile import simd
+if not COMPILED:
+    from koth.compile import uncompiled as copies
+else:
     from koth.compile.lazy import Kernel
+
+    try:
+        from koth.compile import simd as copies  # type: ignore[no-redef]
+    except ImportError:
+        from koth.compile import loops as copies  # type: ignore[no-redef]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -47,20 +51,5 @@ def _marked(function: F, allocates: bool, inline: bool) -> F:
     return cast(F, Kernel(function, allocates, inline)) if COMPILED else function
 
 
-INT, LONG = "int32", "int64"
-
-
-def foreign(name: str, result: str, *arguments: str) -> Callable[..., int]:
-    """Return a function of the C library that kernels can call, by its types (a pointer is a LONG)."""
-    if COMPILED:
-        return cast(Callable[..., int], simd.external(name, result, *arguments))
-    function = getattr(ctypes.CDLL(None), name)
-    function.restype, *function.argtypes = [getattr(ctypes, f"c_{kind}") for kind in (result, *arguments)]
-    return cast(Callable[..., int], function)
-
-
-copy_values, count_up = uncompiled.copy_values, uncompiled.count_up
-low_bytes, mark_equal, mark_values = uncompiled.low_bytes, uncompiled.mark_equal, uncompiled.mark_values
-if COMPILED:
-    copy_values, count_up = simd.copy_values, simd.count_up  # type: ignore[assignment]
-    low_bytes, mark_equal, mark_values = simd.low_bytes, simd.mark_equal, simd.mark_values  # type: ignore[assignment]
+copy_values, count_up = copies.copy_values, copies.count_up
+low_bytes, mark_equal, mark_values = copies.low_bytes, copies.mark_equal, copies.mark_values

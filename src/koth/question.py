@@ -259,9 +259,12 @@ class Observations:
         first, last = 0, len(self)
         if not last or self.match[0] != match or self.match[-1] != match:
             first, last = np.searchsorted(self.match, [match, match + 1]).tolist()
+        if first == last:
+            return {}
         seats = self.seat[first:last]
-        edges = [first, *((seats[1:] != seats[:-1]).nonzero()[0] + (first + 1)).tolist(), last]
-        return {int(self.seat[start]): (start, stop) for start, stop in pairwise(edges) if start < stop}
+        changes = (seats[1:] != seats[:-1]).nonzero()[0]
+        edges = [first, *(changes + (first + 1)).tolist(), last]
+        return dict(zip([*seats[changes].tolist(), int(seats[-1])], pairwise(edges), strict=True))
 
     def of_match(self, match: int) -> Iterator[tuple[int, Observations]]:
         """Yield each seat of a match that is asked, with its observations."""

@@ -1,4 +1,4 @@
-"""Compilation before a game's first match on a machine: all kernels of hosting, recording and rules, once.
+"""Compilation before a game's first match on a machine: all kernels of its rules, once.
 
 Numba's cache does not support two concurrent writers, so this is done under a lock, by the first process that needs
 it: a command, a contest before its workers, or a program that plays a single match.
@@ -11,18 +11,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
-import numpy as np
-
 from koth.compile.code_cache import compiling, is_compiled
 from koth.compile.lazy import Listener, listening
 from koth.engine.batch import Batch
 from koth.engine.contract import frame_trouble
 from koth.errors import KothError
 from koth.events import own_copy
-from koth.game import Field, Game, no_answers, state_hash
+from koth.game import Game, no_answers, state_hash
 from koth.games import GameError, home
 from koth.protocol.frames import FramesProtocol
-from koth.replay.delta_codec import Roster, Series, pack
 from koth.replay.writer import check_kinds, final_scores
 
 
@@ -34,7 +31,6 @@ def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[List
     with compiling(game.name, _modules(game)) as first:
         if first:
             with meanwhile() as listener, listening(listener):
-                _compile_hosting()
                 try:
                     _compile_rules(game)
                 except GameError:  # its message names the game already
@@ -50,7 +46,7 @@ def has_started(game: Game) -> bool:
 
 
 def _modules(game: Game) -> list[Path]:
-    """Return the modules of hosting and the game's: those with kernels, of a package all, for its rules are tried."""
+    """Return this module and the game's: those with kernels, of a package all, for its rules are tried."""
     at = home(game.name)
     own = [file for file in at.folder.glob("*.py") if at.package != "koth" or b"koth.kernel" in file.read_bytes()]
     return [Path(__file__).resolve(), *own]
@@ -118,14 +114,3 @@ def _looking_at(game: Game, batch: Batch) -> Callable[[], None]:
         frame = own_copy(now)
 
     return look
-
-
-def _compile_hosting() -> None:
-    """Encode asked units, answers and changes as in a replay."""
-    roster, three = Roster(), np.arange(3, dtype=np.int32)
-    roster.encode("all", three, three)
-    roster.encode("some", three[:2], three[:2])
-    pack(three, Field("i4"))
-    written, read = Series(np.zeros(3, np.int64)), Series(np.zeros(3, np.int64))
-    for values in ([1, 2, 3], [2, 3, 4]):
-        read.apply(written.change(np.array(values)) or {})

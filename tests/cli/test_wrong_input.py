@@ -330,23 +330,23 @@ def test_a_cluster_without_its_extra(words: list[str], tmp_path: Path) -> None:
 REPLAYS = {
     "no replay": (b"hello", "no replay of koth's"),
     "another game": (
-        b'{"koth":3,"game":"chess","version":1,"ruleset":"","settings":{},"match":0,"bots":[]}\n',
+        b'{"koth":4,"game":"chess","version":1,"ruleset":"","settings":{},"match":0,"bots":[]}\n',
         "there is no game 'chess'",
     ),
     "an unknown setting": (
-        b'{"koth":3,"game":"zombies","version":1,"ruleset":"published","settings":{"x":1},"match":0,"bots":[]}\n',
+        b'{"koth":4,"game":"zombies","version":1,"ruleset":"published","settings":{"x":1},"match":0,"bots":[]}\n',
         "zombies has no setting 'x'",
     ),
     "an impossible setting": (
-        b'{"koth":3,"game":"zombies","version":1,"ruleset":"published","settings":{"players":{}},"match":0,"bots":[]}\n',
+        b'{"koth":4,"game":"zombies","version":1,"ruleset":"published","settings":{"players":{}},"match":0,"bots":[]}\n',
         "",
     ),
     "no result": (
-        b'{"koth":3,"game":"zombies","version":1,"ruleset":"published","settings":{},"match":0,"bots":[]}\n',
+        b'{"koth":4,"game":"zombies","version":1,"ruleset":"published","settings":{},"match":0,"bots":[]}\n',
         "the replay is cut: it has no result",
     ),
     "another version": (
-        b'{"koth":3,"game":"zombies","version":99,"ruleset":"published","settings":{},"match":0,"bots":[]}\n',
+        b'{"koth":4,"game":"zombies","version":99,"ruleset":"published","settings":{},"match":0,"bots":[]}\n',
         "a match by version 99 of zombies, this koth has ",
     ),
 }

@@ -119,6 +119,47 @@ def test_an_unknown_numba_is_used_by_its_public_face(tmp_path: Path) -> None:
     assert run(code, tmp_path).split() == ["True", "False"]
 
 
+COPIES = """
+import numpy as np
+from koth.compile import uncompiled
+from koth.kernel import copies, copy_values, count_up, kernel, low_bytes, mark_equal, mark_values
+
+print(copies.__name__)
+"""
+WRITES = """
+def write(source, board, out):
+    copy_values(board, 3, board, 300, 40)
+    count_up(board, 8, -3, 16)
+    low_bytes(source, 5, out, 1, 16)
+    mark_values(out, 1, out, 20, 40, 60, 16)
+    mark_equal(out, 1, out, 40, 51, 16)
+    return None
+
+def written(function):
+    source, board, out = np.arange(500) * 7, np.arange(400).reshape(20, 20), np.zeros(60, np.uint8)
+    function(source, board, out)
+    return board.tolist(), out.tolist()
+
+fast = written(kernel(write))
+globals().update(vars(uncompiled))
+print(fast == written(write))
+try:
+    copies.copy_values(np.arange(5), 2, np.arange(9), 0, 4)
+except IndexError as error:
+    print("values beyond the end of an array" in str(error))
+"""
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+@pytest.mark.parametrize("missing", ["del cgutils.raw_memcpy", "cpu.CPUContext = object"])
+def test_without_a_name_of_numba_copies_are_loops(missing: str, tmp_path: Path) -> None:
+    (tmp_path / "writes.py").write_text(COPIES + WRITES, encoding="utf-8")
+    code = (
+        f"from numba.core import cgutils, cpu, registry; registry.cpu_target.target_context; {missing}\nimport writes"
+    )
+    assert run(code, tmp_path, PYTHONPATH=str(tmp_path)).split() == ["koth.compile.loops", "True", "True"]
+
+
 PUBLIC = {"numba", "numba.extending", "llvmlite.binding"}
 """Modules of Numba and llvmlite whose names are documented."""
 PRIVATE = ("compile/numba_hooks/", "compile/simd.py")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from koth.contest.schedule import ScheduledMatch, matches_of, pair_spread, schedule
 from koth.contest.seating import Format, more_than_others, plan, seating
 from koth.errors import KothError
+from koth.game import ContestDefaults
 from koth.games import GAMES, load
 
 
@@ -67,6 +69,18 @@ def test_a_block_is_one_table_turned(seeds: str) -> None:
     assert len({p.seed_group for p in pairings}) == len(pairings) // (4 if seeds == "shared" else 1)
 
 
+@pytest.mark.parametrize("bots", [2, 3, 6, 7, 12, 40])
+def test_tables_of_two_are_complete_round_robins(bots: int) -> None:
+    """Every two bots meet once before any two meet again, whatever the seed and the number of rounds."""
+    tables = bots * (bots - 1) // 2
+    for rotations in (1, 2):
+        drawn = schedule(bots, 2 * (bots - 1) * rotations, bots, Format(2, rotations))
+        firsts = [frozenset(match.seats) for match in drawn[::rotations]]
+        assert len(firsts) == 2 * tables
+        assert len(set(firsts[:tables])) == len(set(firsts[tables:])) == tables
+        assert pair_spread(bots, drawn) == (2 * rotations, 2 * rotations)
+
+
 @pytest.mark.parametrize(("bots", "size", "games"), [(4, 4, 24), (8, 4, 24), (13, 4, 24), (9, 2, 16), (25, 4, 24)])
 def test_pairs_meet_almost_equally(bots: int, size: int, games: int) -> None:
     """Within two blocks' worth of the mean."""
@@ -101,6 +115,10 @@ def test_seating() -> None:
     assert seating(zombies, 8, table=3, seeds="independent") == Format(3, seeds="independent")
     assert seating(pacman, 20, table=5) == Format(5, equal=True)
     assert seating(zombies, 1000).size == 250
+    alike = SimpleNamespace(
+        name="x", seats=range(2, 3), contest_defaults=ContestDefaults(9, "mean", table=2, seats_alike=True)
+    )
+    assert seating(alike, 6) == Format(2)
     with pytest.raises(KothError, match="--seats 1000: zombies is played by 1 to 252 bots"):
         seating(zombies, 8, table=1000)
     with pytest.raises(KothError, match="not 1"):

@@ -347,3 +347,14 @@ def test_a_file_beside_the_environment_that_starts_it(tmp_path: Path) -> None:
     assert built.argv[0] == str(python)
     assert built.argv[-1].startswith(str(tmp_path / "copies"))
     assert built.reads == (tmp_path / ".venv",)
+
+
+def test_a_folder_that_is_one_bot_names_the_bots_in_it_that_are_left_out(tmp_path: Path) -> None:
+    written(tmp_path / "bots", {"bot.py": "class Bot: ...\n"})
+    for name in ("a", "b"):
+        written(tmp_path / "bots" / name, {"bot.py": "class Bot: ...\n"})
+    found = find_entrants(GAME, [str(tmp_path / "bots")], HERE)
+    assert [bot.name for bot in found.bots] == ["bots"]
+    assert (
+        f"2 folders with bots in it are left out (a ...): name {tmp_path}/bots/*/ to let them play" in found.notes[0]
+    )

@@ -87,7 +87,7 @@ def replay_of(folder: Path, game: str, settings: dict[str, Any], bots: int, more
     """A replay with any header, and with whatever lines in its second member."""
     file = folder / "replays" / "match-0000.koth.gz"
     file.parent.mkdir(exist_ok=True)
-    header = {"koth": 3, "game": game, "version": load(game).version, "ruleset": "", "settings": settings, "match": 0}
+    header = {"koth": 4, "game": game, "version": load(game).version, "ruleset": "", "settings": settings, "match": 0}
     header |= {"bots": [{"name": f"b{seat}", "hash": ""} for seat in range(bots)], "facts": {}}
     end = {"turns": 1, "scores": {f"b{seat}": 0 for seat in range(bots)}, "faults": {}}
     with open(file, "w+b") as out:
@@ -135,7 +135,7 @@ def test_a_map_of_the_hosts_in_a_record() -> None:
 
 def test_frames_that_grow_without_bound(tmp_path: Path) -> None:
     """A line of some bytes for each 128 MB."""
-    line = b'{"turn":1,"asks":[],"arrays":{"a":{"n":16777216}}}\n'
+    line = b'{"turn":1,"asks":[],"arrays":{"a":{"n":16777216,"by":[]}}}\n'
     names = [b'"%c":[]' % letter for letter in b"abcdefgh"]
     first = b'{"turn":0,"arrays":{' + b",".join(names) + b"}}\n"
     more = [first, line, line.replace(b'"a"', b'"b"')]
@@ -145,7 +145,7 @@ def test_frames_that_grow_without_bound(tmp_path: Path) -> None:
 
 def test_steps_that_grow_without_bound(tmp_path: Path) -> None:
     """A line of a few packed bytes whose steps would be gigabytes."""
-    step = b'{"after":0,"arrays":{"a":{"n":4194304}}}'
+    step = b'{"after":0,"arrays":{"a":{"n":4194304,"by":[]}}}'
     more = [b'{"turn":0,"arrays":{"a":[]}}\n', b'{"turn":1,"asks":[],"steps":[' + b",".join([step] * 400) + b"]}\n"]
     with pytest.raises(ReplayError, match="its arrays have too many entries"):
         list(Replay(replay_of(tmp_path, "zombies", {}, 2, more)).turns())

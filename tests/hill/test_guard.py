@@ -14,8 +14,9 @@ from koth.errors import KothError
 from koth.games import load
 from koth.hill import authors, people, registry, trials, uploads
 from koth.hill.connection import Hill
-from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Runner, Season, Seat, Trial, Upload, Version
+from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Runner, Season, Seat, Upload, Version
 from koth.hill.retention import remove_left
+from koth.replay.names import match_name
 from koth.sandbox.failures import ArenaError
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
@@ -104,15 +105,14 @@ def test_no_act_at_any_moment_ends_a_runner(
     assert done
     assert not AuditEntry.objects.filter(what="bug").exists()
     assert not Upload.objects.filter(state__in=("waiting", "reading")).exists()
-    assert not Trial.objects.filter(state__in=("waiting", "playing")).exists()
+    assert not Match.trials.filter(state__in=("scheduled", "playing")).exists()
     assert not Version.objects.filter(state__in=("queued", "checking")).exists()
     if act is not publish:
         assert Match.objects.filter(state="played").count() == 2
     if act is delete:
-        assert not Trial.objects.exists()
+        assert not Match.trials.exists()
         files = [path for path in busy.folder.rglob("*") if path.is_file() and "fox" in path.name]
         assert not files, "no log of a deleted account, and no copy of its bots"
-        assert not list((busy.folder / "trials").rglob("match-*"))
         assert not Version.objects.filter(bot__author__is_deleted=True).exclude(archive=b"").exists()
 
 
@@ -137,8 +137,8 @@ def test_a_mistake_with_a_trial_is_its_end_alone(
 
     monkeypatch.setattr("koth.hill.trials._built", fails)
     assert busy("run", "--matches", 1, *RUN) == {"matches": 1}
-    trial = Trial.objects.get()
-    assert trial.state == "failed"
+    trial = Match.trials.get()
+    assert trial.state == "unplayed"
     is_told = isinstance(error, KothError)
     assert trial.reason == ("in words" if is_told else f"koth has a bug with it ({type(error).__name__}), "
                             "the audit shows it to the host")  # fmt: skip
@@ -185,7 +185,7 @@ def test_a_bot_with_which_no_match_can_be_played_is_suspended_and_the_host_is_to
     from koth.contest import match_runner
 
     real = match_runner._played
-    Trial.objects.all().delete()
+    trials.delete(Match.trials.all())
 
     def played(runner: Any, on_progress: Any, job: Any, *more: Any) -> Any:
         return breaks() if "fox" in [bot.name for bot in job.seats] else real(runner, on_progress, job, *more)
@@ -203,7 +203,7 @@ def test_a_bot_with_which_no_match_can_be_played_is_suspended_and_the_host_is_to
 
 def test_a_mistake_with_every_match_ends_the_run_in_words(busy: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """At most one bot is blamed for it, however often the runner is started again."""
-    Trial.objects.all().delete()
+    trials.delete(Match.trials.all())
     monkeypatch.setattr("koth.contest.match_runner._played", breaks)
     monkeypatch.setattr("koth.hill.guard.STUCK", 4)
     for _ in range(2):
@@ -220,7 +220,7 @@ def test_what_ends_runner_after_runner_is_refused_at_last(busy: Place, monkeypat
     for _ in range(3):
         assert last_line(busy) == "koth: no room"
     assert busy("run", "--matches", 1, *RUN) == {"matches": 1}
-    assert Trial.objects.get().reason.startswith("3 runners of the hill ended while they played this")
+    assert Match.trials.get().reason.startswith("3 runners of the hill ended while they played this")
     assert AuditEntry.objects.filter(text__endswith="ends: no room").count() == 3
 
 
@@ -230,7 +230,7 @@ def test_who_interrupts_a_runner_is_no_try(busy: Place, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("koth.hill.trials._built", fails)
     busy.koth("hill", "run", busy.folder, *RUN)
-    assert (Trial.objects.get().state, Trial.objects.get().tries) == ("waiting", 0)
+    assert (Match.trials.get().state, Match.trials.get().tries) == ("scheduled", 0)
 
 
 def test_a_sweep_removes_what_a_dead_runner_left_of_a_deleted_account(busy: Place) -> None:
@@ -239,14 +239,14 @@ def test_a_sweep_removes_what_a_dead_runner_left_of_a_deleted_account(busy: Plac
     seat = Seat.objects.filter(version__bot__name="fox").first()
     assert seat is not None
     assert written(hill.folder, seat.match_id, "fox")
-    trial = Trial.objects.get()
-    assert written(hill.trials, trial.pk, "fox 1")
-    assert not written(hill.trials, trial.pk, "hen 1"), "an author has nothing of others' bots"
+    trial = Match.trials.get()
+    assert written(hill.folder, trial.pk, "fox 1")
+    assert not written(hill.folder, trial.pk, "hen 1"), "an author has nothing of others' bots"
     Author.objects.filter(name="anna").update(is_deleted=True)
-    Trial.objects.all().delete()
+    trials.delete(Match.trials.all())
     remove_left(hill)
     assert not written(hill.folder, seat.match_id, "fox")
-    assert not list(hill.trials.rglob("match-*"))
+    assert not list(hill.folder.rglob(f"{match_name(trial.pk)}*"))
     assert written(hill.folder, seat.match_id, Seat.objects.filter(match=seat.match_id).exclude(pk=seat.pk)
                    .get().version.bot.name)  # fmt: skip
     assert Runner.objects.count() == 1

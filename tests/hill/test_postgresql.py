@@ -19,7 +19,7 @@ import pytest
 from koth.errors import KothError
 from koth.hill import registry, tokens, trials, uploads
 from koth.hill.connection import connect, opened
-from koth.hill.models import Bot, Match, Policy, Runner, Seat, Trial, Upload, Version
+from koth.hill.models import Bot, Match, Policy, Runner, Seat, Upload, Version
 from koth.hill.settings import DATABASES
 from koth.replay.reader import Replay
 from tests.cli.program import SMALL, Koth, finished, program
@@ -189,14 +189,14 @@ def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
         assert sum(isinstance(one, Upload) for one in sent) == Upload.objects.count() == 5, sent
         game, allowed = load("zombies"), uploads.policy()
         asked = at_once(lambda k: trials.ask(game, fox.author, [plays, rival], allowed), 6)
-        assert sum(isinstance(one, Trial) for one in asked) == Trial.objects.count() == 2, asked
+        assert sum(isinstance(one, Match) for one in asked) == Match.trials.count() == 2, asked
         made = at_once(lambda k: tokens.new_token(fox.author, f"t{k}"), tokens.MOST + 4)
         assert sum(isinstance(one, str) for one in made) == fox.author.tokens.count() == tokens.MOST, made
         runners = [Runner.objects.create(host="here", pid=k) for k in range(4)]
         claimed = at_once(lambda k: uploads.claim(runners[k]), 4)
         assert len({upload.pk for upload in claimed}) == 4
         tried = at_once(lambda k: trials.claim(runners[k]), 4)
-        assert sorted(trial.pk for trial in tried if trial) == sorted(Trial.objects.values_list("pk", flat=True))
+        assert sorted(trial.pk for trial in tried if trial) == sorted(Match.trials.values_list("pk", flat=True))
         Policy.objects.update(uploads_a_day=100)
         Version.objects.filter(pk=plays).update(state="withdrawn")
         back = at_once(lambda k: uploads.go_back(fox, 1), 4)

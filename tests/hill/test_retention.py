@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from koth.hill import retention, trials
-from koth.hill.connection import Hill
-from koth.hill.models import Author, Match, Seat, Trial, Version
+from koth.contest.results import replay_place
+from koth.hill import retention
+from koth.hill.models import Author, Match, Seat, Version
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 
@@ -34,17 +34,17 @@ def test_replays_go_after_the_days_that_the_host_wants(hill: Place) -> None:
     assert len(names(hill, "replays")) == 5, "for ever, if nothing is said"
     size = hill("status")["replay_bytes"]
     then = timezone.now() - timedelta(days=8)
-    trial = Trial.objects.create(author=Author.objects.first(), state="played", ended=then)
-    old = trials.replay_of(Hill(hill.folder, "zombies"), trial)
-    old.parent.mkdir(parents=True)
+    over = {"state": "played", "has_key": True, "ended": then}
+    trial = Match.trials.create(author=Author.objects.first(), focus=Version.objects.first(), **over)
+    old = hill.folder / replay_place(trial.pk)
     old.touch()
     record = hill.folder / "hill.json"
     record.write_text(record.read_text().replace('"keep_days": null', '"keep_days": 7'))
     hill("run", "--matches", 1, *RUN)
-    left = ["match-0001", "match-0003", "match-0005", "match-0006"]
+    left = ["match-0001", "match-0003", "match-0005", "match-0007"]
     assert names(hill, "replays") == [f"{name}.koth.gz" for name in left], "the first, the closest, and new ones"
     assert names(hill, "stderr") == left
-    assert retention.memorable() == {1, 3, 6}, "the first, the closest, the newest"
+    assert retention.memorable() == {1, 3, 7}, "the first, the closest, the newest"
     assert not old.exists()
     assert Match.objects.filter(state="played").count() == 6
     assert all(version.archive for version in Version.objects.all())

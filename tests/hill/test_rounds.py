@@ -76,20 +76,18 @@ def test_what_authors_leave_is_played_and_they_get_what_came_of_it(den: Place) -
     assert (shown.code, "2 rounds" in shown.out) == (0, True)
 
 
-def test_an_author_gets_its_own_matches_as_a_run_and_nothing_of_others(den: Place) -> None:
+def test_an_author_gets_its_own_matches_and_nothing_of_others(den: Place) -> None:
     noisy = GOOD.replace("return", "import sys; print('ben was here', file=sys.stderr)\n        return")
     (den.folder / "rounds" / "work" / "ben" / "bot" / "bot.py").write_text(noisy)
     den("rounds", *authors(ann="true", ben="true"), "--rounds", 1, "--matches", 1, *RUN)
     arenas = {name: den.folder / "rounds" / "work" / name / "arena" for name in ("ann", "ben")}
     for name, count in (("ann", 0), ("ben", 1)):
-        assert len(list((arenas[name] / "run" / "stderr").rglob("ben.txt"))) == count
-        assert den.koth("why", arenas[name] / "run", name).out.startswith(f"{name} had no fault")
-        (replay,) = (arenas[name] / "run" / "replays").iterdir()
+        assert len(list(arenas[name].rglob("ben.txt"))) == count
+        assert (arenas[name] / "why.txt").read_text().startswith(f"{name} had no fault")
+        assert " arena/replays/match-0001.koth.gz" in (arenas[name] / "why.txt").read_text()
+        (replay,) = (arenas[name] / "replays").iterdir()
         assert den.koth("verify", replay).code == 0
-    record = json.loads((arenas["ann"] / "run" / "run.json").read_text())
-    paths = {bot["name"]: bot["path"] for bot in record["bots"]}
-    assert paths == {"ann": str(den.folder / "rounds" / "work" / "ann" / "bot"), "ben": None}
-    assert record["secret"] is None
+        assert not list(arenas[name].rglob("*.sqlite"))
 
 
 def test_a_turn_that_fails_leaves_the_last_version_in_play(den: Place) -> None:

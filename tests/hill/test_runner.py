@@ -15,7 +15,7 @@ from koth.contest.job import Failure
 from koth.contest.lock import only_run
 from koth.engine.secret import Secret
 from koth.hill.connection import opened
-from koth.hill.models import AuditEntry, Author, Match, Runner, Season, Trial, Upload, Version
+from koth.hill.models import AuditEntry, Author, Match, Runner, Season, Upload, Version
 from koth.hill.recording import add_failure
 from koth.hill.uploads import refuse
 from koth.replay.reader import Replay
@@ -134,7 +134,7 @@ def test_matches_are_played_while_uploads_and_trials_wait(hill: Place, monkeypat
     anna, now = Author.objects.get(), [0.0]
     for _ in range(3):
         Upload.objects.create(author=anna, data=b"x", size=1, file="owl.py")
-        Trial.objects.create(author=anna)
+        Match.trials.create(author=anna, focus=Version.objects.first())
 
     def take_slowly(_: object, upload: Upload, *__: object) -> None:
         now[0] += 20.0
@@ -142,14 +142,14 @@ def test_matches_are_played_while_uploads_and_trials_wait(hill: Place, monkeypat
 
     def play_slowly(*words: object) -> None:
         now[0] += 20.0
-        Trial.objects.filter(pk=words[3].pk).update(state=Trial.State.PLAYED)  # type: ignore[attr-defined]
+        Match.trials.filter(pk=words[3].pk).update(state=Match.State.PLAYED)  # type: ignore[attr-defined]
 
     monkeypatch.setattr("koth.hill.uploads.take", take_slowly)
     monkeypatch.setattr("koth.hill.trials.play", play_slowly)
     monkeypatch.setattr("koth.hill.runner.time", SimpleNamespace(monotonic=lambda: now[0]))
     assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
     assert [upload.state for upload in Upload.objects.all()] == ["refused", "refused", "waiting"]
-    assert [trial.state for trial in Trial.objects.all()] == ["played", "played", "waiting"]
+    assert [trial.state for trial in Match.trials.all()] == ["played", "played", "scheduled"]
 
 
 @pytest.mark.usefixtures("checked")

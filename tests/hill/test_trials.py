@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from koth.contest.private import noted, written
+from koth.contest.results import replay_place
 from koth.errors import KothError
 from koth.games import load
 from koth.hill import authors, trials
 from koth.hill.connection import opened
-from koth.hill.models import Author, Match, Policy, Runner, Seat, Trial, Version
+from koth.hill.models import Author, Match, Policy, Runner, Seat, Version
 from koth.replay.reader import Replay
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
@@ -30,28 +33,33 @@ def bots(hill: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
     return hill
 
 
-def ask(hill: Place, author: str, *bots: str) -> Trial:
+def ask(hill: Place, author: str, *bots: str) -> Match:
     """Have an author ask for a trial of NAME/NUMBER versions."""
     found = [Version.objects.get(bot__name=bot.split("/")[0], number=bot.split("/")[1]) for bot in bots]
     return trials.ask(load("zombies"), Author.objects.get(name=author), [v.pk for v in found], Policy())
+
+
+def replay_of(hill: Place, trial: Match) -> Path:
+    """Return the file of a trial's replay."""
+    return hill.folder / replay_place(trial.pk)
 
 
 def test_a_trial_is_played_and_nothing_that_counts_sees_it(bots: Place) -> None:
     with opened(bots.folder) as hill:
         ask(bots, "anna", "fox/2", "fox/1", "hen/1")
     assert bots("run", "--matches", 1, *RUN) == {"matches": 1}
-    trial = Trial.objects.get()
+    trial = Match.trials.get()
     assert (trial.state, trial.reason) == ("played", "")
-    assert [(seat.name, seat.score is not None) for seat in trial.seats.all()] == [
+    assert [(seat.name, seat.score is not None) for seat in Seat.every.filter(match=trial)] == [
         ("fox 2", True), ("fox 1", True), ("hen 1", True),
     ]  # fmt: skip
     assert (Match.objects.count(), Seat.objects.count(), bots("status")["today"]) == (2, 4, 2), "without the trial"
     assert {(line["version"], line["matches"]) for line in bots("standings")["lines"]} == {(2, 2), (1, 2)}
-    replay = Replay(trials.replay_of(hill, trial))
+    replay = Replay(replay_of(bots, trial))
     assert replay.key is not None
     assert [bot["name"] for bot in replay.header["bots"]] == ["fox 2", "fox 1", "hen 1"]
-    assert b"here" in b"".join(text for _, text in written(hill.trials, trial.pk, "fox 2"))
-    assert noted(hill.trials, trial.pk, "hen 1") == []
+    assert b"here" in b"".join(text for _, text in written(hill.folder, trial.pk, "fox 2"))
+    assert noted(hill.folder, trial.pk, "hen 1") == []
 
 
 def test_a_trial_has_ones_own_bot_in_it_and_others_as_they_play(bots: Place) -> None:
@@ -73,16 +81,16 @@ def test_a_trial_of_a_bot_that_can_not_be_built_fails_in_words_and_the_hill_goes
         ask(bots, "ben", "hen/1", "fox/2")
     Version.objects.filter(bot__name="hen").update(digest="0" * 64, state="withdrawn")
     bots("run", "--matches", 1, *RUN)
-    trial = Trial.objects.get()
-    assert (trial.state, trial.reason[:22]) == ("failed", "hen 1 can't be built: ")
+    trial = Match.trials.get()
+    assert (trial.state, trial.reason[:22]) == ("unplayed", "hen 1 can't be built: ")
 
 
 def test_a_trial_of_a_runner_that_died_is_played_by_the_next_one(bots: Place) -> None:
     with opened(bots.folder):
         ask(bots, "ben", "hen/1", "fox/2")
-    Trial.objects.update(state="playing", runner=Runner.objects.create(host="here", pid=1))
+    Match.trials.update(state="playing", runner=Runner.objects.create(host="here", pid=1))
     bots("run", "--matches", 1, *RUN)
-    assert Trial.objects.get().state == "played"
+    assert Match.trials.get().state == "played"
 
 
 def test_who_deletes_an_account_leaves_matches_and_nothing_else(bots: Place) -> None:
@@ -96,8 +104,8 @@ def test_who_deletes_an_account_leaves_matches_and_nothing_else(bots: Place) -> 
         authors.delete(anna, hill)
         anna.refresh_from_db()
         assert (anna.name, anna.is_active, anna.has_usable_password()) == (f"deleted author {anna.pk}", False, False)
-        assert not Trial.objects.exists()
-        assert not trials.replay_of(hill, trial).exists()
+        assert not Match.trials.exists()
+        assert not replay_of(bots, trial).exists()
         assert not written(hill.folder, match, "fox")
         states = {(v.state, bytes(v.archive)) for v in Version.objects.filter(bot__name="fox")}
         assert states == {("withdrawn", b""), ("superseded", b"")}

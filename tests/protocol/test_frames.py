@@ -46,7 +46,7 @@ def test_frames_are_cut_for_all_as_for_each() -> None:
         questions = {observations.question.name: observations.question}
         encoded = EncodedRows(observations)
         for (seat, rows), span in zip(observations.of_match(0), observations.row_ranges(0).values(), strict=True):
-            frame = FramesProtocol(questions).ask_rows(encoded, span)
+            frame = b"".join(FramesProtocol(questions).ask_rows(encoded, span))
             assert frame == FramesProtocol(questions).ask(rows), (game, observations.question.name, seat)
             assert len(frame) == HEADER.size + HEADER.unpack_from(frame)[0] == frame_size(frame)
         asked.add((game, observations.question.name))

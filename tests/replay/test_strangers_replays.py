@@ -22,20 +22,19 @@ from koth.diagnostics.explain import conversation, example, moment_of, saw
 from koth.diagnostics.habits import Watch, watch
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.verdict import verify_replay
-from koth.engine.batch import Batch
 from koth.engine.secret import key_of
 from koth.engine.settings import from_header
 from koth.errors import KothError
 from koth.files.bounded_read import Patience
-from koth.game import FAULTS, Game, no_answers
+from koth.game import FAULTS, Game
 from koth.games import GAMES, load
-from koth.match import InlineBot, replay_header
 from koth.replay import gzip_members as members_module
 from koth.replay import reader as replay_module
 from koth.replay.gzip_members import members, write_member
 from koth.replay.reader import Replay
-from koth.replay.writer import Recording, to_json
-from koth.testing import RandomAnswers
+from koth.replay.writer import to_json
+from koth.testing import Case, RandomAnswers, Silence
+from koth.testing.replays import record
 from koth.viewer import summary as summary_module
 from koth.viewer.restored import with_frames
 from koth.viewer.summary import last_turn, read_match
@@ -50,22 +49,12 @@ Lines = list[list[Any]]
 @cache
 def recorded(name: str, *, wild: bool) -> Lines:
     """The first turns of a match of a game, by bots that do nothing, or by wild ones that answer anything."""
-    game, key = load(name), key_of(3)
-    seats = max(2, game.seats.start)
-    names = [InlineBot(f"b{seat}", lambda observations, match_info: {}) for seat in range(seats)]
-    batch = Batch(game, trial(name).settings, seats, [key.dice])
-    batch.max_turns = TURNS
-    header = replay_header(game, next(iter(game.rulesets)), trial(name).settings, names, turns=TURNS)
-    policy = RandomAnswers([key.dice], seats, wild=True)
+    game = load(name)
+    case = Case(game, trial(name).settings, max(2, game.seats.start), seed=3, turns=TURNS)
+    policy = RandomAnswers([key_of(3).dice], case.seats, wild=True) if wild else Silence(case.seats)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "match.koth.gz"
-        recording = Recording(path, header, batch)
-        batch.on_turn = recording.turn_over
-        while batch.observations is not None:
-            answers = policy(batch.observations) if wild else no_answers(batch.observations, batch.nobody_gone())
-            recording.asked(batch.observations, answers)
-            batch.answer(answers)
-        recording.end(key)
+        record(case, path, policy)
         data = path.read_bytes()
     places = list(members(io.BytesIO(data)))
     texts = [members_module.inflated(data[at : at + size]) or b"" for at, size in places]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -13,10 +14,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from koth.adapter import bot_adapter
 from koth.sandbox.descendants import descendants
 from koth.sandbox.usage import peak_memory
 from koth.session.clock import (
     NANO,
+    STILL,
     ChargedClock,
     CpuTime,
     Mark,
@@ -50,10 +53,14 @@ print("ready", flush=True)
 class Program:
     """A program that does one thing per line of its input and then answers."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, stderr: int | None = None) -> None:
         code = TALK + textwrap.dedent(source)
         self.process = subprocess.Popen(
-            [sys.executable, "-S", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+            [sys.executable, "-S", "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            start_new_session=True,
         )
         self.hear()
         self.clock = ChargedClock(lambda: self.process.pid, lambda: ([pid := self.process.pid, *descendants(pid)], 0))
@@ -83,8 +90,8 @@ def silent_cost(clock: ChargedClock) -> Cost:
 
 
 @contextlib.contextmanager
-def program(source: str) -> Iterator[Program]:
-    started = Program(source)
+def program(source: str, stderr: int | None = None) -> Iterator[Program]:
+    started = Program(source, stderr)
     try:
         yield started
     finally:
@@ -177,6 +184,43 @@ def test_sleep_is_charged() -> None:
         assert spent.cpu < spent.charged
         assert spent.charged >= 0.2 - 0.05 - spent.run_delay
         assert spent.run_delay < spent.wall
+
+
+def test_answering_the_location_signal_does_not_stop_the_clock() -> None:
+    """koth sends the signal to bots that are silent, and reads their stack location while their clock runs."""
+    source = f"""
+    import importlib.util
+    spec = importlib.util.spec_from_file_location("adapter", {bot_adapter.__file__!r})
+    adapter = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(adapter)
+    adapter.register_location_signal()
+    for line in sys.stdin:
+        burn(0.01)
+        if line == "sleep\\n":
+            print("sleeps", flush=True)
+            time.sleep(0.3)
+        print("done", flush=True)
+    """
+    with program(source, subprocess.PIPE) as bot:
+        for _ in range(2):  # then only the thread that works is watched
+            bot.ask()
+        delay = RunDelay(f"/proc/{bot.process.pid}/schedstat")
+        _, waited = delay.read() or (0, 0)
+        _, answer = bot.ask("sleep\n")
+        assert answer == "sleeps"
+        before = silent_cost(bot.clock)
+        os.kill(bot.process.pid, signal.SIGUSR2)
+        assert bot.process.stdout is not None
+        assert bot.process.stderr is not None
+        assert b"most recent call first" in bot.process.stderr.readline()
+        looks = [silent_cost(bot.clock)]
+        while looks[-1].wall < 0.25 and not select.select([bot.process.stdout], [], [], STILL)[0]:
+            looks.append(silent_cost(bot.clock))
+        assert bot.hear() == "done"
+        _, waited_since = delay.read() or (0, 0)
+        delay.close()
+        assert max(look.run_delay for look in looks) <= (waited_since - waited) / NANO + STILL
+        assert looks[-1].charged - before.charged >= looks[-1].wall - before.wall - looks[-1].run_delay
 
 
 def test_stopping_itself_is_charged() -> None:

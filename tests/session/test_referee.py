@@ -534,7 +534,7 @@ def test_who_has_answered_is_heard_while_another_ones_messages_are_looked_at(
         handle(referee, seat, event)
         thinks = referee.seats[1]
         if isinstance(event, Replied) and thinks in referee._waiting:
-            if not any(output.seat is thinks for output in referee._outputs):
+            if not any(seat is thinks for seat, *_ in referee._outputs):
                 assert select.select([thinks.process.stdout], [], [], 60)[0]
                 referee._pump.looked_at = 0
             else:

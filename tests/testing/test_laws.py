@@ -44,6 +44,7 @@ from koth.testing.laws import (
     views_share_nothing,
 )
 from koth.testing.pictures import letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog, sights_agree
+from koth.testing.replays import replays_show_the_match
 from tests.golden import paths, read_case
 
 
@@ -157,6 +158,16 @@ class DrawsFractions(Broken):
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
         return {**self._game.frame(settings, state, match), "odd": np.zeros(3)}
+
+
+class CountsLooks(Broken):
+    """Has a frame that does not follow from the state."""
+
+    looks = 0
+
+    def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
+        self.looks += 1
+        return {**self._game.frame(settings, state, match), "looks": self.looks}
 
 
 class TouchesTheFinished(Broken):
@@ -309,6 +320,7 @@ MUTANTS = {
     scratch_may_be_poisoned: HidesItsNumbers,
     copies_go_on_alike: CountsCalls,
     all_is_json: DrawsFractions,
+    replays_show_the_match: CountsLooks,
     deaths_have_events: TellsNothing,
     default_entrants_are_samples: NamesStrangers,
     only_units_in_play_are_asked: AsksTheDead,

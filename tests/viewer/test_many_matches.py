@@ -84,10 +84,10 @@ def test_standings_that_take_long_are_not_always_reckoned_anew(long: Path, monke
     reckon = run._reckoned
     reckoned = []
 
-    def slowly(store: Store) -> dict[str, object]:
+    def slowly(planned: int | None) -> dict[str, object]:
         now[0] += 2.0
-        reckoned.append(len(store))
-        return {**reckon(store), "total": MATCHES + 2}  # more is to come
+        reckoned.append(planned)
+        return {**reckon(planned), "total": MATCHES + 2}  # more is to come
 
     monkeypatch.setattr(run, "_reckoned", slowly)
     counts = [MATCHES]

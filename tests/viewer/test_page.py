@@ -16,7 +16,7 @@ import pytest
 
 from koth.game import FAULT_KINDS, FAULTS, Field
 from koth.games import GAMES, load
-from koth.replay.delta_codec import unpack
+from koth.replay.arrays import unpack
 from koth.replay.reader import Replay
 from koth.viewer.palette import team_colour
 from tests.viewer.recording import record, small_zombies, wander
@@ -106,7 +106,7 @@ def test_a_fault_of_a_whole_answer_is_counted_once_as_in_standings(page: Page, v
 
 def test_arrays_that_grow_without_bound_are_refused(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
-    step = '{"after":0,"arrays":{"a":{"n":4194304}}}'
+    step = '{"after":0,"arrays":{"a":{"n":4194304,"by":[]}}}'
     lines = ['{"turn":0,"arrays":{"a":[]}}', f'{{"turn":1,"asks":[],"steps":[{",".join([step] * 9)}]}}']
     read = "import('/static/replay.js').then(({turnsIn}) => [...turnsIn(lines)].length)"
     with pytest.raises(Exception, match="the arrays of turn 1 have too many entries"):

@@ -13,6 +13,7 @@ import pytest
 from koth.contest.reading import PUBLIC
 from koth.contest.run_reader import RunReader
 from koth.errors import KothError
+from koth.game import FAULT_KINDS
 from koth.viewer.publish import publish, slugs, table
 from tests.viewer.firefox import Firefox
 from tests.viewer.test_contest_page import over  # noqa: F401  (a fixture)
@@ -50,7 +51,7 @@ def test_where_something_is_nothing_is_written(over: Contest, tmp_path: Path) ->
     (tmp_path / "out" / "mine.txt").write_text("mine")
     with pytest.raises(KothError, match="exists already"):
         publish(RunReader(over[0], PUBLIC), tmp_path / "out")
-    with pytest.raises(KothError, match="no contest's folder"):
+    with pytest.raises(KothError, match="is not the folder of a run"):
         publish(RunReader(tmp_path / "out", PUBLIC), tmp_path / "site")
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["mine.txt"]
 
@@ -87,7 +88,8 @@ def test_it_opens_from_a_disk(browser: Browser, over: Contest, tmp_path: Path) -
     page.wait_for_selector("#ends h3, #ends table")
     page.keyboard.press("n")
     page.wait_for_url("**/match-0001.html*")
-    page.locator("#faults", has_text="I fail at turn 3").wait_for()
+    page.locator("#faults", has_text=FAULT_KINDS["error"].meaning).wait_for()
+    assert "I fail at turn 3" not in page.content(), "what a bot says is its author's, too"
     assert "u202e three" not in page.content(), "what a bot wrote to stderr is its author's"
     page.locator("#back").click()
     page.wait_for_selector("#run-standings tbody tr")

@@ -32,20 +32,20 @@ class FilmOptions(TypedDict):
     notes: bool
 
 
-def export(word: str, out: Path | None, kind: str | None, force: bool, options: FilmOptions) -> None:
-    """Write what `word` names: a replay as what `kind` or the ending of `out` says, a contest as a site."""
-    if not is_match(word) and (Path(word).is_dir() or page_of(word) is not None):
-        _site(word, out, kind)
+def export(path: str, out: Path | None, kind: str | None, force: bool, options: FilmOptions) -> None:
+    """Write what `path` names: a replay as what `kind` or the ending of `out` says, a contest as a site."""
+    if not is_match(path) and (Path(path).is_dir() or page_of(path) is not None):
+        _site(path, out, kind)
         return
     kind = _kind(out, kind)
     if options["notes"] and kind != "html":
         raise click.UsageError("--notes goes with a page, not with a film")
-    with open_replay(word) as path:
-        out = out or Path(path.name.removesuffix(SUFFIX) + f".{kind}")
+    with open_replay(path) as replay:
+        out = out or Path(replay.name.removesuffix(SUFFIX) + f".{kind}")
         if kind == "html":
-            _say(export_page(path, out, options["notes"], force))
+            _say(export_page(replay, out, options["notes"], force))
         else:
-            _film(path, out, kind, force, options)
+            _film(replay, out, kind, force, options)
 
 
 def _site(word: str, out: Path | None, kind: str | None) -> None:

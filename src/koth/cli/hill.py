@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -138,28 +139,21 @@ def why_next(hill: Hill, as_json: bool) -> None:
         echo(visible(table.why))
 
 
-class FolderReader:
-    """A hill in a folder, read from its database."""
+class HillFolder:
+    """A hill in a folder, which answers as the API of its site does."""
+
+    token = ""
 
     def __init__(self, hill: Hill) -> None:
         self.hill = hill
 
-    def status(self) -> dict[str, Any]:
-        """Return the season, and the number of versions and matches in each state."""
-        return summary.status(self.hill)
-
-    def standings(self) -> dict[str, Any]:
-        """Return the versions that play now, best first."""
-        return standings(registry.current_season()).as_json()
-
-    def rules(self) -> str:
-        """Return the game and the ruleset of the season."""
-        return f"{self.hill.game} ({registry.current_season().ruleset})"
-
-    def matches(self, bot: str | None, last: int) -> list[dict[str, Any]]:
-        """Return the latest matches, newest first. Raises KothError for a bot that was never sent."""
-        return summary.match_summaries(bot, last)
-
-    def bot(self, name: str) -> dict[str, Any]:
-        """Return a bot's versions, newest first. Raises KothError for a bot that was never sent."""
-        return summary.bot_summary(name)
+    def get(self, path: str, **query: Any) -> Any:
+        """Return the answer to a request. Raises KothError for a bot that was never sent."""
+        kind, _, name = path.partition("/")
+        answers: dict[str, Callable[[], Any]] = {
+            "hill": lambda: summary.status(self.hill),
+            "standings": lambda: standings(registry.current_season()).as_json(),
+            "matches": lambda: summary.match_summaries(**query),
+            "bots": lambda: summary.bot_summary(name),
+        }
+        return answers[kind]()

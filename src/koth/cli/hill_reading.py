@@ -1,4 +1,4 @@
-"""Commands that read a hill, the same for its folder and for the address of its site."""
+"""Commands that show how a hill is doing, the same for its folder and for the address of its site."""
 
 from __future__ import annotations
 
@@ -8,44 +8,45 @@ from koth.cli import hill_tables
 from koth.cli.hill_tables import print_json
 
 
-class Reader(Protocol):
-    """A hill that can be read; every method returns what `--json` prints. Each may raise KothError."""
+class Answers(Protocol):
+    """A hill that answers as the API of its site does (`koth.hill.client.Site`), or its folder."""
 
-    def status(self) -> dict[str, Any]:
-        """Return the season, and the number of versions and matches in each state."""
+    @property
+    def token(self) -> str:
+        """The token of an author; empty: there is none."""
 
-    def standings(self) -> dict[str, Any]:
-        """Return the versions that play now, best first."""
-
-    def rules(self) -> str:
-        """Return the game and the ruleset of the season, for a title."""
-
-    def matches(self, bot: str | None, last: int) -> list[dict[str, Any]]:
-        """Return the latest matches, newest first; of one bot if it is named."""
-
-    def bot(self, name: str) -> dict[str, Any]:
-        """Return a bot's versions, newest first."""
+    def get(self, path: str, **query: object) -> Any:
+        """Return the answer to a request. Raises KothError."""
 
 
-def status(hill: Reader, as_json: bool) -> None:
-    """Show how a hill is doing."""
-    found = hill.status()
+def status(hill: Answers, as_json: bool) -> None:
+    """Show how a hill is doing, and with a token the author's own bots."""
+    found = hill.get("hill")
+    if hill.token:
+        own = {"bots": hill.get("me/bots"), "uploads": hill.get("uploads")}
+        found["you"] = {**hill.get("me"), **own}
     print_json(found) if as_json else hill_tables.status(found)
 
 
-def standings(hill: Reader, as_json: bool) -> None:
-    """Show the standings."""
-    found = hill.standings()
-    print_json(found) if as_json else hill_tables.standings(found, hill.rules())
+def standings(hill: Answers, as_json: bool) -> None:
+    """Show the versions that play now, best first."""
+    found = hill.get("standings")
+    if as_json:
+        print_json(found)
+        return
+    now = hill.get("hill")
+    hill_tables.standings(found, f"{now['game']} ({now['season']['ruleset']})")
 
 
-def matches(hill: Reader, bot: str | None, last: int, as_json: bool) -> None:
-    """List the latest matches."""
-    found = hill.matches(bot, last)
+def matches(hill: Answers, bot: str | None, last: int, as_json: bool) -> None:
+    """List the latest matches, newest first; of one bot if it is named."""
+    found = hill.get("matches", bot=bot, last=last)
     print_json(found) if as_json else hill_tables.matches(found)
 
 
-def bot(hill: Reader, name: str, as_json: bool) -> None:
-    """Show a bot's versions."""
-    found = hill.bot(name)
+def bot(hill: Answers, name: str, as_json: bool) -> None:
+    """Show a bot's versions, newest first: with reasons if the bot is the author's own."""
+    own = hill.get("me/bots") if hill.token else []
+    found = next((bot for bot in own if bot["bot"] == name), None) or hill.get(f"bots/{name}")
+    found = {**found, "versions": [{"reason": "", **version} for version in found["versions"]]}
     print_json(found) if as_json else hill_tables.bot(found)

@@ -63,39 +63,3 @@ def submit(site: Site, word: str, options: SubmitOptions) -> NoReturn:
 
 def _is_checked(upload: dict[str, Any]) -> bool:
     return upload["state"] == "refused" or (upload["state"] in READ and upload["version_state"] in CHECKED)
-
-
-class SiteReader:
-    """A hill behind the address of its site, read from its API."""
-
-    def __init__(self, site: Site) -> None:
-        self.site = site
-
-    def status(self) -> dict[str, Any]:
-        """Return the season, the number of versions and matches, and with a token the author's bots as `you`."""
-        found: dict[str, Any] = self.site.get("hill")
-        if self.site.token:
-            own = {"bots": self.site.get("me/bots"), "uploads": self.site.get("uploads")}
-            found["you"] = {**self.site.get("me"), **own}
-        return found
-
-    def standings(self) -> dict[str, Any]:
-        """Return the versions that play now, best first."""
-        found: dict[str, Any] = self.site.get("standings")
-        return found
-
-    def rules(self) -> str:
-        """Return the game and the ruleset of the season."""
-        hill = self.site.get("hill")
-        return f"{hill['game']} ({hill['season']['ruleset']})"
-
-    def matches(self, bot: str | None, last: int) -> list[dict[str, Any]]:
-        """Return the latest matches, newest first."""
-        found: list[dict[str, Any]] = self.site.get("matches", bot=bot, last=last)
-        return found
-
-    def bot(self, name: str) -> dict[str, Any]:
-        """Return a bot's versions, newest first: with reasons if the bot is the author's own."""
-        own = self.site.get("me/bots") if self.site.token else []
-        found = next((bot for bot in own if bot["bot"] == name), None) or self.site.get(f"bots/{name}")
-        return {**found, "versions": [{"reason": "", **version} for version in found["versions"]]}

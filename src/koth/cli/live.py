@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from koth.cli.screen import console, counted, errors, lasting, marked, program, show
-from koth.cli.table import short_table, show_standings, title_of
+from koth.cli.table import short_table, show_standings
 from koth.contest.contest import Contest, too_few
 from koth.contest.job import ProgressEvent
 from koth.contest.reading import MatchRow
@@ -26,6 +26,7 @@ from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
 from koth.services.contests import PlayedContest, in_short
+from koth.services.standings import title_of
 from koth.standings.table import standings
 from koth.standings.text import number, unrepeatable_text
 
@@ -41,7 +42,7 @@ class Live:
     """Shows a contest while it runs: live in a terminal, a line per match elsewhere (all on stderr)."""
 
     def __init__(self, contest: Contest, store: Store) -> None:
-        schedule = current_schedule(contest, store)
+        self._schedule = schedule = current_schedule(contest, store)
         drawn = {match.index for match in schedule}
         self.contest = contest
         self.store = store
@@ -74,7 +75,9 @@ class Live:
         contest = self.contest
         until = "" if contest.until is None else str(contest.until)
         seed = "" if contest.seed is None else f", seed {contest.seed}"
-        played = plan(contest.form, self._each, self._total - self._done, until) + trial(contest.turns)
+        bots = len(contest.bots)
+        meetings = pair_spread(bots, self._schedule) if contest.form.size < bots else None
+        played = plan(contest.form, self._each, self._total - self._done, until, meetings) + trial(contest.turns)
         errors.print(f"{contest.game}: {played}{seed}")
         for warning in (more_than_others(self._each), too_few(contest)):
             if warning:

@@ -13,7 +13,7 @@ import click
 from rich.table import Table
 
 from koth.cli.screen import console, counted, marked, show
-from koth.cli.table import show_standings, title_of
+from koth.cli.table import show_standings
 from koth.errors import visible
 from koth.escaping import csv_cell, markdown
 from koth.hill.opening import open_matches
@@ -45,14 +45,8 @@ def _notes(report: StandingsReport) -> list[str]:
     return [*same, *([unrepeatable_text(unrepeatable)] if unrepeatable else [])]
 
 
-def _title(report: StandingsReport) -> str:
-    record, ruleset = report.record, visible(report.record["ruleset"])
-    total = report.planned if report.planned is not None and report.matches < report.planned else None
-    return title_of(record["game"], ruleset, report.matches, total, record["turns"], report.standings.aggregate)
-
-
 def _table(report: StandingsReport) -> None:
-    show_standings(report.standings, report.faults, _title(report), report.times)
+    show_standings(report.standings, report.faults, report.title, report.times)
     if 1 < len(report.order) <= MANY:
         show(_heads_table(report))
     for text in _notes(report):
@@ -148,7 +142,7 @@ def _csv(report: StandingsReport) -> None:
 
 
 def _markdown(report: StandingsReport) -> None:
-    lines = [f"**{markdown(_title(report))}**", ""]
+    lines = [f"**{markdown(report.title)}**", ""]
     columns = report.standings.columns
     texts = [line.texts(report.faults.get(line.bot, {})) for line in report.standings.lines]
     lines += _rows(list(columns.values()), [[cells[key] for key in columns] for cells in texts])

@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping
 
 from rich.table import Table
 
-from koth.cli.screen import counted, marked, seconds, show
-from koth.contest.seating import trial
+from koth.cli.screen import marked, seconds, show
 from koth.contest.timing import Timing
 from koth.standings.table import Standing, Standings
 
@@ -18,13 +17,6 @@ SHORT = (*TIMES, "behind_first")
 SPARE = ("worst", "median", "behind_first", "matches", "interval", "faults")
 """The columns that a narrow terminal does without, those first that go first."""
 LEFT = ("bot", "faults", "behind_first")
-
-
-def title_of(game: str, ruleset: str, done: int, total: int | None, turns: int | None, aggregate: str) -> str:
-    """Return the title of standings: the number of matches, of a `total` if it is not reached."""
-    missing = "" if total is None else f"{done} of "
-    matches = counted(done if total is None else total, "match", "matches")
-    return f"{game} ({ruleset}), {missing}{matches}{trial(turns)}, {aggregate}"
 
 
 def show_standings(

@@ -36,12 +36,12 @@ class WhyOptions(TypedDict):
     as_json: bool
 
 
-def print_why(word: str, bot: str | None, options: WhyOptions) -> None:
-    """Say why bots failed in the contest that `word` names: all of them, or one, or in one match.
+def print_why(run: str, bot: str | None, options: WhyOptions) -> None:
+    """Say why bots failed in the contest that `run` names: all of them, or one, or in one match.
 
     With `bundle`, write the one bot's log for its author instead.
     """
-    with open_matches(word) as reader:
+    with open_matches(run) as reader:
         if options["bundle"] is not None:
             _write_log(reader, bot, options["bundle"], options["match"])
             return

@@ -1,7 +1,7 @@
 """SIMD copies and marks: the intrinsics that kernels call.
 
 Numba compiles short loops of known length to single moves, and does not vectorise them. The plain Python twins in
-uncompiled.py document each function.
+uncompiled.py document each function. Raises ImportError with a Numba that lacks a name used here.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import types
+from numba.core.cgutils import raw_memcpy as untyped_memcpy
+from numba.core.cpu import CPUContext
 from numba.extending import intrinsic
 
 WHOLE = types.int64
-raw_memcpy: Any = cgutils.raw_memcpy  # (it has no types)
+raw_memcpy: Any = untyped_memcpy
 
-
-def external(name: str, result: str, *arguments: str) -> Any:
-    """Return a function of the C library, by the names of its types, for kernels to call."""
-    kinds = [getattr(types, kind) for kind in (result, *arguments)]
-    return types.ExternalFunction(name, kinds[0](*kinds[1:]))
+for name in ("make_array", "call_conv", "enable_boundscheck", "get_abi_sizeof", "get_data_type", "get_dummy_value"):
+    if not hasattr(CPUContext, name):
+        raise ImportError(f"numba has no CPUContext.{name}")
 
 
 def _at(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: Any) -> Any:

@@ -70,7 +70,6 @@ class RunReader:
         return secret_of(self.folder, record, stage) if is_revealed or is_there else None
 
     def counts(self) -> MatchCounts:
-        """Return the numbers of matches."""
         with self._store() as store:
             uncounted = len(store.uncounted())
             return MatchCounts(len(store) - uncounted, uncounted, store.planned())
@@ -80,11 +79,9 @@ class RunReader:
         return self._ask(Store.uncounted)
 
     def matches(self) -> list[MatchRow]:
-        """Return all matches on record, by number."""
         return self._ask(Store.matches)
 
     def match(self, number: int) -> MatchRow | None:
-        """Return one match, if it is on record."""
         return self._ask(lambda store: store.match(number))
 
     def digests(self, match: MatchRow) -> Mapping[str, str]:
@@ -98,31 +95,25 @@ class RunReader:
         return [*map(dict, earlier), {bot["name"]: bot["hash"] for bot in self.plan()["bots"]}]
 
     def scores(self) -> Scores:
-        """Return the scores of all matches that count, as arrays."""
         return self._ask(Store.scores)
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
-        """Return the first fault of each kind, by match, bot and turn; of one bot, of one match."""
         found = self._ask(lambda store: store.faults(bot, match))
         named = (replace(f, replay=str(self.folder / f.replay) if f.replay else "") for f in found)
         return [f if self.audience.owns(f.bot) else f.without_words() for f in named]
 
     def fault_reasons(self) -> list[FaultReason]:
-        """Return the faults that count, equal ones in one entry, by bot, kind and first match."""
         found = self._ask(Store.fault_reasons)
         return [f if self.audience.owns(f.bot) else replace(f, text="", ended="") for f in found]
 
     def timings(self) -> Mapping[str, Timing]:
-        """Return each bot's times over all matches."""
         return self._ask(Store.timings)
 
     def replay(self, number: int) -> Path | None:
-        """Return the file of a match's replay; None if there is none."""
         file = self.folder / replay_place(number)
         return file if os.path.lexists(file) else None
 
     def logs(self, number: int, bot: str) -> BotLog:
-        """Return what a bot left for its author in a match."""
         return log_of(self.folder, number, bot) if self.audience.owns(bot) else BotLog()
 
     def key(self, number: int) -> Key | None:
@@ -140,5 +131,4 @@ class RunReader:
         return is_held(self.folder)
 
     def playing(self) -> Mapping[int, Path]:
-        """Return the unfinished replays of the matches that are being played, by number."""
         return unfinished(self.folder)

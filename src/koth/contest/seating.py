@@ -65,8 +65,8 @@ class Seated(Protocol):
 def seating(game: Seated, bots: int, table: int | None = None, seeds: str = "shared") -> Format:
     """Return the layout for `bots` bots at tables of `table` seats (None: the game's default, or as many as fit).
 
-    If the game seats bots at tables, every table is played from each of its seats. Raises KothError when the game
-    can't be played so.
+    If the game seats bots at tables and seats differ, every table is played from each of its seats. Raises KothError
+    if the game can't be played so.
     """
     seats = f"{game.name} is played by {game.seats.start} to {game.seats.stop - 1} bots"
     if table is not None and table not in game.seats:
@@ -74,7 +74,8 @@ def seating(game: Seated, bots: int, table: int | None = None, seeds: str = "sha
     size = min(table or game.contest_defaults.table or _even(bots, game.seats.stop - 1), bots)
     if size not in game.seats:
         raise KothError(f"{seats}, not {size}")
-    rotations = size if game.contest_defaults.table else 1
+    defaults = game.contest_defaults
+    rotations = size if defaults.table and not defaults.seats_alike else 1
     return Format(size, rotations, equal=game.contest_defaults.aggregate == "sum", seeds=seeds)
 
 
@@ -88,9 +89,13 @@ def trial(turns: int | None) -> str:
     return "" if turns is None else f", a trial of {turns:,} turn{'s' if turns > 1 else ''} each"
 
 
-def plan(form: Format, each: Mapping[str, int], missing: int, until: str = "") -> str:
+def plan(
+    form: Format, each: Mapping[str, int], missing: int, until: str = "", meetings: tuple[int, int] | None = None
+) -> str:
     """Return in one line the matches that will be played: those of `each` bot in all, `missing` of them not yet
     played.
+
+    `meetings` are the fewest and the most matches in which two bots meet, where not all play in each match.
     """
     matches, low, high = sum(each.values()) // form.size, min(each.values()), max(each.values())
     line = f"{missing:,} of " if missing < matches else ""
@@ -101,6 +106,9 @@ def plan(form: Format, each: Mapping[str, int], missing: int, until: str = "") -
         line += f" ({tables}, each played from every seat)" if form.rotations > 1 else f" ({tables})"
     line += f", {low:,}" + (f" {'to' if high - low > 1 else 'or'} {high:,}" if low < high else "") + " for "
     line += f"each of {len(each):,} bots" if len(each) > 1 else "1 bot"
+    if meetings is not None:
+        low, high = meetings
+        line += f"; every two meet in {low:,}" + (f" to {high:,}" if low < high else "")
     return line + (f", until {until}" if until else "")
 
 

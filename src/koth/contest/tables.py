@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
+from koth.contest.round_robin import round_robins
 from koth.game import Array
 from koth.kernel import kernel
 from koth.rng import derive, draw
@@ -53,9 +55,12 @@ def missing_tables(had: Array, wanted: int, size: int) -> int:
 def draw_tables(count: int, seed: int, had: Tally) -> Array:
     """Draw `count` tables for bots that have `had` others: int32[count, size], the bots of each in any order.
 
-    Of several draws, the one in which pairs meet most equally is taken.
+    Tables of two are round robins if all pairs have met equally often so far. Of other tables several are drawn, and
+    those are taken at which pairs meet most equally.
     """
     bots, size = had.seats.shape
+    if size == 2 and np.ptp(had.tables) == 0 and _unevenness(had.met)[0] == 0:
+        return np.array(list(islice(round_robins(bots, seed), count)), np.int32).reshape(-1, 2)
 
     def attempt(number: int) -> tuple[Array, Array]:
         met = had.met.copy()

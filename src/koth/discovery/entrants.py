@@ -13,7 +13,7 @@ from koth.discovery.archives import NESTED, Allowance, unpacked
 from koth.discovery.folder import Found, look, split_entry
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
-from koth.discovery.locations import ZIP, find_locations, is_excluded, is_zip
+from koth.discovery.locations import ZIP, find_locations, is_excluded, is_zip, main_file
 from koth.discovery.manifest import checked_name
 from koth.discovery.samples import sample_names, sample_path
 from koth.errors import BotError, choices
@@ -154,6 +154,13 @@ def _places(
         names = ", ".join(str(file.relative_to(root)) for file in there.others[:12])
         more = f" and {len(there.others) - 12} more" if len(there.others) > 12 else ""
         found.notes.append(f"{path}: not taken for bots: {names}{more}")
+    if len(there.covered) > 1:
+        main = main_file(game.name, root)
+        count, first = len(there.covered), there.covered[0].relative_to(root)
+        found.notes.append(
+            f"{path}: one bot, whose main file is {main.name if main else ''}; {count} folders with bots in it are "
+            f"left out ({first} ...): name {path}/*/ to let them play"
+        )
     for place in places:
         try:
             with refuse_at_bugs(str(place)):

@@ -33,6 +33,8 @@ class Locations:
 
     places: list[Path] = field(default_factory=list)
     others: list[Path] = field(default_factory=list)
+    covered: list[Path] = field(default_factory=list)
+    """Folders with bots inside a folder that is one bot itself, because a main file lies in it."""
 
 
 def marked(folder: Path) -> bool:
@@ -82,7 +84,10 @@ def find_locations(game: str, path: Path) -> Locations:
     found = Locations()
     if is_bot(game, path):
         found.places.append(path)
-        if not path.is_dir() or marked(path) or main_file(game, path) is not None:
+        if not path.is_dir() or marked(path):
+            return found
+        if main_file(game, path) is not None:
+            found.covered = [inner for inner in _folders(path) if _strong(inner)]
             return found
     if not path.is_dir():
         return found

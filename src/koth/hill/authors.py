@@ -15,7 +15,9 @@ from koth.hill.connection import Hill
 from koth.hill.faults import without_words
 from koth.hill.models import Author, Bot, Seat, Upload, Version
 from koth.hill.registry import HOST, LIVING, RUNNER, author_name, author_of, in_final, note
-from koth.hill.trials import remove_files
+from koth.hill.retention import remove_files
+from koth.hill.trials import delete as delete_trials
+from koth.hill.trials import trials_of
 from koth.names import alike
 
 DELETED = "deleted author"
@@ -74,7 +76,7 @@ def delete(author: Author, hill: Hill) -> None:
     """
     reason = "its author's account is deleted"
     own = Version.objects.filter(bot__author=author)
-    trials = list(author.trials.all())
+    trials = list(trials_of(author).values_list("pk", flat=True))
     with transaction.atomic():
         hosts = Author.objects.select_for_update().filter(is_host=True, is_active=True)
         if list(hosts) == [author]:
@@ -85,7 +87,7 @@ def delete(author: Author, hill: Hill) -> None:
         author.set_unusable_password()
         author.save()
         author.tokens.all().delete()
-        author.trials.all().delete()
+        delete_trials(trials_of(author))
         unread = author.uploads.filter(state__in=(Upload.State.WAITING, Upload.State.READING))
         unread.update(state=Upload.State.REFUSED, reason=reason)
         author.uploads.update(data=b"", name="", file="")
@@ -94,15 +96,15 @@ def delete(author: Author, hill: Hill) -> None:
         _forget_words(author)
         Bot.objects.filter(author=author).update(shows_source=False, licence="")
         note("author", f"{name} deleted their account: {author.name} from now on", name)
-    for match, bot in _seats_of(author).values_list("match_id", "version__bot__name"):
-        remove_private(hill.folder, match, bot)
+    for seat in _seats_of(author).select_related("match", "version__bot").defer("version__archive"):
+        remove_private(hill.folder, seat.match_id, seat.name)
     for trial in trials:
-        remove_files(hill, trial)
+        remove_files(hill.folder, trial)
 
 
 def _seats_of(author: Author) -> QuerySet[Seat]:
     """Return the seats of an author's bots in matches."""
-    return Seat.objects.filter(version__bot__author=author)
+    return Seat.every.filter(version__bot__author=author)
 
 
 def _forget_words(author: Author) -> None:
@@ -110,4 +112,4 @@ def _forget_words(author: Author) -> None:
     seats = list(_seats_of(author).exclude(faults={}))
     for seat in seats:
         seat.faults, seat.moments = without_words(seat.faults), {}
-    Seat.objects.bulk_update(seats, ["faults", "moments"], batch_size=500)
+    Seat.every.bulk_update(seats, ["faults", "moments"], batch_size=500)

@@ -38,8 +38,6 @@ TABLES: Tables = {
     "fits": models.Fit,
     "ratings": models.Rating,
     "uploads": models.Upload,
-    "trials": models.Trial,
-    "trial seats": models.TrialSeat,
     "tokens": models.Token,
     "announcements": models.Announcement,
     "policy": models.Policy,
@@ -48,7 +46,7 @@ TABLES: Tables = {
 """Each after those that it refers to."""
 BACKUPS = "backups"
 """The folder of backups in the hill's own, which no backup copies."""
-FOLDERS = (REPLAYS, "stderr", "notes", "trials")
+FOLDERS = (REPLAYS, "stderr", "notes")
 """Folders of the hill that are copied, beside those of finals."""
 PART = 500
 """Rows that are read or written at once."""
@@ -159,9 +157,9 @@ def _write_rows(file: Path, on_table: Callable[[str], None], tables: Tables) -> 
             )  # one moment for all tables
         for name, table in tables.items():
             on_table(name)
-            rows = table.objects.order_by("pk").iterator(PART)
+            rows = table._base_manager.order_by("pk").iterator(PART)
             serializers.serialize("jsonl", rows, stream=out)
-            count += table.objects.count()
+            count += table._base_manager.count()
     file.chmod(0o600)  # it has the secrets of seasons
     return count
 

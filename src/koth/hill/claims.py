@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from koth.hill.connection import Hill
 from koth.hill.copies import Copies
-from koth.hill.models import Match, Runner, Season, Seat, Trial, Upload, Version
+from koth.hill.models import Match, Runner, Season, Seat, Upload, Version
 from koth.hill.recording import remove_part
 from koth.hill.registry import note
 from koth.hill.scheduler import Table
@@ -58,7 +58,7 @@ def give_back(hill: Hill, runner: Runner, *, failed: bool) -> None:
     left: dict[str, Any] = {"runner": None, "tries": F("tries") + int(failed)}
     Version.objects.filter(runner=runner, state=Version.State.CHECKING).update(state=Version.State.QUEUED, **left)
     Upload.objects.filter(runner=runner, state=Upload.State.READING).update(state=Upload.State.WAITING, **left)
-    Trial.objects.filter(runner=runner, state=Trial.State.PLAYING).update(state=Trial.State.WAITING, **left)
+    Match.trials.filter(runner=runner, state=Match.State.PLAYING).update(state=Match.State.SCHEDULED, **left)
     if not hill.is_sqlite:
         Copies.of(hill, runner).remove()
     Runner.objects.filter(pk=runner.pk).update(ended=timezone.now())

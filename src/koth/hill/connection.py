@@ -65,11 +65,6 @@ class Hill:
     database: str | None = None
 
     @property
-    def trials(self) -> Path:
-        """The folder of the replays and logs of trials, laid out as that of a run."""
-        return self.folder / "trials"
-
-    @property
     def is_sqlite(self) -> bool:
         """Return whether its database is a file in the folder."""
         return self.database is None
@@ -164,11 +159,10 @@ def _tables_in_memory(applied: Applied) -> sqlite3.Connection:
 
 def check_top(hill: Hill) -> None:
     """Refuse links where koth has its files and folders: they lead elsewhere. Raises KothError and OSError."""
-    for folder in (hill.folder, hill.trials):
-        with contextlib.suppress(FileNotFoundError), os.scandir(folder) as found:
-            for entry in found:
-                if entry.is_symlink():
-                    raise KothError(f"{visible(entry.path)}: a link; koth makes none in the folder of a hill")
+    with contextlib.suppress(FileNotFoundError), os.scandir(hill.folder) as found:
+        for entry in found:
+            if entry.is_symlink():
+                raise KothError(f"{visible(entry.path)}: a link; koth makes none in the folder of a hill")
 
 
 def _read(folder: Path) -> Hill:

@@ -6,18 +6,17 @@ import functools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from koth.contest.job import replay_file
-from koth.contest.private import noted, written
+from koth.contest.private import log_of
+from koth.contest.reading import BotLog
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.transcript import MARKS, transcript
-from koth.diagnostics.why import readable
 from koth.errors import KothError
 from koth.game import Game
 from koth.games import load
 from koth.hill.connection import Hill
-from koth.hill.models import Match, Seat, Trial, TrialSeat, Version
+from koth.hill.models import Seat, Version
 from koth.replay.names import REPLAYS
 from koth.replay.reader import Replay
 
@@ -36,13 +35,9 @@ class Log:
     what: str
     """The match in words."""
 
-    def stderr(self) -> list[tuple[int | None, str]]:
-        """Return what it wrote to stderr, by turn. Raises KothError."""
-        return [(turn, readable(text)) for turn, text in written(self.folder, self.index, self.bot)]
-
-    def notes(self) -> list[dict[str, Any]]:
-        """Return its notes and drawings, by turn. Raises KothError."""
-        return noted(self.folder, self.index, self.bot)
+    def left(self) -> BotLog:
+        """Return its stderr and notes. Raises KothError."""
+        return log_of(self.folder, self.index, self.bot)
 
     def transcript(self, game: Game) -> str:
         """Return all that it received and answered, from the match asked again. Raises KothError."""
@@ -51,7 +46,7 @@ class Log:
             changed = replay.stat().st_mtime_ns
         except OSError:
             raise KothError(f"{self.what}: its replay is not kept") from None
-        return _transcript(self, game.name, replay, changed, tuple(written(self.folder, self.index, self.bot)))
+        return _transcript(self, game.name, replay, changed, tuple(self.left().stderr))
 
 
 @functools.lru_cache(8)
@@ -82,11 +77,7 @@ def _cut(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def of_match(hill: Hill, match: Match, seat: Seat) -> Log:
-    """Return the log of a bot in a match of the hill."""
-    return Log(hill.folder, match.pk, seat.version.bot.name, seat.version, f"match {match.pk}")
-
-
-def of_trial(hill: Hill, trial: Trial, seat: TrialSeat) -> Log:
-    """Return the log of a bot in a trial."""
-    return Log(hill.trials, trial.pk, seat.name, seat.version, f"trial {trial.pk}")
+def log_at(hill: Hill, seat: Seat) -> Log:
+    """Return the log of a bot in a match."""
+    what = f"trial {seat.match_id}" if seat.match.season_id is None else f"match {seat.match_id}"
+    return Log(hill.folder, seat.match_id, seat.name, seat.version, what)

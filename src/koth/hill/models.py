@@ -164,8 +164,36 @@ class Version(models.Model):
         return f"{self.bot.name} {self.number}"
 
 
+class SeasonMatches(models.Manager):
+    """The matches of seasons: all but trials."""
+
+    def get_queryset(self) -> models.QuerySet[Any]:
+        """Return them."""
+        return super().get_queryset().filter(season__isnull=False)
+
+
+class Trials(models.Manager):
+    """The trials: matches that authors asked for, which count for nothing."""
+
+    def get_queryset(self) -> models.QuerySet[Any]:
+        """Return them."""
+        return super().get_queryset().filter(season__isnull=True)
+
+
+class SeasonSeats(models.Manager):
+    """The seats of the matches of seasons."""
+
+    def get_queryset(self) -> models.QuerySet[Any]:
+        """Return them."""
+        return super().get_queryset().filter(match__season__isnull=False)
+
+
 class Match(models.Model):
-    """A match. Matches of a `block` have the same bots at changing seats, each with dice of its own."""
+    """A match of a season, or a trial. Matches of a `block` have the same bots at changing seats, each with dice of
+    its own.
+
+    Queries see the matches of seasons only, unless they begin with `trials` or `every`.
+    """
 
     class State(models.TextChoices):
         """The states of a match."""
@@ -176,7 +204,10 @@ class Match(models.Model):
         UNPLAYED = "unplayed"
         VOID = "void"
 
-    season = models.ForeignKey(Season, models.PROTECT, related_name="matches")
+    season = models.ForeignKey(Season, models.PROTECT, related_name="matches", null=True)
+    """Its season; None for a trial, which has a secret of its own."""
+    author = models.ForeignKey(Author, models.PROTECT, related_name="asked", null=True)
+    """The author who asked for a trial, and alone sees it."""
     block = models.BigIntegerField(null=True)
     """The number of the block's first match."""
     focus = models.ForeignKey(Version, models.PROTECT, related_name="+")
@@ -202,6 +233,10 @@ class Match(models.Model):
     """Processor time of its bots."""
     ended = models.DateTimeField(null=True)
 
+    objects: ClassVar[models.Manager] = SeasonMatches()
+    trials: ClassVar[models.Manager] = Trials()
+    every: ClassVar[models.Manager] = models.Manager()
+
     class Meta:
         ordering = ("pk",)
         indexes = (
@@ -223,9 +258,17 @@ class Seat(models.Model):
     moments = JSONField(default=dict, shape=MOMENTS)
     """For the author, by kind: the messages around the first fault and the end of stderr, in base64, and seconds."""
 
+    objects: ClassVar[models.Manager] = SeasonSeats()
+    every: ClassVar[models.Manager] = models.Manager()
+
     class Meta:
         ordering = ("match", "place")
         constraints = (models.UniqueConstraint(fields=("match", "place"), name="one_version_at_a_seat"),)
+
+    @property
+    def name(self) -> str:
+        """The bot's name in the match: in trials with the version, because two of them may meet."""
+        return str(self.version) if self.match.season_id is None else self.version.bot.name
 
 
 class Fit(models.Model):
@@ -295,49 +338,6 @@ class Upload(models.Model):
     class Meta:
         ordering = ("pk",)
         indexes = (models.Index(fields=("state",), name="upload_state"),)
-
-
-class Trial(models.Model):
-    """A match that an author asked for. It is of no season, has a secret of its own, and counts for nothing."""
-
-    class State(models.TextChoices):
-        """The states of a trial."""
-
-        WAITING = "waiting"
-        PLAYING = "playing"
-        PLAYED = "played"
-        FAILED = "failed"
-
-    author = models.ForeignKey(Author, models.CASCADE, related_name="trials")
-    wanted = models.DateTimeField(auto_now_add=True)
-    state = CharField(max_length=7, choices=State.choices, default=State.WAITING)
-    reason = TextField(blank=True)
-    """The reason why it could not be played."""
-    runner = models.ForeignKey(Runner, models.PROTECT, null=True)
-    """The runner that plays it, or has played it."""
-    tries = models.PositiveIntegerField(default=0)
-    """Runners that ended while they played it."""
-    turns = models.PositiveIntegerField(null=True)
-    ended = models.DateTimeField(null=True)
-
-    class Meta:
-        ordering = ("pk",)
-        indexes = (models.Index(fields=("state",), name="trial_state"),)
-
-
-class TrialSeat(models.Model):
-    """A version in a trial, as `Seat` is in a match; `name` is its name in this trial."""
-
-    trial = models.ForeignKey(Trial, models.CASCADE, related_name="seats")
-    place = models.PositiveIntegerField()
-    version = models.ForeignKey(Version, models.PROTECT, related_name="+")
-    name = CharField(max_length=60)
-    score = models.FloatField(null=True)
-    faults = JSONField(default=dict, shape=FAULTS)
-
-    class Meta:
-        ordering = ("trial", "place")
-        constraints = (models.UniqueConstraint(fields=("trial", "place"), name="one_version_at_a_trial_seat"),)
 
 
 class Token(models.Model):

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from koth.contest.reading import HOST, Audience, MatchReader
 from koth.contest.run_reader import RunReader
@@ -33,14 +34,17 @@ class Page:
 
 
 def page_of(word: str) -> Page | None:
-    """Return the page of a hill that is named by a path or an address; None if it is none of a hill's."""
+    """Return the page of a hill that is named by a path or an address; None for a path that is none of a hill's.
+
+    Raises KothError for an address of another page.
+    """
     found = None if not is_address(word) and os.path.lexists(word) else PAGE.fullmatch(word)
     if found is not None and (is_address(word) or os.path.lexists(Path(found["top"]) / RECORD)):
         number = int(found["number"])
         return Page(found["top"], number) if found["kind"] == "seasons" else Page(found["top"], match=number)
-    if is_address(word) or os.path.lexists(Path(word) / RECORD):
-        return Page(word)
-    return None
+    if is_address(word) and urlsplit(word).path.strip("/"):
+        raise KothError(f"{word} is no page of a match or a season, such as https://koth.example.org/matches/7")
+    return Page(word) if is_address(word) or os.path.lexists(Path(word) / RECORD) else None
 
 
 def is_match(word: str) -> bool:

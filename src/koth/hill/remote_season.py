@@ -32,7 +32,7 @@ from koth.replay.reader import Replay
 from koth.standings.scores import Scores
 
 PAGE = 500
-"""Matches of one answer."""
+"""Matches of one answer of the site."""
 NUMBER = (int, float)
 SEASON: Mapping[str, Any] = {
     "plan": SHAPE,
@@ -104,12 +104,10 @@ class RemoteSeason:
 
     @property
     def where(self) -> str:
-        """The season's address."""
         return f"{self.site.name}/seasons/{self.number}"
 
     @property
     def title(self) -> str:
-        """The season's name."""
         return f"season {self.number}"
 
     @cached_property
@@ -120,16 +118,20 @@ class RemoteSeason:
     @cached_property
     def _pages(self) -> list[Mapping[str, Any]]:
         """The rows of all matches."""
+        return self._paged("matches", ROW, "index")
+
+    def _paged(self, what: str, shape: Any, key: str, **query: object) -> list[Mapping[str, Any]]:
+        """Return the rows of answers that come in parts, by the number of a match in `key`. Raises KothError."""
         rows: list[Mapping[str, Any]] = []
         while True:
-            after = rows[-1]["index"] if rows else 0
-            page = self._get(f"seasons/{self.number}/matches", [ROW], after=after)
-            rows += [row for row in page if row["index"] > after]
-            if len(page) < PAGE or rows[-1]["index"] == after:
+            after = rows[-1][key] if rows else 0
+            found = self._get(f"seasons/{self.number}/{what}", [shape], after=after, **query)
+            page = [row for row in found if row[key] > after]
+            if not page:
                 return rows
+            rows += sorted(page, key=lambda row: row[key])
 
     def plan(self) -> Mapping[str, Any]:
-        """Return the season's record."""
         record: Mapping[str, Any] = self._season["plan"]
         return record
 
@@ -141,15 +143,12 @@ class RemoteSeason:
             raise KothError(f"{self.where}: no secret: {error}") from None
 
     def counts(self) -> MatchCounts:
-        """Return the numbers of matches."""
         return MatchCounts(self._season["done"], len(self._season["uncounted"]), self._season["planned"])
 
     def uncounted(self) -> set[int]:
-        """Return the numbers of matches in which older versions played."""
         return set(self._season["uncounted"])
 
     def matches(self) -> list[MatchRow]:
-        """Return all matches on record, by number."""
         return [
             MatchRow(
                 row["index"], row["block"], row["turns"], match_name(row["index"]) if row["has_replay"] else "",
@@ -159,11 +158,9 @@ class RemoteSeason:
         ]  # fmt: skip
 
     def match(self, number: int) -> MatchRow | None:
-        """Return one match, if it is on record."""
         return next((row for row in self.matches() if row.index == number), None)
 
     def digests(self, match: MatchRow) -> Mapping[str, str]:
-        """Return the digests of the files of a match's bots, by name."""
         return self._digests.get(match.index, {})
 
     @cached_property
@@ -171,13 +168,11 @@ class RemoteSeason:
         return {row["index"]: row["digests"] for row in self._pages}
 
     def scores(self) -> Scores:
-        """Return the scores of all matches that count, as arrays."""
         uncounted = self.uncounted()
         return Scores.of((row.block, row.scores) for row in self.matches() if row.index not in uncounted)
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
-        """Return the first fault of each kind of the newest versions, or of all in one match, by match, bot, turn."""
-        rows = self._get(f"seasons/{self.number}/faults", [FAULT], bot=bot, match=match)
+        rows = self._paged("faults", FAULT, "match", bot=bot, match=match)
         return [self._fault(row) for row in rows]
 
     def _fault(self, row: Mapping[str, Any]) -> RecordedFault:
@@ -191,11 +186,9 @@ class RemoteSeason:
         )  # fmt: skip
 
     def fault_reasons(self) -> list[FaultReason]:
-        """Return the faults that count, equal ones in one entry, by bot, kind and first match."""
         return reasons_of(self.faults(), self.uncounted())
 
     def timings(self) -> Mapping[str, Timing]:
-        """Return nothing: a hill keeps no times."""
         return {}
 
     def replay(self, number: int) -> Path | None:
@@ -222,7 +215,6 @@ class RemoteSeason:
         return None if path is None else Replay(path).key
 
     def named(self, number: int) -> str:
-        """Return the address of a match's page."""
         return f"{self.site.name}/matches/{number}"
 
     def is_running(self) -> bool:

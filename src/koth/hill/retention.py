@@ -22,7 +22,7 @@ from django.utils import timezone
 from koth.contest.private import remove_private
 from koth.files.beneath import remove_beneath
 from koth.hill.connection import Hill
-from koth.hill.models import Match, Seat, Trial, Version
+from koth.hill.models import Match, Seat, Version
 from koth.hill.registry import in_final
 from koth.replay.names import REPLAYS, SUFFIX, match_name
 
@@ -40,9 +40,7 @@ def remove_old(hill: Hill) -> int:
     if hill.keep_days is None:
         return 0
     before = timezone.now() - timedelta(days=hill.keep_days)
-    matches = Match.objects.filter(ended__lt=before, has_key=True)
-    trials = Trial.objects.filter(ended__lt=before)
-    return _remove(hill.folder, matches, memorable()) + _remove(hill.trials, trials, set())
+    return _remove(hill.folder, Match.every.filter(ended__lt=before, has_key=True), memorable())
 
 
 def remove_left(hill: Hill) -> None:
@@ -54,12 +52,11 @@ def remove_left(hill: Hill) -> None:
     own = Version.objects.filter(bot__author__is_deleted=True)
     own.exclude(archive=b"").exclude(digest__in=in_final()).update(archive=b"")
     for part in _parts(set(_matches(hill.folder, PRIVATE))):
-        seats = Seat.objects.filter(match__in=part, version__in=own)
-        for match, bot in seats.values_list("match_id", "version__bot__name"):
-            remove_private(hill.folder, match, bot)
-    for part in _parts(set(_matches(hill.trials))):
-        for trial in set(part) - set(Trial.objects.filter(pk__in=part).values_list("pk", flat=True)):
-            _remove_files(hill.trials, trial)
+        for seat in Seat.every.filter(match__in=part, version__in=own).select_related("match", "version__bot"):
+            remove_private(hill.folder, seat.match_id, seat.name)
+    for part in _parts(set(_matches(hill.folder))):
+        for removed in set(part) - set(Match.every.filter(pk__in=part).values_list("pk", flat=True)):
+            remove_files(hill.folder, removed)
 
 
 def memorable() -> set[int]:
@@ -82,12 +79,13 @@ def _remove(folder: Path, over: QuerySet[Any], keep: Set[int]) -> int:
     removed = 0
     for part in _parts(set(_matches(folder)) - keep):
         for match in over.filter(pk__in=part).values_list("pk", flat=True):
-            _remove_files(folder, match)
+            remove_files(folder, match)
             removed += 1
     return removed
 
 
-def _remove_files(folder: Path, match: int) -> None:
+def remove_files(folder: Path, match: int) -> None:
+    """Remove the files of a match."""
     for ending in (SUFFIX, f"{SUFFIX}.part"):
         remove_beneath(folder, f"{REPLAYS}/{match_name(match)}{ending}")
     for kind in PRIVATE:

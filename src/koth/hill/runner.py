@@ -29,7 +29,7 @@ from koth.hill.connection import Hill
 from koth.hill.copies import Copies, size_of
 from koth.hill.guard import STUCK_AT, Failures, check_tries, guarded
 from koth.hill.machine import machine
-from koth.hill.models import Match, Runner, Season, Trial, Upload, Version
+from koth.hill.models import Match, Runner, Season, Upload, Version
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_left, remove_old
 from koth.hill.seasons import check_rules
@@ -426,5 +426,5 @@ def _is_waiting() -> bool:
     """Return whether an upload or a trial waits."""
     return (
         Upload.objects.filter(state=Upload.State.WAITING).exists()
-        or Trial.objects.filter(state=Trial.State.WAITING).exists()
+        or Match.trials.filter(state=Match.State.SCHEDULED).exists()
     )

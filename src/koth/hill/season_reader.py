@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Max, QuerySet
 
 from koth.contest.private import log_of
@@ -40,9 +41,9 @@ NOT_KEPT: Mapping[str, Any] = {"jobs": 1, "interpreters": {}, "clock": "", "mach
 """Keys of a run's record of which a season has nothing."""
 
 
-def audience_of(author: Author | None) -> Audience:
-    """Return the rights of an author, or of the public (None), to read a hill's matches."""
-    if author is None:
+def audience_of(author: Author | AnonymousUser | None) -> Audience:
+    """Return the rights of an author, or of the public, to read a hill's matches."""
+    if not isinstance(author, Author):
         return PUBLIC
     if author.is_host:
         return Audience(None)
@@ -156,11 +157,9 @@ class SeasonReader:
         return Seat.objects.filter(match__in=self._matches).order_by("match_id", "place")
 
     def matches(self) -> list[MatchRow]:
-        """Return all matches on record, by number."""
         return list(self._rows(self._matches))
 
     def match(self, number: int) -> MatchRow | None:
-        """Return one match, if it is on record."""
         return next(self._rows(self._matches.filter(pk=number)), None)
 
     def _rows(self, matches: QuerySet[Match]) -> Iterator[MatchRow]:
@@ -199,22 +198,32 @@ class SeasonReader:
         return [(row, digests[row.index]) for row in self._rows(part.order_by("pk"))]
 
     def digests(self, match: MatchRow) -> Mapping[str, str]:
-        """Return the digests of the files of a match's bots, by name."""
         seats = Seat.objects.filter(match_id=match.index)
         return dict(seats.values_list("version__bot__name", "version__digest"))
 
     def scores(self) -> Scores:
-        """Return the scores of all matches that count, as arrays."""
         names = {version.pk: version.bot.name for version in self._entrants().values()}
-        return scores_of(self._seats().exclude(match__in=self.uncounted()), names)
+        return scores_of(self._seats(), names)
 
     # --- faults and logs
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
         """Return the first fault of each kind of the newest versions, or of all in one match, by match, bot, turn."""
+        return self._faults_at(self._failed(bot, match))
+
+    def fault_page(self, bot: str | None, match: int | None, after: int, most: int) -> list[RecordedFault]:
+        """Return the same of the first matches with faults that have greater numbers."""
+        seats = self._failed(bot, match).filter(match_id__gt=after)
+        part = seats.order_by("match_id").values_list("match_id", flat=True).distinct()[:most]
+        return self._faults_at(seats.filter(match_id__in=list(part)))
+
+    def _failed(self, bot: str | None, match: int | None) -> QuerySet[Seat]:
+        """Return the seats of bots with faults."""
         seats = self._seats().exclude(faults={})
         seats = seats.filter(version__in=[*self._entrants()]) if match is None else seats.filter(match_id=match)
-        seats = seats if bot is None else seats.filter(version__bot__name=bot)
+        return seats if bot is None else seats.filter(version__bot__name=bot)
+
+    def _faults_at(self, seats: QuerySet[Seat]) -> list[RecordedFault]:
         rows = seats.values_list(*_OF_SEAT, "faults", "moments").iterator()
         found = [fault for row in rows for fault in self._faults_of(*row)]
         return sorted(found, key=lambda fault: (fault.match, fault.bot, fault.turn, fault.kind))
@@ -230,7 +239,6 @@ class SeasonReader:
             yield RecordedFault(match, named, bot, kind, fault["count"], fault["turn"] or 0, text, "", **moment)
 
     def fault_reasons(self) -> list[FaultReason]:
-        """Return the faults that count, equal ones in one entry, by bot, kind and first match."""
         return reasons_of(self.faults(), self.uncounted())
 
     def timings(self) -> Mapping[str, Timing]:
@@ -238,7 +246,6 @@ class SeasonReader:
         return {}
 
     def logs(self, number: int, bot: str) -> BotLog:
-        """Return what a bot left for its author in a match."""
         is_shown = self.audience.owns(bot) and self._over.filter(pk=number).exists()
         return log_of(self.hill.folder, number, bot) if is_shown else BotLog()
 
@@ -291,8 +298,14 @@ def _entry(version: Version) -> dict[str, Any]:
 
 
 def scores_of(seats: QuerySet[Seat], names: Mapping[int, str] | None = None) -> Scores:
-    """Return the scores at these seats, as arrays; versions are named by their numbers if no `names` are given."""
+    """Return the scores at these seats, as arrays, of matches all of whose versions have `names`.
+
+    Without names all matches count, and versions are named by their numbers.
+    """
     rows = list(seats.values_list("match_id", "match__block", "place", "version_id", "score"))
+    if names is not None:
+        left_out = {match for match, _, _, version, _ in rows if version not in names}
+        rows = [row for row in rows if row[0] not in left_out]
     index = {version: place for place, version in enumerate(dict.fromkeys(row[3] for row in rows))}
     cells = np.array([(match, place, index[version], score) for match, _, place, version, score in rows], CELL)
     blocks = np.array(sorted({(match, block or match) for match, block, *_ in rows}), np.int64).reshape(-1, 2)

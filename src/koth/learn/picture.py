@@ -17,7 +17,7 @@ from koth.game import Array
 from koth.games.board_text import board_text
 from koth.learn.environment import Environment
 from koth.match import InlineBot, replay_header
-from koth.replay.delta_codec import split
+from koth.replay.arrays import split
 from koth.replay.names import SUFFIX
 from koth.replay.writer import Recorder, to_json
 from koth.viewer.export import film_page

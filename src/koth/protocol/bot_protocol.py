@@ -32,7 +32,7 @@ class Reply(NamedTuple):
     data: bytes
 
 
-@dataclass
+@dataclass(slots=True)
 class Answer:
     """One bot's answer to its rows of a question.
 
@@ -72,7 +72,7 @@ class Answer:
     @property
     def has_faults(self) -> bool:
         """True if a row has a fault, or an error is explained."""
-        return bool(self.errors) or any(self.fault.tobytes())
+        return bool(self.errors or self.fault.tobytes().strip(b"\0"))
 
     def blame(self, row: int, kind: str, text: str) -> None:
         """Record a fault of one row; the caller resets its answer to the default."""

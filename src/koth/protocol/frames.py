@@ -36,6 +36,8 @@ bits of the tenths (3.6 hours in all), and three of the late answers.
 MOST_TENTHS, MOST_LATE, MOST_ROWS = (1 << 17) - 1, (1 << 7) - 1, (1 << 24) - 1
 HELLO, BYE = 0, 0xFFFF
 """Kinds of frames; a question's kind is its place among the game's questions, from 1."""
+SMALL = 1 << 12
+"""Bytes up to which joining the parts of a frame costs less than handling them."""
 MOST_JSON = 1 << 20
 """Bytes of JSON that are read of an answer: decoding more would delay all other bots."""
 MOST_ERRORS = 100
@@ -52,9 +54,9 @@ def used_words(used: Used) -> tuple[int, int]:
     return (late & 15) << 12 | (tenths & 4095), (late >> 4) << 5 | tenths >> 12
 
 
-def frame_size(data: bytes | bytearray) -> int:
-    """Return the bytes of the first frame in `data`, its header included; 0 if the header is not whole."""
-    return HEADER.size + int.from_bytes(data[:4], "little") if len(data) >= HEADER.size else 0
+def frame_size(data: bytes | bytearray, begin: int = 0) -> int:
+    """Return the bytes of the frame at `begin` of `data`, its header included; 0 if the header is not whole."""
+    return HEADER.size + int.from_bytes(data[begin : begin + 4], "little") if len(data) >= begin + HEADER.size else 0
 
 
 class _Kind:
@@ -101,21 +103,24 @@ class EncodedRows:
     def cut(self, first: int, last: int) -> list[memoryview]:
         """Return the bytes of the rows from `first` up to `last`, array by array."""
         return [
-            data[first * width : last * width] if ends is None else data[ends[first] * width : ends[last] * width]
+            data[first * width : last * width]
+            if ends is None
+            else data[ends.item(first) * width : ends.item(last) * width]
             for data, width, ends in self._parts
         ]
 
 
-def _encoded(values: Array, ends: list[int] | None = None) -> tuple[memoryview, int, list[int] | None]:
+def _encoded(values: Array, ends: Array | None = None) -> tuple[memoryview, int, Array | None]:
     """Return an array's bytes, those of one row or value, and the bounds of the rows of ragged values."""
     values = np.ascontiguousarray(values)
     width = values.itemsize * math.prod(values.shape[1:])
     return values.data.cast("B") if values.size else memoryview(b""), width, ends
 
 
-def _edges(counts: Array) -> list[int]:
-    """Return the bounds of the values of each row, from how many there are of each."""
-    edges: list[int] = [0, *np.cumsum(counts, dtype=np.int64).tolist()]
+def _edges(counts: Array) -> Array:
+    """Return the bounds of the values of each row, from how many there are of each (int64[rows + 1])."""
+    edges = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=edges[1:])
     return edges
 
 
@@ -153,10 +158,13 @@ class FramesProtocol(BotProtocol):
 
     def ask(self, observations: Observations) -> bytes:
         """Encode one question. Raises TypeError when its arrays do not match their fields."""
-        return self.ask_rows(EncodedRows(observations), (0, len(observations.unit)))
+        return b"".join(self.ask_rows(EncodedRows(observations), (0, len(observations.unit))))
 
-    def ask_rows(self, rows: EncodedRows, span: tuple[int, int]) -> bytes:
-        """Encode one question with these rows, from the first up to the last."""
+    def ask_rows(self, rows: EncodedRows, span: tuple[int, int]) -> list[bytes | memoryview]:
+        """Encode one question with these rows, from the first up to the last; return the frame, a large one in parts.
+
+        Parts lie in the arrays of the observations, which the next question overwrites.
+        """
         first, last = span
         self._open = kind = self._kinds[rows.observations.question.name]
         self._number += 1
@@ -165,7 +173,7 @@ class FramesProtocol(BotProtocol):
         used, more = used_words(self.used) if self.used is not NOTHING_USED else (0, 0)
         size = sum(map(len, parts))
         header = HEADER.pack(size, self._number, kind.kind, used, more << 24 | self._rows)
-        return b"".join([header, *parts])
+        return [header, *parts] if size > SMALL else [b"".join([header, *parts])]
 
     def decode(self, message: bytes) -> Message:
         _size, number, kind, _used, rows = HEADER.unpack_from(message)
@@ -176,13 +184,14 @@ class FramesProtocol(BotProtocol):
             return _last_words(message)
         if number > self._number:
             return Fault("unasked", f"there was no question {number}", ends=False)
-        if number < self._number or self._open is None:
+        question = self._open
+        if number < self._number or question is None:
             return Stale()
-        if kind != self._open.kind or rows != self._rows:
+        if kind != question.kind or rows != self._rows:
             return Fault("garbage", f"a frame of kind {kind} with {rows} rows does not answer this question")
-        if len(message) < HEADER.size + rows * self._open.row_size:
+        if len(message) < HEADER.size + rows * question.row_size:
             return Fault("garbage", "the frame is too short")
-        answer = _answer(self._open, rows, message)
+        answer = _answer(question, rows, message)
         if isinstance(answer, Answer):
             self._open = None
         return answer
@@ -205,7 +214,9 @@ def _answer(kind: _Kind, rows: int, data: bytes) -> Answer | Fault:
         at += rows * size
         if dtype.kind == "b":
             values = values.translate(TRUTH)
-        fields[name] = array = np.frombuffer(values, dtype).reshape(rows, *shape)
+        fields[name] = array = np.frombuffer(values, dtype)
+        if shape:
+            fields[name] = array.reshape(rows, *shape)
         if dtype.kind == "f" and not np.isfinite(array).all():
             return Fault("garbage", f"{name} has a value that is not finite")
     codes = data[at : at + rows]

@@ -26,11 +26,12 @@ from koth.errors import KothError
 from koth.files.beneath import open_beneath
 from koth.files.bounded_read import MOST as LARGEST_FILE
 from koth.files.bounded_read import Patience, open_plain
-from koth.replay.delta_codec import MOST, Roster, Series
+from koth.game import Array
+from koth.replay.arrays import MOST, changed
 from koth.replay.gzip_members import LARGEST, LONGEST, beginning, first_line, inflated, members
 from koth.replay.names import REPLAYS, RUN_FILE
 
-FORMAT = 3
+FORMAT = 4
 KEY_EVERY = 128
 """Turns between two whole frames, each the beginning of a member."""
 KEY_LINE = re.compile(rb'\{"turn":(\d{1,18})[,}]')
@@ -244,8 +245,8 @@ class _Reader:
     def __init__(self, frames: bool) -> None:
         self.frames = frames
         self.values: dict[str, Any] = {}
-        self.series: dict[str, Series] = {}
-        self.roster = Roster()
+        self.arrays: dict[str, Array] = {}
+        self._asked: dict[str, Array] = {}  # the rows that were asked last, by question
         self._changes = 0  # entries of the arrays that the line has changed so far, in steps, too
 
     def read(self, line: Mapping[str, Any]) -> Moment:
@@ -253,32 +254,37 @@ class _Reader:
         turn = int(line["turn"])
         self._changes = 0
         if "asks" not in line:
-            self.roster = Roster()
+            self._asked = {}
             if self.frames:
                 self.values = dict(line.get("values", {}))
-                arrays = {k: np.array(v, dtype=np.int64).reshape(-1) for k, v in line.get("arrays", {}).items()}
-                self.series = {k: Series(v) for k, v in arrays.items()}
+                self.arrays = {k: np.array(v, np.int64).reshape(-1) for k, v in line.get("arrays", {}).items()}
             return Moment(turn, self._frame(), [], None)
         if not isinstance(line["asks"], list) or not isinstance(line.get("steps", []), list):
             raise ValueError("its questions or its steps are no list")
-        questions = [{**record, "who": self.roster.decode(record)} for record in line["asks"]]
+        questions = [{**record, "who": self._rows(record)} for record in line["asks"]]
         events = checked_events(line)
         if not self.frames:
             return Moment(turn, {}, questions, line.get("hash"), events=events)
         steps = [Step(int(step["after"]), self._changed(step)) for step in line.get("steps", [])]
         return Moment(turn, self._changed(line), questions, line.get("hash"), steps, events)
 
+    def _rows(self, record: Mapping[str, Any]) -> Array:
+        """Return the seats and units that a question asks (int64[rows, 2])."""
+        if "who" in record:
+            self._asked[record["q"]] = np.asarray(record["who"], dtype=np.int64).reshape(-1, 2)
+        return self._asked[record["q"]]
+
     def _changed(self, change: Mapping[str, Any]) -> dict[str, Any]:
         self.values = {**self.values, **change.get("values", {})}
         for name, packed in change.get("arrays", {}).items():
-            self.series[name].apply(packed)
-            self._changes += len(self.series[name].values)
-            if max(self._changes, sum(len(series.values) for series in self.series.values())) > MOST:
+            self.arrays[name] = changed(self.arrays[name], packed)
+            self._changes += len(self.arrays[name])
+            if max(self._changes, sum(map(len, self.arrays.values()))) > MOST:
                 raise ValueError("its arrays have too many entries")
         return self._frame()
 
     def _frame(self) -> dict[str, Any]:
-        return {**self.values, **{name: series.values for name, series in self.series.items()}}
+        return {**self.values, **self.arrays}
 
 
 def checked_events(line: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -301,8 +307,7 @@ def checked(header: Any, path: Path) -> dict[str, Any]:
         found = header.get("koth") if isinstance(header, dict) else None
         if not found:
             raise ReplayError(f"{path}: no replay of koth's")
-        age = "an older" if isinstance(found, int) and found < FORMAT else "a newer"
-        raise ReplayError(f"{path}: a replay of format {found} by {age} koth; this koth reads {FORMAT} only")
+        raise ReplayError(f"{path}: a replay of format {found!r:.20}; this koth reads format {FORMAT} only")
     for name, kind in HEADER.items():
         if not isinstance(header.get(name), kind):
             raise ReplayError(f"{path}: its header has no valid {name!r}")

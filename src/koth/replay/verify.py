@@ -16,7 +16,7 @@ from koth.engine.secret import Key
 from koth.engine.settings import check_size
 from koth.game import FAULTS, Answers, Game, default_answers
 from koth.games import package_of
-from koth.replay.delta_codec import unpack
+from koth.replay.arrays import unpack
 from koth.replay.gzip_members import inflated
 from koth.replay.names import SUFFIX
 from koth.replay.reader import DAMAGE, Replay, ReplayError

@@ -18,7 +18,7 @@ from koth.errors import KothError, choices
 from koth.events import own_copy
 from koth.files.beneath import change_beneath
 from koth.game import FAULTS, Answers, Array, Event, Game, Observations, Question, state_hash
-from koth.replay.delta_codec import Roster, Series, pack, split
+from koth.replay.arrays import difference, pack, split
 from koth.replay.gzip_members import Member, first_line, members, write_member
 from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, checked, digest_of, header_of
 from koth.sandbox.failures import check_shortage
@@ -57,15 +57,17 @@ class Recorder:
         write_member(self._file, to_json({"koth": FORMAT, **({} if frames else {"frames": False}), **header}))
         self._member: Member | None = None
         self._values: dict[str, Any] = {}
-        self._series: dict[str, Series] = {}
-        self._roster = Roster()
+        self._arrays: dict[str, Array] = {}
+        self._asked: dict[str, Array] = {}  # the rows that were asked last, by question
         self._questions: list[dict[str, Any]] = []
         self._steps: list[dict[str, Any]] = []
 
     def asked(self, observations: Observations, answers: Answers) -> None:
         """Record a question of the current turn, and its answers."""
-        record: dict[str, Any] = {"q": observations.question.name}
-        record.update(self._roster.encode(observations.question.name, observations.seat, observations.unit))
+        record: dict[str, Any] = {"q": (name := observations.question.name)}
+        rows = np.column_stack([observations.seat, observations.unit])
+        if not np.array_equal(self._asked.get(name, ()), rows):
+            record["who"], self._asked[name] = rows.ravel(), rows
         fields = {name: pack(answers[name], spec) for name, spec in observations.question.answer.items()}
         record["a"] = {name: packed for name, packed in fields.items() if packed is not None}
         faults = np.flatnonzero(answers.fault)
@@ -113,8 +115,8 @@ class Recorder:
         """Return the change from the last frame to this one, and remember this one."""
         values, arrays = split(frame)
         changed = {k: v for k, v in values.items() if k not in self._values or self._values[k] != v}
-        changes = {name: self._series[name].change(array) for name, array in arrays.items()}
-        self._values = values
+        changes = {name: difference(array, self._arrays[name]) for name, array in arrays.items()}
+        self._values, self._arrays = values, arrays
         written = {name: change for name, change in changes.items() if change is not None}
         return {"values": changed, "arrays": written} if changed else {"arrays": written}
 
@@ -123,12 +125,11 @@ class Recorder:
         if self._member is not None:
             self._member.close()
         self._member = Member(self._file)
-        self._roster = Roster()
+        self._asked = {}
         line: dict[str, Any] = {"turn": turn}
         if self.frames:
-            self._values, arrays = split(frame)
-            self._series = {k: Series(v) for k, v in arrays.items()}
-            line.update(values=self._values, arrays=arrays)
+            self._values, self._arrays = split(frame)
+            line.update(values=self._values, arrays=self._arrays)
         self._member.write(to_json(line))
         self._member.flush()
 

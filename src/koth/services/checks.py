@@ -26,7 +26,7 @@ SAY_EVERY = 5.0
 """Seconds between two notes on which bot waits for a core."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BotCheck:
     """The result of a bot's check."""
 
@@ -48,6 +48,8 @@ class BotCheck:
             lines += [f"  {problem.kind}, turn {problem.turn}: {problem.text}" for problem in step.problems]
             lines += [f"  {remark}" for remark in step.remarks]
         return "\n".join(lines)
+
+    __repr__ = __str__
 
 
 def check_bot(word: str, options: CheckOptions, observer: Observer, on_step: Callable[[Step], None]) -> BotCheck:

@@ -52,7 +52,7 @@ class ComparedBot:
     faults: dict[str, int] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BotComparison:
     """The result of a comparison; the old bot is the first of `bots`."""
 
@@ -82,6 +82,8 @@ class BotComparison:
 
     def __str__(self) -> str:
         return self.text
+
+    __repr__ = __str__
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `koth compare --json` prints."""

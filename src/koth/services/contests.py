@@ -94,7 +94,7 @@ def begin(game_name: str, entries: NamedEntries, options: RunOptions, shown: Sho
         options.confined(isolation_level(options.isolation)),
         seed=seed if isinstance(seed, int) else None,
         replays=options.replays,
-        table=options.seats,
+        table=2 if options.round_robin else options.seats,
         seeds=options.seeds or ("independent" if options.untrusted else "shared"),
         turns=options.max_turns,
         until=None if options.until is None else Goal.of(options.until),
@@ -103,7 +103,7 @@ def begin(game_name: str, entries: NamedEntries, options: RunOptions, shown: Sho
     folder = (
         Path(options.out) if options.out else _free(Path("runs") / f"{game_name}-{time.strftime('%Y%m%d-%H%M%S')}")
     )
-    begin_at(game, settings, contest, entries, folder, options, shown)
+    begin_at(game, settings, contest, entries, folder, options, shown, options.round_robin)
 
 
 def check_guessable(seed: int | None) -> None:
@@ -131,8 +131,12 @@ def begin_at(
     folder: Path,
     options: PlayingOptions,
     shown: Shown,
+    round_robin: int | None = None,
 ) -> None:
-    """Play this contest, which has no bots yet, in a new folder. Raises KothError."""
+    """Play this contest, which has no bots yet, in a new folder; every two bots meet at `round_robin` tables.
+
+    Raises KothError.
+    """
     observer = observer_of(options.progress)
     if (folder / RUN_FILE).exists():
         go_on = f"koth resume {shell_word(folder)}"
@@ -145,6 +149,8 @@ def begin_at(
         contest = replace(contest, bots=bots.ready)
         if contest.until is not None and options.matches is None:
             contest = replace(contest, games=max(MOST_BLOCKS, 2 * contest.least) * contest.form.rotations)
+        if round_robin is not None:
+            contest = replace(contest, games=round_robin * (len(bots.ready) - 1) * contest.form.rotations)
         contest.fresh_schedule()
         keep_secret(folder, contest.secret)
         grants = options.grants.record()
@@ -227,6 +233,8 @@ def _announce(contest: Contest, bots: ReadyBots, options: PlayingOptions, observ
     for item in bots.skipped:
         text = (f"{item['bot']}: " if item["bot"] else "") + in_short(item["reason"])
         observer.note(f"left out: {text}")
+    if len(contest.bots) == 1 and load_game(contest.game).seats.stop > 2:
+        observer.note(f"a contest of one bot, {contest.bots[0].name}: nothing is compared")
     for names in same_bots([{"name": bot.name, "hash": bot.digest} for bot in contest.bots]):
         observer.note(f"the same bot, byte for byte: {', '.join(names)}")
     if not contest.isolation.is_at_least("strong") and any(not isinstance(bot, FunctionBot) for bot in contest.bots):

@@ -71,6 +71,5 @@ def play_match(game_name: str, entries: Entries, options: MatchOptions) -> Playe
             ruleset=ruleset, time_control=options.time_control(game), isolation=isolation, replay=replay
         )
         result = play(game, settings, named.in_order(ready), key, hosting, Watching(turns=options.max_turns))
-    return PlayedMatch(
-        0, result.turns, result.scores, {name: report.faults for name, report in result.records.items()}, replay
-    )
+    faults = {name: report.faults for name, report in result.records.items()}
+    return PlayedMatch(0, result.turns, result.scores, faults, lambda: replay)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -70,8 +71,10 @@ def observer_of(audience: ShowProgress) -> Observer:
         return audience
     if callable(audience):
         return _Calling(audience)
+    if "ipykernel" in sys.modules and audience is not False:
+        return _Notebook()
     console = Console(stderr=True)
-    shows = console.is_terminal or console.is_jupyter if audience is None else audience
+    shows = console.is_terminal if audience is None else audience
     return _Bar(console) if shows else Observer()
 
 
@@ -94,8 +97,32 @@ class _Calling(Observer):
         return Callbacks(lambda row: self._call(Progress(next(numbers), total, row)))
 
 
+class _Notebook(Observer):
+    """An observer that shows notes and a bar below a notebook's cell."""
+
+    def note(self, text: str) -> None:
+        print(f"koth: {text}", file=sys.stderr)
+
+    @contextmanager
+    def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
+        yield self._shown(total)
+
+    @contextmanager
+    def comparing(self, comparison: Comparison) -> Iterator[Callbacks]:
+        yield self._shown(comparison.most)
+
+    def _shown(self, total: int) -> Callbacks:
+        bar = import_module("IPython.display").ProgressBar(total)  # it is there where a notebook is
+        bar.display()
+
+        def match_done(row: MatchRow) -> None:
+            bar.progress += 1
+
+        return Callbacks(match_done)
+
+
 class _Bar(Observer):
-    """An observer that shows a bar in a terminal or a notebook, and prints notes on stderr."""
+    """An observer that shows a bar in a terminal, and prints notes on stderr."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -105,9 +132,6 @@ class _Bar(Observer):
 
     @contextmanager
     def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
-        if self._console.is_jupyter:
-            yield lambda step: None
-            return
         with self._console.status(f"{text} ...") as status:
             yield lambda step: status.update(f"{step} ...")
 

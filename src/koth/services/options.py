@@ -17,10 +17,12 @@ from koth.services.observer import ShowProgress
 
 CHOICES = {"seeds": ("shared", "independent"), "replays": ("all", "answers", "none")}
 """The valid values of options by name."""
-COUNTS = ("matches", "jobs", "seats", "max_turns")
+COUNTS = ("matches", "jobs", "seats", "max_turns", "round_robin")
 """The options that are whole numbers from 1 on."""
 TIMES = ("start_timeout", "move_time")
 """The options in seconds."""
+FREE_PLANS = ((None, None, None), (None, None, 2))
+"""Values of `matches`, `until` and `seats` with which a round robin can be planned."""
 SEED_DIGITS = 32
 """Hex digits of a secret."""
 
@@ -143,6 +145,8 @@ class RunOptions(PlayingOptions, RulesOptions):
     """The goal that ends it early: "settled", or "top=3" for three first ranks; `matches` is the most then."""
     seats: int | None = None
     """Bots in one match; None for as many as the game says."""
+    round_robin: int | None = None
+    """Tables of two at which every two bots meet, instead of `matches`; None for no complete round robin."""
     seed: int | str | None = None
     """A number or 32 hex digits that all dice follow from; None for a new secret."""
     seeds: str | None = None
@@ -155,6 +159,11 @@ class RunOptions(PlayingOptions, RulesOptions):
     """The run's folder; None for runs/GAME-TIME."""
     replays: str = "all"
     """What is kept of each match: "all", only "answers" (pictures are computed when needed), or "none"."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.round_robin is not None and (self.matches, self.until, self.seats) not in FREE_PLANS:
+            raise KothError("--round-robin plans all matches at tables of two: no --matches, --until or --seats")
 
     def time_control(self, game: Game) -> TimeControl:
         """Return the game's time control with these changes."""

@@ -1,4 +1,4 @@
-"""Results as objects: they print as tables, show themselves in notebooks, and give rows for pandas."""
+"""Results as objects: they print as tables and show themselves in notebooks."""
 
 from __future__ import annotations
 
@@ -6,74 +6,22 @@ import html
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Iterator, Mapping
-from contextlib import closing
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from koth.contest.job import replay_file
-from koth.contest.reading import MatchRow
-from koth.contest.record import read_run
-from koth.contest.results import Unplayed
-from koth.contest.store import Store
+from koth.contest.reading import MatchCounts, MatchReader
 from koth.errors import KothError
-from koth.games import load
-from koth.replay.names import REPLAYS
-from koth.standings.table import Standing, Standings, flat_row, standings
+from koth.replay.names import RUN_FILE
+from koth.services.standings import StandingsReport, standings_of
 
 if TYPE_CHECKING:
     from koth.viewer.export import Html
 
 
-@dataclass(frozen=True)
-class Ranking:
-    """The standings of a contest, best first: iterate over `Standing`s, or take `rows`."""
-
-    title: str
-    standings: Standings
-    faults: Mapping[str, Mapping[str, int]]
-    """Faults by bot and kind."""
-
-    def __iter__(self) -> Iterator[Standing]:
-        return iter(self.standings.lines)
-
-    def __len__(self) -> int:
-        return len(self.standings.lines)
-
-    def __getitem__(self, bot: str) -> Standing:
-        """Return the line of a bot. Raises KeyError."""
-        return {line.bot: line for line in self}[bot]
-
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        """A dict for each bot, with the same keys: `pandas.DataFrame(ranking.rows)`."""
-        return [flat_row(line) for line in self.standings.as_json(self.faults)]
-
-    def _cells(self) -> list[list[str]]:
-        """Return the table as text: the heads, then a row for each bot."""
-        columns = self.standings.columns
-        texts = [line.texts(self.faults.get(line.bot, {})) for line in self]
-        return [list(columns.values()), *([cells[key] for key in columns] for cells in texts)]
-
-    def __str__(self) -> str:
-        rows = self._cells()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
-        return "\n".join([self.title, *(line.rstrip() for line in lines), *self.standings.captions])
-
-    def _repr_html_(self) -> str:
-        head, *rows = ["".join(f"<td>{html.escape(text)}</td>" for text in row) for row in self._cells()]
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
-        captions = "".join(f"<p>{html.escape(text)}</p>" for text in self.standings.captions)
-        title, head = html.escape(self.title), head.replace("td>", "th>")
-        return (
-            f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{captions}"
-        )
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PlayedMatch:
     """A finished match: the scores of its bots (and of the game's own players), and their faults by kind."""
 
@@ -81,8 +29,12 @@ class PlayedMatch:
     turns: int
     scores: Mapping[str, float]
     faults: Mapping[str, Mapping[str, int]]
-    replay: Path | None = None
-    """The file of its replay, if one was kept."""
+    find_replay: Callable[[], Path | None] = field(default=lambda: None, repr=False, compare=False)
+
+    @cached_property
+    def replay(self) -> Path | None:
+        """The file of its replay, if one was kept. Raises KothError."""
+        return self.find_replay()
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -95,6 +47,8 @@ class PlayedMatch:
             f"{name} {score:g}" for name, score in sorted(self.scores.items(), key=lambda item: -item[1])
         )
         return f"match {self.index}, {self.turns} turns: {scores}"
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         return html.escape(str(self)) if self.replay is None else str(self._viewer())
@@ -123,16 +77,25 @@ class PlayedMatch:
         return framed(self.replay)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
-    """A contest on disk, as far as it was played. What it says is read from its folder once, when it is asked for."""
+    """A contest as far as it was played: a run's folder or a season of a hill. It is read once, when asked for."""
 
-    folder: Path
+    reader: MatchReader
+    """The reader of its matches, for what this class does not offer."""
+
+    @property
+    def folder(self) -> Path:
+        """The run's folder. Raises KothError for a season of a hill."""
+        folder = Path(self.reader.where)
+        if not (folder / RUN_FILE).exists():
+            raise KothError(f"{self.reader.where} is no run's folder")
+        return folder
 
     @cached_property
     def record(self) -> Mapping[str, Any]:
-        """The content of its `run.json`. Raises KothError."""
-        return read_run(self.folder)
+        """The contest's record: game, rules, bots and more, as in `run.json`. Raises KothError."""
+        return self.reader.plan()
 
     @property
     def game(self) -> str:
@@ -151,42 +114,32 @@ class Run:
         return tuple(item["name"] for item in self.record["bots"])
 
     @cached_property
-    def _results(self) -> tuple[Standings, Mapping[str, Mapping[str, int]], list[MatchRow], list[Unplayed], int]:
-        game = load(self.game)
-        with closing(Store(self.folder, read_only=True)) as store:
-            table = standings(store.scores(), game.contest_defaults, self.record["games"])
-            missing = (store.planned() or 0) - len(store.scores())
-            return table, store.fault_counts(), store.matches(), store.unplayed(), max(0, missing)
-
-    @property
-    def standings(self) -> Ranking:
-        """The standings."""
-        table, faults, matches, _, missing = self._results
-        of = f" of {len(matches) + missing}" if missing else ""
-        return Ranking(f"{self.game} ({self.record['ruleset']}), {len(matches)}{of} matches", table, faults)
+    def standings(self) -> StandingsReport:
+        """The standings. Raises KothError if no match is over."""
+        return standings_of(self.reader)
 
     @cached_property
     def matches(self) -> tuple[PlayedMatch, ...]:
         """The matches that were played, in order of their index."""
         return tuple(
-            PlayedMatch(row.index, row.turns, row.scores, row.faults, self._replay(row)) for row in self._results[2]
+            PlayedMatch(row.index, row.turns, row.scores, row.faults, partial(self.reader.replay, row.index))
+            for row in self.reader.matches()
         )
 
-    @property
-    def unplayed(self) -> tuple[Unplayed, ...]:
-        """The matches that could not be played, and why."""
-        return tuple(self._results[3])
+    @cached_property
+    def counts(self) -> MatchCounts:
+        """The numbers of matches that are done and planned."""
+        return self.reader.counts()
 
     @property
     def missing(self) -> int:
         """The number of planned matches that are not played yet."""
-        return self._results[4]
-
-    def _replay(self, row: MatchRow) -> Path | None:
-        return replay_file(self.folder / REPLAYS, row.index) if row.replay else None
+        return max(0, (self.counts.planned or 0) - self.counts.done)
 
     def __str__(self) -> str:
-        return f"{self.standings}\nresults and replays: {self.folder}"
+        return f"{self.standings}\nresults and replays: {self.reader.where}"
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         return self.standings._repr_html_()

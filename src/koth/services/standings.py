@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import html
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from koth.contest.reading import MatchReader, fault_counts
+from koth.contest.seating import trial
 from koth.contest.timing import Timing
-from koth.errors import KothError
+from koth.errors import KothError, visible
 from koth.games import load
 from koth.standings.head import HeadToHead, same_bots
 from koth.standings.published import Comparison, compared, read_table
-from koth.standings.table import Standings, standings
+from koth.standings.table import Standing, Standings, flat_row, standings
+from koth.standings.text import counted
 
 
-@dataclass(frozen=True)
+def title_of(game: str, ruleset: str, done: int, total: int | None, turns: int | None, aggregate: str) -> str:
+    """Return the title of standings: the number of matches, of a `total` if it is not reached."""
+    missing = "" if total is None else f"{done} of "
+    matches = counted(done if total is None else total, "match", "matches")
+    return f"{game} ({visible(ruleset)}), {missing}{matches}{trial(turns)}, {aggregate}"
+
+
+@dataclass(frozen=True, repr=False)
 class StandingsReport:
-    """The standings of a contest, over or not."""
+    """The standings of a contest, over or not: iterate over its lines, best first, or take `rows`."""
 
     record: Mapping[str, Any]
     matches: int
@@ -41,6 +51,53 @@ class StandingsReport:
     def same(self) -> list[list[str]]:
         """Groups of names of bots with the same files."""
         return same_bots(self.record["bots"])
+
+    @property
+    def title(self) -> str:
+        """The game, its ruleset, and the number of matches."""
+        record = self.record
+        total = self.planned if self.planned is not None and self.matches < self.planned else None
+        return title_of(
+            record["game"], record["ruleset"], self.matches, total, record["turns"], self.standings.aggregate
+        )
+
+    def __iter__(self) -> Iterator[Standing]:
+        return iter(self.standings.lines)
+
+    def __len__(self) -> int:
+        return len(self.standings.lines)
+
+    def __getitem__(self, bot: str) -> Standing:
+        """Return the line of a bot. Raises KeyError."""
+        return {line.bot: line for line in self}[bot]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A dict for each bot, with the same keys: `pandas.DataFrame(run.standings.rows)`."""
+        return [flat_row(line) for line in self.standings.as_json(self.faults)]
+
+    def _cells(self) -> list[list[str]]:
+        """Return the table as text: the heads, then a row for each bot."""
+        columns = self.standings.columns
+        texts = [line.texts(self.faults.get(line.bot, {})) for line in self]
+        return [list(columns.values()), *([cells[key] for key in columns] for cells in texts)]
+
+    def __str__(self) -> str:
+        rows = self._cells()
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
+        return "\n".join([self.title, *(line.rstrip() for line in lines), *self.standings.captions])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        head, *rows = ["".join(f"<td>{html.escape(text)}</td>" for text in row) for row in self._cells()]
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        captions = "".join(f"<p>{html.escape(text)}</p>" for text in self.standings.captions)
+        title, head = html.escape(self.title), head.replace("td>", "th>")
+        return (
+            f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{captions}"
+        )
 
 
 def standings_of(reader: MatchReader, published: Path | None = None) -> StandingsReport:

@@ -19,7 +19,7 @@ class Difference:
     difference: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verification:
     """The result of recording matches again."""
 
@@ -34,6 +34,12 @@ class Verification:
     def ok(self) -> bool:
         """True if everything agrees."""
         return not self.differences
+
+    def __str__(self) -> str:
+        lines = [f"{item.what}: {item.difference}" for item in self.differences]
+        return "\n".join(lines or [f"{self.matches} matches agree with the record"])
+
+    __repr__ = __str__
 
 
 def verify_file(path: Path, seconds: float = SECONDS) -> str | None:

@@ -16,9 +16,10 @@ from koth.diagnostics.habits import remarks_on
 from koth.diagnostics.hints import hint_for, without_consequences
 from koth.diagnostics.rerun import RecordedBot, Rerun, recorded_bot
 from koth.diagnostics.why import OF_A_UNIT, SHAPED, Kind, findings, kinds, own_files, readable
-from koth.errors import KothError, choices
+from koth.errors import KothError, choices, visible
 from koth.games import load
 from koth.replay.reader import Replay
+from koth.standings.text import counted
 from koth.viewer.restored import with_frames
 
 
@@ -38,7 +39,7 @@ class Cause:
     hint: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WhyReport:
     """The faults of a contest's bots, what was noticed of them, and how matches of the one bot ended."""
 
@@ -54,6 +55,18 @@ class WhyReport:
     endings: Sequence[Ending] = ()
     played: int = 0
     """Matches of the one bot, of which the `endings` are the first ones."""
+
+    def __str__(self) -> str:
+        lines = [f"{item.bot or 'a word'}: left out: {item.reason}" for item in self.left_out]
+        for cause in self.causes:
+            kind, first = cause.kind, cause.kind.first
+            times = counted(kind.count, "time", "times")
+            lines.append(f"{kind.bot}: {kind.kind}, {times}, first in turn {first.turn} of match {first.match}")
+            lines += [f"    {text}" for text in (first.text, cause.hint) if text]
+        lines += [f"{bot}: {text}" for bot, texts in (self.remarks or {}).items() for text in texts]
+        return visible("\n".join(lines or ["no bot had a fault"]), keep="\n")
+
+    __repr__ = __str__
 
 
 @dataclass(frozen=True)

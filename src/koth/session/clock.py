@@ -41,9 +41,8 @@ TICK = NANO // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10_000_00
 # -- reading clocks and files of times
 
 
-def now() -> int:
-    """Return the current moment in nanoseconds."""
-    return time.monotonic_ns()
+now = time.monotonic_ns
+"""Return the current moment in nanoseconds."""
 
 
 class RunDelay:
@@ -331,9 +330,9 @@ class ChargedClock:
 
     def begin(self, debt: float = 0.0) -> None:
         """Begin a question, which makes the bot runnable; CPU seconds used before it (`debt`) are charged to it."""
-        self._begin = self._quick_mark() or self._full_mark(now(), is_silent=False)
-        look = _Look(self._begin.at)
-        self._looks = look, look
+        self._begin = begin = self._quick_mark() or self._full_mark(now(), is_silent=False)
+        if begin.detail is not None:
+            self._look_first(begin)
         self._debt = int(debt * NANO) if debt else 0
 
     def excuse(self, nanoseconds: int) -> None:
@@ -369,15 +368,23 @@ class ChargedClock:
             return None
         at = now()
         times = self._delay.read()
-        with contextlib.suppress(OSError):  # its process has ended
+        try:
             if times is not None:
                 return Mark(at, time.clock_gettime_ns(self._clock), *times)
+        except OSError:
+            pass  # its process has ended
         self.watch_all()
         return None
+
+    def _look_first(self, begin: Mark) -> None:
+        """Count the beginning of a question as the last two looks at the bot."""
+        look = _Look(begin.at)
+        self._looks = look, look
 
     def _detailed(self, begin: Mark) -> Mark:
         """Return the quick mark of a question with the details that it stands for."""
         at, run, wait = begin.at, begin.run, begin.wait
+        self._look_first(begin)
         self._seen = {self._busiest: _Sighting(run, wait, wait, at, at, at, -1)}
         cpu = self._used._replace(living={self._main(): begin.cpu})
         return begin._replace(detail=Detail(cpu, {self._busiest: ThreadTimes(run, wait)}))

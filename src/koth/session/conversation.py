@@ -20,10 +20,20 @@ from typing import Any, NamedTuple
 
 from koth.game import TimeControl
 from koth.protocol.bot_protocol import NOTHING_USED, Answer, BotProtocol, Ended, Fault, Ready, Reply, Stale, Used
-from koth.protocol.frames import HEADER, EncodedRows, FramesProtocol, frame_size
+from koth.protocol.frames import EncodedRows, FramesProtocol, frame_size
 from koth.session.cost import NO_COST, Cost, CostLog
 from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport, quoted
-from koth.session.time_control import Event, TimeAccount
+from koth.session.time_control import ANSWER, END, FOREIGN, SILENCE, STRAY, Event, TimeAccount
+
+
+def beginning(parts: Sequence[bytes | memoryview]) -> bytes:
+    """Return the first `EXCERPT` bytes of a message in parts, as a copy."""
+    kept = b""
+    for part in parts:
+        kept += part[: EXCERPT - len(kept)]
+        if len(kept) == EXCERPT:
+            break
+    return kept
 
 
 @dataclass(frozen=True)
@@ -137,7 +147,7 @@ class Conversation:
         self.span = (0, 0)
         """The bot's rows of the last question: the first, and the one after the last."""
         self.asked = b""
-        """The last question."""
+        """The last question; of a frame the first `EXCERPT` bytes."""
         self.has_ended = False
         """True once the bot has closed its output."""
         self._is_framed = protocol.framing == "frames"
@@ -187,31 +197,34 @@ class Conversation:
         """Begin a question about these rows, in this turn: first come messages that answer no open question."""
         self.span, self.turn = span, turn
 
-    def ask(self, rows: EncodedRows) -> bytes:
-        """Open the question that has begun; return the message with the bot's rows of it.
+    def ask(self, rows: EncodedRows) -> Sequence[bytes | memoryview]:
+        """Open the question that has begun; return the message with the bot's rows of it, in parts.
 
         A bot that has died since its last answer is not asked: the message is only the question that it died in, so
         that the report of its end does not depend on when the end was noticed.
         """
         account, protocol = self.account, self.protocol
-        if not self.gone:
+        is_alive = self.state is not DEAD
+        if is_alive:
             account.open_question()
         used_any = account.has_used_any
         protocol.used = Used(account.time_control.bank - account.bank, account.strikes) if used_any else NOTHING_USED
+        parts: Sequence[bytes | memoryview]
         if isinstance(protocol, FramesProtocol):
-            self.asked = protocol.ask_rows(rows, self.span)
+            parts = protocol.ask_rows(rows, self.span)
+            self.asked = beginning(parts)
         else:
             self.asked = protocol.ask(rows.observations.rows(*self.span))
-        if self.gone:
-            return self.asked
-        self.state = THINKING
-        self._messages = self._bytes = self._blank = 0
-        self.said = b""
-        self._cost = NO_COST
-        self._spoke_early = self._has_begun_message
-        if not self._spoke_early:
-            self._inbox, self._at = b"", 0  # white space begins no answer
-        return self.asked
+            parts = (self.asked,)
+        if is_alive:
+            self.state = THINKING
+            self._messages = self._bytes = self._blank = 0
+            self.said = b""
+            self._cost = NO_COST
+            self._spoke_early = self._at < len(self._inbox) and self._has_begun_message
+            if not self._spoke_early:
+                self._inbox, self._at = b"", 0  # white space begins no answer
+        return parts
 
     # -- what is received
 
@@ -239,7 +252,7 @@ class Conversation:
         if message is None:
             return self._excess()
         self.said = message
-        if self._spoke_early or not self.is_waited_for:
+        if self._spoke_early or self.state not in WAITED_FOR:
             self._spoke_early = False
             return self._take_stray(message)
         decoded = self.protocol.decode(message)
@@ -252,37 +265,38 @@ class Conversation:
         if isinstance(decoded, Stale):
             return self._take_unasked(message)
         if isinstance(decoded, Fault) and not decoded.ends:
-            return self._count_unasked(Event.FOREIGN, decoded.text)
+            return self._count_unasked(FOREIGN, decoded.text)
         return self._take_other(decoded, message)
 
     def _next_message(self) -> bytes | None:
-        """Cut a whole message off the inbox.
+        """Cut a whole message off the inbox."""
+        return self._next_frame() if self._is_framed else self._next_line()
 
-        A line comes without its newline and without a byte order mark in front; blank ones are skipped.
-        """
+    def _next_frame(self) -> bytes | None:
+        inbox, begin = self._inbox, self._at
+        size = frame_size(inbox, begin)
+        if not 0 < size <= len(inbox) - begin or self._messages > self.limits.messages:
+            return None
+        self._messages += 1
+        self._at = begin + size
+        return bytes(inbox[begin : begin + size])
+
+    def _next_line(self) -> bytes | None:
+        """Cut a line off the inbox, without its newline and a byte order mark in front; skip blank ones."""
         inbox = self._inbox
         while self._at < len(inbox) and self._messages <= self.limits.messages:
-            begin = self._at
-            end = self._end_of_frame(begin) if self._is_framed else inbox.find(b"\n", begin)
-            if end < 0 or (not self._is_framed and end - begin > self.limits.message):
+            begin, end = self._at, inbox.find(b"\n", self._at)
+            if end < 0 or end - begin > self.limits.message:
                 return None
             self._messages += 1
-            message = bytes(inbox[begin:end])
-            if self._is_framed:
-                self._at = end
-                return message
             self._at = end + 1
+            message = bytes(inbox[begin:end])
             while message.startswith(BOM):  # Mono writes one for each of its writers
                 message = message.removeprefix(BOM)
             if message.strip():
                 return message
             self._blank += 1
         return None
-
-    def _end_of_frame(self, begin: int) -> int:
-        """Return the end of the frame that begins here; -1 if it is not whole."""
-        size = frame_size(self._inbox[begin : begin + HEADER.size])
-        return begin + size if 0 < size <= len(self._inbox) - begin else -1
 
     @property
     def _rest(self) -> bytes:
@@ -329,7 +343,7 @@ class Conversation:
         if self.state is STARTING:
             said = f"an answer: {quoted(self.said)}"
             return Exceeded("garbage", f"its first message did not say that it is ready: {said}")
-        fault, is_out = self.account.judge(Event.ANSWER, "none", self._cost.charged)
+        fault, is_out = self.account.judge(ANSWER, "none", self._cost.charged)
         if fault == "late":
             return self._be_late(is_out=is_out, answered=True)
         self._close()
@@ -340,7 +354,7 @@ class Conversation:
 
     def _judge(self, kind: str, text: str) -> ConversationEvent:
         """Judge a message with a fault that ends the question."""
-        fault, is_out = self.account.judge(Event.ANSWER, kind, self._cost.charged)
+        fault, is_out = self.account.judge(ANSWER, kind, self._cost.charged)
         if fault == "late":
             return self._be_late(is_out=is_out, answered=True)
         self._close()
@@ -354,7 +368,7 @@ class Conversation:
         return self._take_unasked(message)
 
     def _take_unasked(self, message: bytes) -> ConversationEvent:
-        return self._count_unasked(Event.STRAY, f"an answer without an open question: {quoted(message)}")
+        return self._count_unasked(STRAY, f"an answer without an open question: {quoted(message)}")
 
     def _count_unasked(self, event: Event, text: str) -> ConversationEvent:
         """Count an answer to no open question as a fault, unless the bot owed it."""
@@ -368,7 +382,7 @@ class Conversation:
         self._cost = cost
         if self.state is STARTING:
             return Exceeded("late", f"not ready within {self.account.time_control.start:g} s{self._unfinished}")
-        _, is_out = self.account.judge(Event.SILENCE, "none", cost.charged)
+        _, is_out = self.account.judge(SILENCE, "none", cost.charged)
         return self._be_late(is_out=is_out, answered=False)
 
     def _be_late(self, *, is_out: bool, answered: bool) -> Late:
@@ -399,7 +413,7 @@ class Conversation:
             self.leave()
         if text in (NO_REASON, CLOSED):
             text += self._unfinished
-        fault, _ = self.account.judge(Event.END, kind, self._cost.charged)
+        fault, _ = self.account.judge(END, kind, self._cost.charged)
         return Faulted(fault, self._note(kind, text, end))
 
     def explain_end(self) -> None:

@@ -237,26 +237,27 @@ class BotProcess:
         self.stdin = -1
         self.child.stdin.close()
 
-    def write(self, data: bytes = b"") -> bool:
+    def write(self, *parts: bytes | memoryview) -> bool:
         """Write these bytes behind the unsent ones, as far as its pipe takes them; return whether some are left.
 
         If it has closed its input, nothing is left: its output shows the reason.
         """
-        if self.unsent or not data:
-            self.unsent += data
-            data = bytes(self.unsent[:PIPE])
+        unsent = self.unsent
+        if unsent:
+            unsent += b"".join(parts)
+            parts = (bytes(unsent[:PIPE]),)
         try:
-            sent = os.write(self.stdin, data)
+            sent = os.writev(self.stdin, parts)
         except BlockingIOError:
             sent = 0
         except OSError:
-            self.unsent.clear()
+            unsent.clear()
             return False
-        if self.unsent:
-            del self.unsent[:sent]
-        elif sent < len(data):
-            self.unsent += data[sent:]
-        return bool(self.unsent)
+        if unsent:
+            del unsent[:sent]
+        elif sent < sum(map(len, parts)):
+            unsent += b"".join(parts)[sent:]
+        return bool(unsent)
 
     def read(self) -> bytes | None:
         """Return the new bytes of its output, up to a `CHUNK`: empty at its end, None while nothing has come."""

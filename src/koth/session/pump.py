@@ -9,7 +9,7 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from koth.session.clock import Mark, RunDelay, now
 from koth.session.seats import Seat
@@ -22,18 +22,15 @@ stopped.
 """
 MILLISECOND = 1_000_000
 POLLIN, POLLOUT = 1, 4
+POLL: Any = getattr(select, "poll", lambda: None)
+"""The system's poll; systems without it start no bots."""
 
 
-class Output(NamedTuple):
-    """Bytes of a bot's output that were there at the moment `found_at`, and a mark that was taken after it.
+Output = tuple[Seat, bytes | None, Mark, int]
+"""Bytes of a bot's output, a mark, and the moment before the mark from which on the bytes were there.
 
-    `data` is empty at the end of the output, and None if the bot has written too much to stderr.
-    """
-
-    seat: Seat
-    data: bytes | None
-    mark: Mark
-    found_at: int
+The bytes are empty at the end of the output, and None if the bot has written too much to stderr.
+"""
 
 
 class Pump:
@@ -43,7 +40,7 @@ class Pump:
     """
 
     def __init__(self) -> None:
-        self._poll: Any = getattr(select, "poll", lambda: None)()  # systems without it start no bots
+        self._poll: Any = POLL()
         self._stdout: dict[int, Seat] = {}
         self._stderr: dict[int, Seat] = {}
         self._stdin: dict[int, Seat] = {}
@@ -58,6 +55,13 @@ class Pump:
     def close(self) -> None:
         """Close the pump's own files."""
         self._own_delay.close()
+
+    def begin(self) -> None:
+        """Begin a question: wait for no bot."""
+        self._poll = POLL()
+        self._stdout.clear()
+        self._stderr.clear()
+        self._stdin.clear()
 
     def watch(self, seat: Seat) -> None:
         """Wait for the output of this bot from now on.
@@ -79,34 +83,36 @@ class Pump:
         self._poll.register(seat.process.stdin, POLLOUT)
 
     def forget(self, seat: Seat) -> None:
-        """Stop waiting for this bot."""
-        process = seat.process
-        self._stop(self._stdout, process.stdout)
-        self._stop(self._stderr, process.stderr_fd)
-        if self._stdin:
-            self._stop(self._stdin, process.stdin)
-
-    def _stop(self, seats: dict[int, Seat], file: int) -> None:
-        """Stop polling a file, if it is polled."""
-        if seats.pop(file, None) is not None:
-            self._poll.unregister(file)
+        """Stop waiting for this bot; its pipes are polled until something is found there, which is not read."""
+        self._stdout.pop(seat.process.stdout, None)
+        self._stderr.pop(seat.process.stderr_fd, None)
+        self._stdin.pop(seat.process.stdin, None)
 
     def read(self, until: int) -> list[Output]:
         """Wait until some bot has sent output, or until a moment; read all output that is there."""
         found, found_at = self._wait(until)
-        outputs = []
+        outputs: list[Output] = []
+        others = []
         for file, _ in found:
-            if (seat := self._stdout.get(file)) is not None and (data := seat.process.read()) is not None:
-                outputs.append(Output(seat, data, seat.process.clock.mark(found_at), found_at))
-        for file, _ in found:
-            if (seat := self._stderr.get(file)) is not None:
-                if not seat.process.read_stderr():
-                    self._stop(self._stderr, file)
-                    if seat.process.stderr_exceeded:
-                        outputs.append(Output(seat, None, seat.process.clock.mark(found_at), found_at))
-            elif (seat := self._stdin.get(file)) is not None and not seat.process.write():
-                self._stop(self._stdin, file)
+            if (seat := self._stdout.get(file)) is None:
+                others.append(file)
+            elif (data := seat.process.read()) is not None:
+                outputs.append((seat, data, seat.process.clock.mark(found_at), found_at))
+        for file in others:
+            if (seat := self._attend(file)) is not None:
+                outputs.append((seat, None, seat.process.clock.mark(found_at), found_at))
         return outputs
+
+    def _attend(self, file: int) -> Seat | None:
+        """Read from a bot's stderr or write to its stdin; return the bot if it has written too much to stderr."""
+        if (seat := self._stderr.get(file)) is not None:
+            if seat.process.read_stderr():
+                return None
+            del self._stderr[file]
+        elif (seat := self._stdin.get(file)) is not None and seat.process.write():
+            return None
+        self._poll.unregister(file)
+        return seat if seat is not None and seat.process.stderr_exceeded else None
 
     def _wait(self, until: int) -> tuple[list[tuple[int, int]], int]:
         """Wait until poll reports an event; return the events, and the earliest moment at which they may have come.

@@ -136,8 +136,7 @@ class Referee:
         self._suspend(asked)
         if self._resources.is_due:
             self._look_around()
-        if self.gone.any():
-            answers.gone[0, : len(self.gone)] |= self.gone
+        answers.gone[0, : len(self.gone)] |= self.gone
 
     def bye(self) -> None:
         """Send every bot that the match is over, and wait a moment for it to end by itself."""
@@ -184,12 +183,14 @@ class Referee:
         """Send each of these bots that is alive its rows of a question, and begin to wait for its answer."""
         messages = [(seat, seat.conversation.ask(rows)) for seat in asked]
         living = [(seat, message) for seat, message in messages if not seat.conversation.gone]
+        self._pump.begin()
+        for seat, _ in living:
+            self._wait_for(seat)
         debts = [seat.process.resume() if self.time_control.freeze else 0.0 for seat, _ in living]
         for (seat, message), debt in zip(living, debts, strict=True):
-            process = seat.process
-            process.clock.begin(debt)
-            process.write(message)
-            self._wait_for(seat)
+            seat.process.clock.begin(debt)
+            if seat.process.write(*message):
+                self._pump.write_on(seat)
 
     def _wait_for(self, seat: Seat) -> None:
         """Wait for a bot that was started or asked."""
@@ -301,7 +302,7 @@ class Referee:
             soonest = min(soonest, max(account.allowance - cost.charged, LOOK_SOONEST))
         if used_up:
             self._outputs.extend(self._pump.read(0))  # once more: a bot whose answer has arrived is not late
-            spoke = {output.seat for output in self._outputs}
+            spoke = {seat for seat, *_ in self._outputs}
             for seat in used_up:
                 if seat not in spoke:
                     self._time_out(seat)

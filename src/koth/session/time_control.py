@@ -22,6 +22,9 @@ class Event(Enum):
     END = "it ended, or is ended"
 
 
+ANSWER, SILENCE, STRAY, FOREIGN, END = Event
+
+
 @dataclass
 class TimeAccount:
     """The time that one bot may take in a match, and the time that it has used; all times are seconds."""
@@ -68,9 +71,9 @@ class TimeAccount:
         FOREIGN message the question stays open, and nothing has been charged yet. A bot that answers owes nothing
         more: bots answer in order.
         """
-        if event is Event.FOREIGN:
+        if event is FOREIGN:
             return "unasked", False
-        if event is Event.STRAY:
+        if event is STRAY:
             owed = self.owed > 0
             self.owed -= owed
             return ("none" if owed else "unasked"), False
@@ -78,10 +81,10 @@ class TimeAccount:
         if charged > self.budget:
             left -= charged - self.budget
             self.bank = max(0.0, left)
-        if event is Event.END:
+        if event is END:
             return fault, True
-        if event is Event.SILENCE or left < 0:
-            return "late", self._add_strike(is_owed=event is Event.SILENCE)
+        if event is SILENCE or left < 0:
+            return "late", self._add_strike(is_owed=event is SILENCE)
         self.strikes = self.owed = 0
         return fault, False
 

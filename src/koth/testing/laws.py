@@ -24,6 +24,7 @@ from koth.testing.dice import watched_draws
 from koth.testing.hash_seeds import hash_seeds_do_not_matter
 from koth.testing.pictures import letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog, sights_agree
 from koth.testing.policies import RandomAnswers, Silence
+from koth.testing.replays import replays_show_the_match
 
 
 def same_seed_same_states(case: Case) -> None:
@@ -399,6 +400,7 @@ LAWS: tuple[Callable[[Case], None], ...] = (
     copies_go_on_alike,
     all_is_json,
     deaths_have_events,
+    replays_show_the_match,
     default_entrants_are_samples,
     only_units_in_play_are_asked,
     observations_are_written,

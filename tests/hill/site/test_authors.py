@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from koth.hill import authors, logs, tokens, uploads
-from koth.hill.models import Author, Bot, Match, Policy, Token, Trial, Upload, Version
+from koth.hill.models import Author, Bot, Match, Policy, Token, Upload, Version
 from koth.hill.site_settings import LOCAL
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
@@ -262,27 +262,20 @@ def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> No
     address = asked.headers["Location"]
     assert "looks again by itself" in text(anna.get(address))
     run(played)
-    trial = Trial.objects.get()
+    trial = Match.trials.get()
     assert trial.state == "played", trial.reason
-    assert "It counts for nothing" in text(anna.get(address))
-    assert anna.get(f"{address}/replay").content[:2] == b"\x1f\x8b"
-    assert '<section id="bench"' in text(anna.get(f"{address}/watch"))
-    listed = anna.get(f"{address}/watch/listing.json").json()
+    page = text(anna.get(address))
+    assert "it counts for nothing" in page
+    assert '<section id="bench"' in page
+    replay = anna.get(f"{address}/replay")
+    assert (replay.content[:2], replay["Cache-Control"]) == (b"\x1f\x8b", "private, no-store")
+    listed = anna.get(f"{address}/listing.json").json()
     assert (listed["field"], listed["site"]["bots"]["hen 1"]) == (["fox 1", "fox 2", "hen 1"], "/bots/hen")
-    assert set(anna.get(f"{address}/watch/details.json").json()["stderr"]) == {"fox 2"}
+    assert set(anna.get(f"{address}/details.json").json()["stderr"]) == {"fox 2"}
     assert "&lt;b&gt;here" in text(anna.get(f"{address}/log/1"))
     assert "# turn 1" in text(anna.get(f"{address}/log/1/text"))
     assert anna.get(f"{address}/log/2").status_code == 404, "another author's bot"
-    for path in (
-        "",
-        "/watch",
-        "/watch/listing.json",
-        "/watch/details.json",
-        "/replay",
-        "/log/2",
-        "/log/1",
-        "/log/1/text",
-    ):
+    for path in ("", "/listing.json", "/details.json", "/replay", "/log/2", "/log/1", "/log/1/text"):
         assert visitor("ben").get(f"{address}{path}").status_code == 404, path
 
 

@@ -12,7 +12,7 @@ import pytest
 from django.urls import reverse
 
 from koth.hill import people, registry, tokens
-from koth.hill.models import Announcement, Author, Bot, Match, Seat, Trial, TrialSeat, Upload, Version
+from koth.hill.models import Announcement, Author, Bot, Match, Seat, Upload, Version
 from koth.hill.uploads import policy, receive
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import hill as hill
@@ -37,7 +37,6 @@ ROLES = {SIGNED_IN: "anna", OWN: "anna", HOST: "hanna"}
 NAMES = {"guide": "hill", "author": "anna"}
 UNSEEN = {
     *("live", "listing", "details", "replay", "static", "icon", "source-zip", "new-host", "match-transcript"),
-    *("trial-transcript", "trial-replay", "trial-log", "trial-listing", "trial-details", "watch-trial"),
 }
 """Addresses that are no pages of a browser, or not there in this hill."""
 VIEWS = (("dark", 390, 844), ("light", 1366, 768), ("dark", 2560, 1440))
@@ -74,13 +73,13 @@ def looked(site: Place) -> Iterator[Looked]:
         author=anna, data=b"", size=7, file="hen.zip", state="refused", reason="No. " * 50
     )
     tokens.new_token(anna, "laptop")
-    trial = Trial.objects.create(author=anna, state="played", turns=7)
-    TrialSeat.objects.create(trial=trial, place=0, version=fox.versions.get(), name="Fox 1", score=1.5)
+    trial = Match.trials.create(author=anna, focus=fox.versions.get(), state="played", turns=7)
+    Seat.every.create(match=trial, place=0, version=fox.versions.get(), score=1.5)
     people.invite_class("ben\n" + "V" * 40, "hanna")
     registry.suspend("M" * 40, "it is too long", "hanna")
     place = Seat.objects.get(match=match, version__bot=fox).place
     values = {"place": place, "number": 1, "uidb64": "MQ", "token": "no"}
-    rows = {"upload": refused, "trial": trial, "own": fox, "host": anna, "season": match.season}
+    rows = {"upload": refused, "own": fox, "host": anna, "season": match.season}
     paths: dict[str, list[str]] = {cookie: [] for cookie in cookies.values()}
     for name in sorted(set(SEEN) - UNSEEN):
         wanted = named()[name].pattern.converters
@@ -88,6 +87,7 @@ def looked(site: Place) -> Iterator[Looked]:
         path = reverse(name, kwargs={key: known[key] for key in wanted})
         paths[cookies[ROLES.get(SEEN[name], "")]].append(path)
     paths[""] += ["/matches?bot=nobody", "/nowhere"]
+    paths[cookies["anna"]].append(reverse("match", args=[trial.pk]))
     command = [sys.executable, "-m", "koth", "serve", str(site.folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

@@ -297,7 +297,7 @@ def in_writing(turns: int) -> bytes:
     from koth.replay.writer import FLUSH_EVERY
 
     file = io.BytesIO()
-    write_member(file, b'{"koth":3}\n')
+    write_member(file, b'{"koth":4}\n')
     member = Member(file)
     member.write(b'{"turn":0}\n')
     member.flush()

@@ -125,7 +125,7 @@ def test_every_door_gives_the_same_and_each_audience_what_is_its_own(
         for reader in readers["anna"]:
             found = why(reader, "anna_bot")
             assert "FAULT-WORD" in found.causes[0].kind.first.text
-            assert details(reader, found.causes[0]).around
+            assert "FAULT-WORD" in details(reader, found.causes[0]).stderr
             assert found.endings
         played = Match.objects.get(pk=1)
         assert readers[""][0].key(played.pk) == readers[""][1].key(played.pk)
@@ -200,6 +200,6 @@ def test_pages_of_a_hill_are_named_as_on_its_site(hill: Place) -> None:
     assert page_of(f"{where}/hill.json") is None
     assert page_of("nowhere/seasons/2") is None
     assert "name the hill" in hill.koth.refused("standings", f"{where}/matches/7")
-    assert "name one, such as" in hill.koth.refused("watch", where)
+    assert "name one, such as" in hill.koth.refused("debug", where, "--bot", "fox", "--turn", 1)
     assert "there is no season 9" in hill.koth.refused("why", f"{where}/seasons/9")
     assert "no match of it is over" in hill.koth.refused("standings", where)

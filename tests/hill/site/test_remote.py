@@ -190,6 +190,32 @@ def test_answers_of_another_shape_are_refused_in_one_line(
     server.server_close()
 
 
+class _Busy(_Sly):
+    """A server that asks to wait, and then answers."""
+
+    answers = 0
+
+    def do_GET(self) -> None:
+        _Busy.answers += 1
+        self.send_response(429 if _Busy.answers < 3 else 200)
+        self.send_header("Retry-After", "7" if _Busy.answers == 1 else "9999")
+        self.end_headers()
+        self.wfile.write(b"[]")
+
+
+def test_a_program_waits_once_for_a_site_that_is_asked_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(client.time, "sleep", waited.append)
+    server = HTTPServer(("127.0.0.1", 0), _Busy)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    site = client.Site(f"http://127.0.0.1:{server.server_address[1]}")
+    with pytest.raises(KothError, match="too many requests"):
+        site.get("matches")
+    assert (waited, site.get("matches")) == ([7], [])
+    server.shutdown()
+    server.server_close()
+
+
 class _Dripping(_Sly):
     """A server that sends a byte at a time, and never ends."""
 

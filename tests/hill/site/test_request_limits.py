@@ -254,7 +254,7 @@ def test_nobody_waits_behind_many_transcripts_of_one_author() -> None:
     assert made == ["anna", "ben", "carl", "anna", "anna"]
 
 
-@pytest.mark.parametrize("path", ["/my/trials/7/log/0/text", "/matches/7/replay"])
+@pytest.mark.parametrize("path", ["/matches/7/log/0/text", "/matches/7/replay"])
 def test_one_transcript_or_replay_is_made_at_a_time(path: str) -> None:
     at_work, most, statuses = 0, 0, []
 

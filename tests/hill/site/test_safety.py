@@ -11,7 +11,7 @@ from django.contrib.auth.hashers import Argon2PasswordHasher, make_password
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from koth.hill.models import Author, Bot, Match, Season, Token, Trial, TrialSeat, Upload, Version
+from koth.hill.models import Author, Bot, Match, Season, Seat, Token, Upload, Version
 from koth.hill.site import urls
 from koth.hill.site_settings import LOCAL
 from tests.hill.conftest import Place
@@ -29,15 +29,13 @@ PUBLIC = (
     "bots", "bot", "author", "seasons", "season", "static", "sign-in", "set-password", "programs",
 )  # fmt: skip
 """Of `set-password` everybody gets the page that says that a link is good no more."""
-OWN_PAGES = ("upload", "own-bot", "trial", "trial-log", "match-log", "match-transcript")
+OWN_PAGES = ("upload", "own-bot", "match-log", "match-transcript")
 SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(PUBLIC, EVERYBODY),
     "icon": (302, 302, 302, 302),
     "wheel": (404, 404, 404, 404),
     **dict.fromkeys(("account", "submit", "mine", "trials"), SIGNED_IN),
-    **dict.fromkeys((*OWN_PAGES, "trial-listing", "trial-details"), OWN),
-    "trial-transcript": (302, 409, 404, 404),  # it is not over
-    **dict.fromkeys(("trial-replay", "watch-trial"), (302, 404, 404, 404)),
+    **dict.fromkeys(OWN_PAGES, OWN),
     **dict.fromkeys(("join", "source", "source-zip", "new-host"), NONE),  # until somebody allows it
     **dict.fromkeys(
         ("host", "host-people", "host-person", "host-limits", "host-bots", "host-season", "host-announcements",
@@ -58,6 +56,10 @@ DONE: dict[str, tuple[int, int]] = {
 """What a visitor and another author get for an address at which something is done."""
 
 
+OF_A_MATCH = ("match", "listing", "details", "replay", "match-log", "match-transcript")
+"""Addresses of a match, or of a trial."""
+
+
 def named() -> dict[str, URLPattern]:
     """Return every address by name; the API's are its own and tested by themselves."""
     return {pattern.name: pattern for pattern in urls.urlpatterns if isinstance(pattern, URLPattern)}
@@ -72,8 +74,9 @@ def things(site: Place, submits: bool = True) -> dict[str, Any]:
     site("run", "--matches", 2, "--isolation", "none")
     anna, bot = Author.objects.get(name="anna"), Bot.objects.get(name="anna_bot")
     upload = Upload.objects.create(author=anna, data=b"", size=0, file="bot.py")
-    trial = Trial.objects.create(author=anna)
-    TrialSeat.objects.create(trial=trial, place=0, version=Version.objects.get(bot=bot), name="anna_bot")
+    version = Version.objects.get(bot=bot)
+    trial = Match.trials.create(author=anna, focus=version)
+    Seat.every.create(match=trial, place=0, version=version)
     token = Token.objects.create(author=anna, name="t", digest="d")
     return {
         "bot": bot,
@@ -89,8 +92,8 @@ def things(site: Place, submits: bool = True) -> dict[str, Any]:
 def address(name: str, its: dict[str, Any]) -> str:
     """Return an address with what is anna's in it."""
     rows = {"upload": "upload", "revoke": "token", "season": "season"}
-    kind = rows.get(name) or ("trial" if "trial" in name else "anna" if name.startswith("host") else "bot")
-    if name in ("match", "listing", "details", "replay", "match-log", "match-transcript"):
+    kind = rows.get(name) or ("anna" if name.startswith("host") else "bot")
+    if name in OF_A_MATCH:
         kind = "match"
     place = its["match"].seats.get(version__bot=its["bot"]).place if kind == "match" else 0
     names = {"static": "site.css", "guide": "hill", "author": "anna"}
@@ -109,6 +112,17 @@ def test_who_sees_what(site: Place) -> None:
     assert found == SEEN
     for name in set(DONE) - set(SEEN):
         assert visitor("hanna").get(address(name, its)).status_code == 405, name
+
+
+def test_a_trial_has_the_pages_of_a_match_for_its_author_alone(site: Place) -> None:
+    its = things(site)
+    for name in OF_A_MATCH:
+        kwargs = {"pk": its["trial"].pk, **({"place": 0} if "log" in name or "transcript" in name else {})}
+        codes = tuple(visitor(role).get(reverse(name, kwargs=kwargs)).status_code for role in ROLES)
+        there = {"replay": 404, "match-transcript": 409}.get(name, 200)  # it was not played yet
+        assert codes == (302 if "place" in kwargs else 404, there, 404, 404), name
+    assert visitor().get(f"/api/matches/{its['trial'].pk}").status_code == 404
+    assert visitor().get(f"/api/matches/{its['trial'].pk}/replay").status_code == 404
 
 
 def test_private_pages_are_kept_by_nobody(site: Place) -> None:

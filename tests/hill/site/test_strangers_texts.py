@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from django.urls import reverse
 
-from koth.hill.models import Announcement, Author, Bot, Match, Seat, Token, Trial, TrialSeat, Upload, Version
+from koth.hill.models import Announcement, Author, Bot, Match, Seat, Token, Upload, Version
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import hill as hill
 from tests.hill.site.conftest import site as site
@@ -76,8 +76,8 @@ def evil(site: Place) -> Iterator[Evil]:
     author, bot, match = Author.objects.get(name=EVIL), Bot.objects.get(name=EVIL), Match.objects.get()
     seat = Seat.objects.get(match=match, version__bot=bot)
     upload = Upload.objects.create(author=author, data=b"", size=0, file=EVIL, state="refused", reason=SCRIPT)
-    trial = Trial.objects.create(author=author, state="failed", reason=SCRIPT)
-    TrialSeat.objects.create(trial=trial, place=0, version=seat.version, name=EVIL)
+    trial = Match.trials.create(author=author, focus=seat.version, state="unplayed", reason=SCRIPT)
+    Seat.every.create(match=trial, place=0, version=seat.version)
     Token.objects.create(author=author, name=EVIL, digest="d")
     Announcement.objects.create(text=f"{SCRIPT}\n\n[x](javascript:hacked()) {EVIL}")
     Version.objects.filter(bot__name="hen").update(state="suspended", reason=SCRIPT)
@@ -92,12 +92,13 @@ def evil(site: Place) -> Iterator[Evil]:
     }
     values = {"name": EVIL, "place": seat.place, "number": 1, "uidb64": "MQ", "token": "no"}
     paths = []
-    rows = {"upload": upload, "season": match.season, "trial": trial, "watch": trial, "own": bot}
+    rows = {"upload": upload, "season": match.season, "own": bot}
     for name in SEEN:
         row = rows.get(name.partition("-")[0], author if name.startswith("host") else match)
         wanted = named()[name].pattern.converters
         if name not in ("static", "icon", "guide") and not name.endswith(("replay", "zip", "listing")):
             paths.append(reverse(name, kwargs={key: {**values, "pk": row.pk}[key] for key in wanted}))
+    paths.append(reverse("match", args=[trial.pk]))
     command = [sys.executable, "-m", "koth", "serve", str(site.folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

@@ -14,25 +14,25 @@ from koth.cli.commands.options import COUNT, json_option
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from koth.cli.hill_reading import Reader
+    from koth.cli.hill_reading import Answers
     from koth.hill.client import Site
 
 
 @contextmanager
-def reader(target: Path | Site) -> Iterator[Reader]:
-    """Yield the reader of a hill in a folder, or of one behind the address of its site. Raises KothError."""
+def reader(target: Path | Site) -> Iterator[Answers]:
+    """Yield a hill in a folder, or behind the address of its site. Raises KothError."""
     if not isinstance(target, Path):
-        from koth.cli.hill_remote import SiteReader, understood
+        from koth.cli.hill_remote import understood
 
         with understood(target):
-            yield SiteReader(target)
+            yield target
         return
     from koth.hill.connection import opened
 
     with opened(target) as hill:
-        from koth.cli.hill import FolderReader
+        from koth.cli.hill import HillFolder
 
-        yield FolderReader(hill)
+        yield HillFolder(hill)
 
 
 @hill_group.command("status", short_help="Say how a hill is doing.")

@@ -42,6 +42,12 @@ from koth.errors import KothError
 )
 @click.option("--seats", type=COUNT, metavar="N", help="How many bots play in one match (default: as the game says).")
 @click.option(
+    "--round-robin",
+    type=COUNT,
+    metavar="N",
+    help="Let every two bots meet at N tables of two, each played from both seats where seats differ.",
+)
+@click.option(
     "--seed",
     type=Seed(),
     metavar="SEED",

@@ -244,10 +244,13 @@ def season_matches(request: HttpRequest, number: Number, after: Number = 0) -> l
 
 @api.get("/seasons/{number}/faults", response={200: list[dict[str, Any]], **FOR_ALL}, auth=_anybody)
 def season_faults(
-    request: HttpRequest, number: Number, bot: str | None = None, match: Number | None = None
+    request: HttpRequest, number: Number, bot: str | None = None, match: Number | None = None, after: Number = 0
 ) -> list[dict[str, Any]]:
-    """Return the first fault of each kind and match; with a token, of your own bots with texts and messages."""
-    found = [asdict(fault) for fault in _season(request, number).faults(bot, match)]
+    """Return the first fault of each kind and match, of 500 matches at most with greater numbers than `after`.
+
+    With a token, those of your own bots have texts and messages.
+    """
+    found = [asdict(fault) for fault in _season(request, number).fault_page(bot, match, after, PAGE)]
     for fault in found:
         fault |= {key: base64.b64encode(fault[key]).decode("ascii") for key in ("asked", "said", "stderr")}
         del fault["replay"], fault["ended"]

@@ -154,7 +154,7 @@ class TermsForm(forms.ModelForm):
 def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a bot to its author: versions with their reasons, its latest matches with their logs."""
     bot = _own(request, pk)
-    played = Count("seats", filter=Q(seats__match__state=Match.State.PLAYED))
+    played = Count("seats", filter=Q(seats__match__season__isnull=False, seats__match__state=Match.State.PLAYED))
     versions = bot.versions.order_by("-number").annotate(played=played, size=Length("archive")).defer("archive")
     seats = Seat.objects.filter(version__bot=bot, match__state__in=(Match.State.PLAYED, Match.State.VOID))
     context = {

@@ -6,15 +6,16 @@ from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from koth.contest.private import log_of
 from koth.games import load
 from koth.hill.models import Bot, Match, Policy, Season, Seat
-from koth.hill.season_reader import SeasonReader, audience_of
+from koth.hill.season_reader import audience_of
 from koth.hill.site import viewer_page
 from koth.hill.site.card import Card
 from koth.hill.site.replays import can_be_watched, replay_of
@@ -33,8 +34,14 @@ LARGEST = 1 << 62
 def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
     """Return these matches with their seats, best first, versions and bots: two queries in all, without archives."""
     named = "version__number", "version__bot__name", "version__bot__author_id"
-    seats = Seat.objects.select_related("version__bot").order_by("-score", "place")
+    seats = Seat.every.select_related("version__bot").order_by("-score", "place")
     return matches.prefetch_related(Prefetch("seats", seats.only("match_id", "place", "score", "faults", *named)))
+
+
+def visible_to(user: Any) -> QuerySet[Match]:
+    """Return the matches that a visitor may see: all of seasons, and own trials."""
+    mine = Q(author=user.pk) if user.is_authenticated else Q(pk__in=[])
+    return Match.every.filter(Q(season__isnull=False) | mine)
 
 
 @require_safe
@@ -67,16 +74,16 @@ def matches(request: HttpRequest) -> HttpResponse:
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a match: in the viewer where it can be watched, else its facts."""
-    found = _match(pk)
+    found = _match(request, pk)
     context = _facts(request, found)
     if not context["can_be_watched"]:
         return render(request, "match.html", context)
     return viewer_page.viewer(request, "watch-facts.html", context)
 
 
-def _match(pk: int) -> Match:
+def _match(request: HttpRequest, pk: int) -> Match:
     found = (
-        with_seats(Match.objects.filter(pk=min(pk, LARGEST)))
+        with_seats(visible_to(request.user).filter(pk=min(pk, LARGEST)))
         .select_related("season", "focus__bot")
         .defer("focus__archive")
     )
@@ -87,28 +94,26 @@ def _match(pk: int) -> Match:
 
 def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
     """Return the context of a page about a match."""
-    names = [seat.version.bot.name for seat in found.seats.all()]
+    names, audience = [seat.name for seat in found.seats.all()], audience_of(request.user)
     scores = ", ".join(
         name if seat.score is None else f"{name} {number(seat.score)}"
         for name, seat in zip(names, found.seats.all(), strict=True)
     )
     block = Match.objects.filter(block=found.block).exclude(pk=found.pk).order_by("pk").values("pk", "state")
+    kind = "match" if found.season_id else "trial"
     is_watchable = can_be_watched(settings.HILL, found)
     return {
         "match": found,
-        "others": list(block),
+        "kind": kind,
+        "others": list(block) if found.block else [],
         "can_be_watched": is_watchable,
         "has_replay": is_watchable and found.state in OVER,
+        "own": [seat for seat in found.seats.all() if seat.version.bot.author_id == request.user.pk],
         "faults": viewer_page.faults_of(
-            (seat.version.bot.name, seat, _is_own(request, seat)) for seat in found.seats.all()
+            (seat.name, seat, audience.owns(seat.version.bot.name)) for seat in found.seats.all()
         ),
-        "about": Card(f"{load(settings.HILL.game).title}: match {found.pk}", scores),
+        "about": Card(f"{load(settings.HILL.game).title}: {kind} {found.pk}", scores),
     }
-
-
-def _is_own(request: HttpRequest, seat: Seat) -> bool:
-    """Return whether this visitor may read what the bot printed and noted: its author may, and the host."""
-    return request.user.is_authenticated and (request.user.is_host or seat.version.bot.author_id == request.user.pk)
 
 
 def _delay() -> int:
@@ -118,21 +123,26 @@ def _delay() -> int:
 @require_safe
 def listing(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the viewer's list, of one match, and the addresses that its page leads to."""
-    found = _match(pk)
-    watchable = Match.objects.filter(state__in=(*OVER, Match.State.PLAYING))
+    found = _match(request, pk)
+    alike = Match.objects.all() if found.season else visible_to(request.user).filter(season=None)
+    watchable = alike.filter(state__in=(*OVER, Match.State.PLAYING))
     after = watchable.filter(pk__gt=found.pk).order_by("pk").values_list("pk", flat=True).first()
     before = watchable.filter(pk__lt=found.pk).order_by("-pk").values_list("pk", flat=True).first()
     match = {
-        "name": f"match {found.pk}",
+        "name": f"{'match' if found.season else 'trial'} {found.pk}",
         "url": reverse("replay", args=[found.pk]),
         "turns": found.turns if found.state in OVER else None,
     }
-    seats = [(seat.version.bot.name, seat.score) for seat in sorted(found.seats.all(), key=lambda seat: seat.place)]
-    contest = {"name": f"season {found.season_id}", "started": found.season.opened.isoformat(), "matches": None}
+    seats = [(seat.name, seat.score) for seat in sorted(found.seats.all(), key=lambda seat: seat.place)]
+    season, name, started = found.season, "trials", found.scheduled
+    if season is not None:
+        name, started = f"season {season.pk}", season.opened
+    contest = {"name": name, "started": started.isoformat(), "matches": None}
     site = {
-        "home": reverse("matches"),
+        "home": reverse("matches" if found.season else "trials"),
         "next": reverse("match", args=[after]) if after else None,
         "before": reverse("match", args=[before]) if before else None,
+        "bots": {seat.name: reverse("bot", args=[seat.version.bot.name]) for seat in found.seats.all()},
     }
     return viewer_page.listing(match, seats, contest, site)
 
@@ -140,18 +150,19 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a match to everybody, and to authors the stderr, notes and drawings of their bots."""
-    found = _match(pk)
-    reader = SeasonReader(settings.HILL, found.season, audience_of(request.user if request.user.pk else None))
-    logs = {bot: reader.logs(found.pk, bot) for bot in (seat.version.bot.name for seat in found.seats.all())}
+    found, audience = _match(request, pk), audience_of(request.user)
+    own = [seat.name for seat in found.seats.all() if audience.owns(seat.version.bot.name)]
+    logs = {name: log_of(settings.HILL.folder, found.pk, name) for name in own}
     return viewer_page.left(_facts(request, found)["faults"], left_in(logs))
 
 
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the replay of a match, or a part of it; of a match in play as much as spectators may see by now."""
-    found = Match.objects.filter(pk=min(pk, LARGEST)).first()
+    found = visible_to(request.user).filter(pk=min(pk, LARGEST)).first()
     data = None if found is None else replay_of(settings.HILL, found, _delay())
     if found is None or data is None:
         raise Http404
     file = f"{match_name(found.pk)}{SUFFIX}"
-    return viewer_page.ranged(request, data, file, FOREVER if found.has_key else "no-store")
+    kept = "private, no-store" if found.season_id is None else FOREVER if found.has_key else "no-store"
+    return viewer_page.ranged(request, data, file, kept)

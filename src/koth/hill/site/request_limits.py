@@ -34,7 +34,7 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 UPLOADS = ("/submit", "/api/uploads")
 """Addresses that take bots."""
-TRANSCRIPT = re.compile(r"/(matches|my/trials)/[0-9]+/log/[0-9]+/text")
+TRANSCRIPT = re.compile(r"/matches/[0-9]+/log/[0-9]+/text")
 """Addresses of transcripts, which take seconds to make: one after another, and one of an author at a time."""
 REPLAY = re.compile(r"/matches/[0-9]+/replay")
 """Addresses of replays, whose frames may take seconds to make: one after another, and one of a visitor at a time."""

@@ -1,4 +1,4 @@
-"""The viewer's page and its parts, for matches and for trials."""
+"""The viewer's page and its parts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from koth.games import load
-from koth.hill.models import Seat, TrialSeat
+from koth.hill.models import Seat
 from koth.question import FAULT_KINDS
 from koth.viewer.server import static_files
 
@@ -55,7 +55,7 @@ def listing(
     return JsonResponse({"field": field, "contest": contest, "matches": [listed], "site": site, "isRun": False})
 
 
-def faults_of(seats: Iterable[tuple[str, Seat | TrialSeat, bool]]) -> list[dict[str, Any]]:
+def faults_of(seats: Iterable[tuple[str, Seat, bool]]) -> list[dict[str, Any]]:
     """Return the faults of bots by name and seat; without the words of those that are not this visitor's own."""
     return [
         {"bot": name, "kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} | ({} if is_own else {"text": ""})

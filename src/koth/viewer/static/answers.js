@@ -1,6 +1,4 @@
-// Answers of the bots in a turn, in words, decoded from the packed rows of a replay.
-
-const ZERO = 63; // the character of 0 in packed strings
+// Answers of the bots in a turn, in words, as a replay has them.
 
 /**
  * `[{seat, words: [[text, how many units]]}]`; `described` is the game's `answers`. Declared are the fields of each
@@ -40,11 +38,5 @@ function inWords(answer) {
  */
 function reader(packed, none) {
   if (packed === undefined) return () => none;
-  if (typeof packed === "string") return (row) => packed.charCodeAt(row) - ZERO;
-  if (packed.s) {
-    const said = new Map();
-    for (let k = 0; k < packed.s.length; k += 2) said.set(packed.s[k], packed.s[k + 1]);
-    return (row) => said.get(row) ?? none;
-  }
-  return packed.v ? (row) => packed.v[row] : () => undefined;
+  return Array.isArray(packed) ? (row) => packed[row] : () => undefined;
 }

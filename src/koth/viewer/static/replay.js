@@ -11,7 +11,7 @@ export const FAULT_KINDS = {
 };
 const FAULTS = Object.keys(FAULT_KINDS);
 
-const FORMAT = 3; // of replays that can be read here
+const FORMAT = 4; // of replays that can be read here
 const KEPT = 4; // decoded members that are kept
 const MOST = 1 << 24; // entries of the arrays that a line changes
 
@@ -198,18 +198,15 @@ export function* turnsIn(lines) {
   for (const [name, numbers] of Object.entries(key.arrays)) frame[name] = Int32Array.from(numbers);
   frame.turn = key.turn;
   let shown = {turn: key.turn, frame, events: [], steps: [], faults: [], gone: [], asked: []};
-  const idle = {};
-  const roster = new Roster();
+  const asked = {}; // the rows that were asked last, by question
   let entries = 0; // of the arrays that the line has changed so far, in steps, too
   const advance = ({values, arrays}) => {
     frame = {...frame, ...values};
     for (const [name, change] of Object.entries(arrays ?? {})) {
-      const length = change.n ?? frame[name].length;
-      if (!Number.isInteger(length) || length < 0) throw new Error(`turn ${shown.turn + 1}: n of ${name} is no length`);
-      entries += length;
+      if (!Number.isInteger(change.n) || change.n < 0) throw new Error(`turn ${shown.turn + 1}: n of ${name} is no length`);
+      entries += change.n;
       if (entries > MOST) throw new Error(`the arrays of turn ${shown.turn + 1} have too many entries`);
-      idle[name] ??= new Uint8Array(frame[name].length).fill(IDLE);
-      [frame[name], idle[name]] = changed(frame[name], change, idle[name]);
+      frame[name] = changed(frame[name], change);
     }
     return frame;
   };
@@ -219,7 +216,7 @@ export function* turnsIn(lines) {
     entries = 0;
     const steps = (line.steps ?? []).map((step) => ({after: step.after, frame: advance(step)}));
     frame = {...advance(line), turn: line.turn};
-    shown = {turn: line.turn, frame, events: happened(line), steps, ...answersIn(line.asks ?? [], roster)};
+    shown = {turn: line.turn, frame, events: happened(line), steps, ...answersIn(line.asks ?? [], asked)};
   }
   yield shown;
 }
@@ -231,93 +228,32 @@ function fingerprint(text) {
   return (hash >>> 0).toString(16);
 }
 
-const IDLE = 16; // changes of an array after which an entry that has not changed is not active any more
-const STEP = "?".charCodeAt(0); // no step of an active entry
-const GAP = "#".charCodeAt(0); // no gap between two places
-const WIDE = 91; // a part of a wider gap
-
-/** An array after a change, and how many changes ago each entry changed. */
-function changed(array, change, idle) {
-  const length = change.n ?? array.length;
-  const next = resized(array, new Int32Array(length));
-  const quiet = resized(idle, new Uint8Array(length).fill(IDLE));
-  const moved = new Uint8Array(length);
-  if (change.d !== undefined || change.t !== undefined) addSteps(next, change, quiet, moved);
-  if (change.i !== undefined) {
-    placesOf(change.i).forEach((place, k) => {
-      moved[place] = next[place] !== change.s[k] ? 1 : 0;
-      next[place] = change.s[k];
-    });
+/** An array after a change: its length, and by each amount the places that change, each as its distance from the one before. */
+function changed(array, {n, by}) {
+  const next = new Int32Array(n);
+  next.set(array.subarray(0, n));
+  for (const [amount, ...distances] of by) {
+    let place = 0;
+    for (const distance of distances) next[place += distance] += amount;
   }
-  for (let k = 0; k < length; k++) {
-    if (moved[k]) quiet[k] = 0;
-    else if (quiet[k] < IDLE) quiet[k] += 1;
-  }
-  return [next, quiet];
-}
-
-function resized(array, next) {
-  next.set(array.length > next.length ? array.subarray(0, next.length) : array);
   return next;
-}
-
-/** The steps of the active entries: a character each (`d`), or one for three (`t`) that go by -1, 0 or 1. */
-function addSteps(values, {d, t}, quiet, moved) {
-  let active = 0;
-  for (let k = 0; k < values.length; k++) {
-    if (quiet[k] >= IDLE) continue;
-    const step = d !== undefined
-      ? d.charCodeAt(active) - STEP
-      : Math.floor((t.charCodeAt(Math.floor(active / 3)) - STEP + 13) / 3 ** (active % 3)) % 3 - 1;
-    values[k] += step;
-    moved[k] = step ? 1 : 0;
-    active += 1;
-  }
-}
-
-/** Places in ascending order, each as the difference to the one before. */
-function placesOf(text) {
-  const places = [];
-  let place = -1;
-  for (let k = 0; k < text.length; k++) {
-    const gap = text.charCodeAt(k) - GAP;
-    place += gap;
-    if (gap < WIDE) places.push(++place);
-  }
-  return places;
-}
-
-/** Who was asked each question last, and all seats and bodies that were listed in a member, in order. */
-class Roster {
-  #last = {};
-  #known = [];
-
-  rowsOf(ask) {
-    if (ask.who) {
-      const rows = [];
-      for (let k = 0; k < ask.who.length; k += 2) rows.push([ask.who[k], ask.who[k + 1]]);
-      const all = new Map([...this.#known, ...rows].map((row) => [row[0] * 2 ** 32 + row[1], row]));
-      this.#known = [...all.keys()].sort((a, b) => a - b).map((key) => all.get(key));
-      this.#last[ask.q] = rows;
-    } else if (ask.rows !== undefined) {
-      this.#last[ask.q] = placesOf(ask.rows).map((place) => this.#known[place]);
-    }
-    return this.#last[ask.q] ?? [];
-  }
 }
 
 /** The events of a turn. */
 const happened = ({events}) =>
   (Array.isArray(events) ? events.filter((event) => event && typeof event === "object") : []);
 
+const pairs = (numbers) => Array.from({length: numbers.length / 2}, (_, k) => [numbers[2 * k], numbers[2 * k + 1]]);
+
 /** What bots were asked and answered in a turn, and did wrong: of a fault of a whole answer, which stands in all of a
  * bot's rows, the first row `counts`, as in standings. */
-function answersIn(asks, roster) {
+function answersIn(asks, asked) {
   const faults = [];
   const gone = [];
   const said = [];
   for (const ask of asks) {
-    const rows = roster.rowsOf(ask);
+    if (ask.who) asked[ask.q] = pairs(ask.who);
+    const rows = asked[ask.q] ?? [];
     said.push({question: ask.q, rows, answers: ask.a ?? {}});
     const wrong = ask.f ?? [];
     const whole = new Set();

@@ -1,0 +1,81 @@
+"""The encoding of arrays in a replay's JSON: changes from frame to frame, and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from koth.game import Array, Field
+
+MOST = 1 << 24
+"""The most entries of all arrays of a frame."""
+
+
+def split(frame: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Return a frame's plain values, and its arrays as int64."""
+    arrays = {k: np.array(v, dtype=np.int64) for k, v in frame.items() if isinstance(v, np.ndarray)}
+    return {k: v for k, v in frame.items() if k not in arrays}, arrays
+
+
+def difference(new: Array, old: Array) -> dict[str, Any] | None:
+    """Return the change from one array to another (int64[n]), None if nothing changes.
+
+    `n` is the new length; `by` has a list for each amount by which entries change: the amount, then the entries'
+    places, each as its distance from the one before.
+    """
+    if np.array_equal(new, old):
+        return None
+    by = new - _resized(old, len(new))
+    places = np.flatnonzero(by)
+    places = places[np.argsort(by[places], kind="stable")]
+    distances = np.diff(places, prepend=0)
+    amounts, starts = np.unique(by[places], return_index=True)
+    distances[starts] = places[starts]
+    groups = zip(amounts.tolist(), starts.tolist(), [*starts[1:].tolist(), len(places)], strict=False)
+    return {"n": len(new), "by": [[amount, *distances[start:end].tolist()] for amount, start, end in groups]}
+
+
+def changed(old: Array, change: Mapping[str, Any]) -> Array:
+    """Return an array (int64[n]) after a change.
+
+    Raises LookupError, TypeError, ValueError or OverflowError for an invalid one.
+    """
+    if not 0 <= change["n"] <= MOST:
+        raise ValueError(f"an array has {change['n']} entries")
+    values = _resized(old, change["n"])
+    for amount, *distances in change["by"]:
+        places = np.cumsum(distances, dtype=np.int64)
+        if places.min(initial=0) < 0:
+            raise ValueError("a place is below 0")
+        values[places] += amount
+    return values
+
+
+def _resized(values: Array, size: int) -> Array:
+    """Return a copy of this size, cut or with zeros at its end."""
+    resized = np.zeros(size, np.int64)
+    keep = min(size, len(values))
+    resized[:keep] = values[:keep]
+    return resized
+
+
+def pack(values: Array, spec: Field) -> Any:
+    """Encode one answer field: None if all rows hold the default, else a list.
+
+    Numbers that JSON does not have (NaN, infinities) are kept as the bytes of the whole array, in hexadecimal.
+    """
+    if values.tobytes() == np.full_like(values, spec.default).tobytes():
+        return None
+    return values.tolist() if np.isfinite(values).all() else values.tobytes().hex()
+
+
+def unpack(packed: Any, spec: Field, rows: int) -> Array:
+    """Decode a field's array (dtype[rows, *shape]). Raises TypeError, ValueError or OverflowError if invalid."""
+    values = np.full((rows, *spec.shape), spec.default, dtype=spec.dtype)
+    if isinstance(packed, str):
+        values[...] = np.frombuffer(bytes.fromhex(packed), spec.dtype).reshape(values.shape)
+    elif packed is not None:
+        values[...] = np.asarray(packed, dtype=spec.dtype).reshape(values.shape)
+    return values

@@ -1,0 +1,67 @@
+"""Matches of random answers with their replays, and the law that a replay shows the match."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from koth.engine.secret import key_of
+from koth.replay.arrays import split
+from koth.replay.names import SUFFIX
+from koth.replay.reader import Replay
+from koth.replay.verify import verify
+from koth.replay.writer import Recording, to_json
+from koth.testing.cases import Case, begin
+from koth.testing.policies import Policy, RandomAnswers
+
+
+def record(case: Case, path: Path, policy: Policy | None = None) -> list[bytes]:
+    """Record the case's match, of random answers without a policy, to `path`; return its frames as JSON, in order:
+    those of steps, too, and of turns.
+    """
+    game, key = case.game, key_of(case.seed)
+    batch = begin(case, [key.dice])
+    batch.max_turns = case.turns
+    rules = {"game": game.name, "version": game.version, "ruleset": "", "settings": asdict(case.settings)}
+    bots = [{"name": f"b{seat}", "hash": ""} for seat in range(case.seats)]
+    recording = Recording(path, {**rules, "match": 0, "bots": bots, "turns": case.turns}, batch)
+    policy = policy or RandomAnswers([key.dice], case.seats)
+
+    def frame() -> bytes:
+        return _text(game.frame(case.settings, batch.state, 0))
+
+    frames = [frame()]
+
+    def turn_over() -> None:
+        frames.append(frame())
+        recording.turn_over()
+
+    batch.on_turn = turn_over
+    while batch.observations is not None:
+        answers = policy(batch.observations)
+        if batch.observations.question.step and frame() != frames[-1]:
+            frames.append(frame())
+        recording.asked(batch.observations, answers)
+        batch.answer(answers)
+    recording.end(key)
+    return frames
+
+
+def _text(frame: Mapping[str, Any]) -> bytes:
+    values, arrays = split(frame)
+    return to_json(dict(sorted({**values, **arrays}.items())))
+
+
+def replays_show_the_match(case: Case) -> None:
+    """A replay has the frames of all turns and steps, and is the one that follows from its key and answers."""
+    with tempfile.TemporaryDirectory(prefix="koth-law-") as folder:
+        path = Path(folder) / f"match{SUFFIX}"
+        expected = record(case, path)
+        replay = Replay(path)
+        shown = [frame for turn in replay.turns() for frame in (*(step.frame for step in turn.steps), turn.frame)]
+        assert list(map(_text, shown)) == expected, "the frames of the replay are not the match's"
+        difference = verify(case.game, replay, case.settings)
+        assert difference is None, f"the replay is not what follows from its key and answers: {difference}"
