@@ -28,7 +28,8 @@ def run(site: Place) -> None:
 
 
 def text(answer: Any) -> str:
-    return str(answer.content.decode())
+    """Return a page's text, whose lines may break anywhere."""
+    return " ".join(answer.content.decode().split())
 
 
 def file(name: str, data: str | bytes) -> SimpleUploadedFile:
