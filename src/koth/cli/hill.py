@@ -1,4 +1,4 @@
-"""`koth hill`: a contest that lives, from the terminal. Django is set up before this is imported."""
+"""`koth hill`: a permanent contest, from the terminal. Django is set up before this is imported."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def void(match: int, why: str, as_json: bool) -> None:
     if as_json:
         print_json({"match": match, "state": "void", "reason": why})
     else:
-        echo(f"match {match} counts no more; the next look of a runner computes ratings anew")
+        echo(f"match {match} counts no more; the next runner that looks computes the ratings again")
 
 
 def list_audit(last: int, as_json: bool) -> None:

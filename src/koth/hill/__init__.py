@@ -1,1 +1,1 @@
-"""The hill: a contest that lives. Its models are Django's; `connection` sets Django up before they are imported."""
+"""The hill: a permanent contest. Its models are Django's; `connection` sets Django up before they are imported."""

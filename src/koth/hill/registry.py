@@ -1,4 +1,4 @@
-"""Acts of hosts and authors: bots come, are mended, withdrawn, suspended; each act is put on record."""
+"""Actions of hosts and authors on bots, matches and seasons; each is put on record."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: st
 
 
 def open_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str | None = None) -> Season:
-    """Open the next season: versions that play go on, standings begin anew. Raises KothError."""
+    """Open the next season: versions that play go on, with new standings. Raises KothError."""
     with transaction.atomic():
         season = current_season()
         if season.state != Season.State.PUBLISHED:
@@ -260,7 +260,7 @@ def check_again(name: str, who: str | None = None) -> Version:
 def void(number: int, why: str, who: str | None = None) -> models.Match:
     """Take a match out of all that is computed of matches; it stays on record. Raises KothError.
 
-    A runner computes the ratings anew.
+    A runner computes the ratings again.
     """
     with transaction.atomic():
         match = models.Match.objects.filter(pk=number).first()

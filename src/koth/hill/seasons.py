@@ -51,7 +51,7 @@ def check_rules(game: Game, season: Season) -> None:
             f"season {season.pk} was opened with version {season.game_version} of {game.name} ({then['name']} "
             f"{then['version']}), here is version {game.version} ({now['name']} {now['version']}): continue "
             "with that version, or end the season (koth hill season DIR publish) and open the next: bots play on in "
-            "it, and standings begin anew"
+            "it, with new standings"
         )
 
 

@@ -73,12 +73,12 @@ database_option = click.option(
 )
 
 
-@cli.group("hill", cls=Commands, short_help="Keep a contest that lives: bots come, are mended and come again.")
+@cli.group("hill", cls=Commands, short_help="Run a permanent contest; authors submit new versions at any time.")
 def hill_group() -> None:
-    """Keep a hill: a contest that lives, in the folder DIR. It needs the extra hill.
+    """Run a hill: a permanent contest, in the folder DIR. It needs the extra hill.
 
-    Authors submit bots whenever they like, and mend them: each version is checked, and plays from then on. `koth docs
-    hill` explains how a hill is kept.
+    Authors submit bots and new versions of them at any time: each version is checked, and plays from then on. `koth
+    docs hill` explains it.
     """
 
 
