@@ -30,7 +30,8 @@ KEYS = [
     "until",
     "aggregate",
     "standings",
-    "captions",
+    "notes",
+    "explanations",
     "matches",
 ]
 KEYS += ["unplayed", "alarms"]
