@@ -106,7 +106,7 @@ class Paired:
             low, high = np.where(enough, low, middle), np.where(enough, middle, high)
         blocks = self.blocks[pairs]
         found[pairs] = np.where(high < HORIZON, np.maximum(np.ceil(0.999 * high * blocks) - blocks, 1), np.inf)
-        return widest(found, self.test.difference, self._outer)
+        return widest(np.minimum(found, found.T), self.test.difference, self._outer)
 
 
 def compare(blocks: Blocks, aggregate: str, least: int, alpha: float = ALPHA) -> Paired:
@@ -146,10 +146,10 @@ def outer(difference: Array, played: Array, group: Array) -> tuple[Array, Array]
 def widest(values: Array, difference: Array, outer: tuple[Array, Array]) -> Array:
     """Return for each two bots the largest value of a bot not below the better and a bot not above the worse one.
 
-    A bot with fewer blocks than either holds up nobody (`outer`). So verdicts follow the order of the scores.
+    `values` is symmetric. A bot with fewer blocks holds up nobody (`outer`). So verdicts follow the order of scores.
     """
     above, below = outer
-    wide = np.stack([values[:, others].max(axis=1) for others in below], axis=1)
+    wide = np.stack([values[others].max(axis=0) for others in below]).T.copy()  # a copy, as rows are gathered faster
     wide = np.stack([wide[others].max(axis=0) for others in above])
     return np.where(difference > 0, wide, np.where(difference < 0, wide.T, values))
 
