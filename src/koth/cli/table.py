@@ -29,7 +29,7 @@ def show_standings(
 
 def short_table(standings: Standings, faults: Mapping[str, Mapping[str, int]], title: str, rows: int) -> Table:
     """Return the first `rows` bots of a running contest, in the columns that the terminal has room for."""
-    return widest(errors, _forms(standings, faults, title, {}, rows)[len(TIMES) :])
+    return widest(errors, _forms(standings, faults, title, {}, rows))
 
 
 def _forms(
@@ -41,7 +41,7 @@ def _forms(
 ) -> list[Table]:
     """Return the table with fewer and fewer columns."""
     lines = [(line, _cells(line, faults.get(line.bot, {}), times)) for line in standings.lines[:rows]]
-    heads = {**standings.columns, **TIMES}
+    heads = {**standings.columns, **(TIMES if times else {})}
     spare = [key for key in SPARE if key in heads]
     left = [{key: head for key, head in heads.items() if key not in spare[:n]} for n in range(len(spare) + 1)]
     return [_table(lines, title, columns) for columns in left]
