@@ -33,7 +33,8 @@ def main() -> None:
         blocks = Blocks.of(scores, aggregate)
         estimates(blocks, aggregate), intervals(blocks, aggregate, 6)
         middle = time.perf_counter()
-        chance_to_be_first(blocks, aggregate, np.zeros(BOTS, int)), compare(blocks, aggregate, 6)
+        paired = compare(blocks, aggregate, 6)
+        chance_to_be_first(blocks, aggregate, paired.group, ~paired.alone.any(axis=0))
         end = time.perf_counter()
         print(
             f"{aggregate}: scores and intervals {middle - begun:.2f} s, chances and pairs {end - middle:.2f} s",

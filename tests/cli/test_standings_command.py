@@ -32,12 +32,11 @@ def test_every_form(run: str, koth: Koth, tmp_path: Path) -> None:
     assert [row["bot"] for row in rows] == [line["bot"] for line in told["standings"]]
     assert [float(row["score"]) for row in rows] == [line["score"] for line in told["standings"]]
     markdown = koth("standings", run, "--format", "markdown").out
-    assert (
-        "| rank | could be | bot | score | interval | chance to be first | behind the first | matches | faults |"
-        in markdown
-    )
-    assert "* Score: the median of a bot's matches." in markdown
+    assert "| rank | bot | score | 95 % sure | first | behind the first | interval | matches | faults |" in markdown
+    assert "* Score: the median of a bot's matches; rank: by score." in markdown
     plain = koth("standings", run).out
+    assert "by score" not in plain
+    assert "Score: the median of a bot's matches; rank: by score." in koth("standings", run, "--explain").out
     assert "Head to head" in plain
     assert "The same bot, byte for byte: good, me." in plain
     (tmp_path / "t.csv").write_text("bot,score\ngood,5\nother,3\n")

@@ -44,7 +44,7 @@ def test_a_contest_knows_it_and_says_so_everywhere(koth: Koth, field: list[Path]
     assert LINE in koth("standings", "out").out
     assert f"* {LINE}" in koth("standings", "out", "--format", "markdown").out.replace("\\", "")
     assert json.loads(koth("standings", "out", "--json").out)["unrepeatable"] == ["dicer"]
-    assert LINE in Dashboard(RunReader(tmp_path / "out")).look()["captions"]
+    assert LINE in Dashboard(RunReader(tmp_path / "out")).look()["notes"]
 
 
 def test_going_on_forgets_a_bot_that_left(koth: Koth, field: list[Path], tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from scipy import stats
 
 from koth.game import ContestDefaults
 from koth.standings.difference import Difference, mean_interval, newcombe
-from koth.standings.paired import mean_test
+from koth.standings.means import mean_test
 from koth.standings.scores import Scores
 from koth.standings.until import Looks
 
@@ -38,7 +38,7 @@ def test_a_mean_difference_has_the_hull_of_both_intervals() -> None:
     assert high >= student[1]
     for bound in (low, high):  # at its ends the test is just at 5 %
         t = (differences.mean() - bound) / stats.sem(differences)
-        assert mean_test(np.array(t), np.array(skewness), np.array(6)) == pytest.approx(0.05)
+        assert mean_test(np.array(t), np.array(skewness), np.array(5), np.array(6)) == pytest.approx(0.05)
 
 
 def test_there_is_no_interval_before_there_are_verdicts() -> None:

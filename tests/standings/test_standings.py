@@ -1,4 +1,4 @@
-"""The table: order, bands, intervals, and its captions."""
+"""The table: order, ranks, intervals, verdicts, and the sentences below it."""
 
 from __future__ import annotations
 
@@ -47,41 +47,75 @@ def test_separated_bots_have_a_rank_of_their_own(aggregate: str) -> None:
     assert [(line.rank, line.best, line.worst, line.first) for line in told.lines] == [
         (1, 1, 1, 1), (2, 2, 2, 0), (3, 3, 3, 0),
     ]  # fmt: skip
-    assert [line.behind_first and line.behind_first.separated for line in told.lines] == [None, True, True]
+    assert [line.behind_first and line.behind_first.verdict for line in told.lines] == [
+        None,
+        "separated",
+        "separated",
+    ]
 
 
 def test_ranks_that_the_matches_leave_open() -> None:
     told = table(*field(12, 20.1, 20, 0))
     assert [(line.rank, line.best, line.worst) for line in told.lines] == [(1, 1, 2), (2, 1, 2), (3, 3, 3)]
-    assert [line.texts({})["could_be"] for line in told.lines] == ["1-2", "1-2", "3"]
+    assert [line.texts({})["sure"] for line in told.lines] == ["1-2", "1-2", "3"]
+    assert [line.texts({})["first"].endswith(" %") for line in told.lines] == [True, True, False]
+    assert told.lines[2].texts({})["first"] == "-"
     second = told.lines[1].behind_first
     assert second is not None
-    assert not second.separated
-    assert any(caption.startswith("Not separated from the bot above: b1") for caption in told.captions)
+    assert second.verdict == "open"
+    assert any(note.startswith("Not separated from the bot above: b1") for note in told.notes)
 
 
-def test_a_band_counts_significant_bots_above_and_below() -> None:
-    """a is above c; b is separated from neither: a is 1 or 2, c is 2 or 3."""
-    wave = np.resize([1.0, -1], 40)
-    told = table(*({"a": 1.0, "b": 0.8 + 2 * up, "c": 0.4 * abs(up - 1)} for up in wave.tolist()))
-    assert [(line.best, line.worst) for line in told.lines] == [(1, 2), (1, 3), (2, 3)]
+def test_chance_and_ranks_of_a_bot_agree() -> None:
+    """Only bots that may be first have a chance, and one that must be is sure of it."""
+    told = table(*field(12, 30, 20, 10))
+    assert [line.texts({})["first"] for line in told.lines] == ["sure", "-", "-"]
+    told = table(*field(12, 1.3, 0.7, 0.5, 0.4, 0, -1, seed=2))
+    for line in told.lines:
+        assert line.first is not None
+        assert (line.best == 1) >= (line.first > 0)
+
+
+def test_a_row_says_which_bot_it_waits_for() -> None:
+    """b3 scores least, but in so different ways that it may be better than b0; b1 and b2 alone are surely worse."""
+    points = np.random.default_rng(10).normal(0, [0.1, 0.1, 0.1, 60], (12, 4)) + np.array([30, 20, 10, 0])
+    told = table(*({f"b{k}": float(score) for k, score in enumerate(row)} for row in points))
+    gaps = [line.behind_first for line in told.lines[1:]]
+    assert [gap and (gap.verdict, gap.reason) for gap in gaps] == [
+        ("open", "waits for b3"), ("open", "waits for b3"), ("open", ""),
+    ]  # fmt: skip
+    assert len({gap and gap.matches for gap in gaps}) == 1
+    assert gaps[0] is not None
+    assert gaps[0].text() == f"{gaps[0].points:.2f}, open: waits for b3 ({gaps[0].matches:,} more)"
+
+
+def test_a_row_of_a_late_bot_says_why_a_better_one_is_separated() -> None:
+    games = field(24, 30, 20, 10, spread=2.0, seed=3)
+    for game in games[7:]:
+        del game["b2"]
+    games[0]["b2"] = 60.0
+    told = by_bot(table(*games))
+    better, late = told["b1"].behind_first, told["b2"].behind_first
+    assert better is not None
+    assert late is not None
+    assert (better.verdict, late.verdict, late.reason) == ("separated", "open", "fewer matches")
 
 
 def test_about_how_many_more_matches() -> None:
     told = table(*field(100, 0.25, 0, seed=4))
     gap = told.lines[1].behind_next
     assert gap is not None
-    assert not gap.separated
+    assert gap.verdict == "open"
     assert gap.matches is not None
     assert 10 < gap.matches < 5000
-    assert gap.text() == f"{gap.points:.2f}, not separated ({gap.matches:,} more)"
-    assert told.captions[-1] == "In brackets: about how many more matches of each bot it would take."
+    assert gap.text() == f"{gap.points:.2f}, open ({gap.matches:,} more)"
+    assert told.explanations[-1] == "In brackets: about how many more matches of each bot it would take."
 
 
 def test_too_few_matches() -> None:
     told = table(*field(5, 1, 2, 3))
     assert {line.interval.note for line in told.lines} == {"5 of 6 matches"}
-    assert "No verdict before 6 matches of each bot: 1 more matches." in told.captions
+    assert "No verdict before 6 matches of each bot: 1 more match." in told.notes
 
 
 @settings(max_examples=60, deadline=None)
@@ -99,7 +133,7 @@ def test_no_number_contradicts_another(points: list[list[int]], aggregate: str) 
     assert ranks == sorted(ranks)
     for line in told.lines:
         assert line.best is None or line.worst is None or line.best <= line.rank <= line.worst
-        if line.behind_first is not None and line.behind_first.separated:
+        if line.behind_first is not None and line.behind_first.verdict != "open":
             assert line.best is not None
             assert line.best > 1
             assert line.behind_first.points < 0
@@ -149,9 +183,9 @@ def test_tables_are_counted_in_blocks() -> None:
     assert by_bot(told)["a"].blocks == 8
     assert by_bot(told)["a"].matches == 32
     assert by_bot(told)["b"].interval.note == "all 8 equal"
-    assert told.captions[0] == "Score: the median of a bot's block medians."
-    assert told.captions[1].startswith("A block is 4 matches")
-    assert any("99.2 %, by order statistics over 8 blocks" in caption for caption in told.captions)
+    assert told.explanations[0] == "Score: the median of a bot's block medians; rank: by score."
+    assert any(text.startswith("A block is 4 matches") for text in told.explanations)
+    assert any("99.2 %, by order statistics over 8 blocks" in text for text in told.explanations)
 
 
 def test_groups_that_never_met() -> None:
@@ -163,7 +197,7 @@ def test_groups_that_never_met() -> None:
         (0, 1, 1, 1, "d"), (0, 2, 2, 2, "c"), (1, 1, 1, 1, "b"), (1, 2, 2, 2, "a"),
     ]  # fmt: skip
     assert told.lines[2].behind_next is None
-    assert "Groups that never met are not compared." in told.captions
+    assert "Groups that never met are not compared; each has its own ranks." in told.notes
 
 
 def test_there_is_a_rating_if_not_all_bots_met() -> None:

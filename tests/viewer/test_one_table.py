@@ -14,7 +14,7 @@ import pytest
 
 from koth.contest.reading import PUBLIC
 from koth.contest.run_reader import RunReader
-from koth.standings.text import band_text, chance_text
+from koth.standings.text import band_text, first_text
 from koth.viewer.publish import publish
 from tests.cli.conftest import koth  # noqa: F401  (a fixture)
 from tests.cli.program import Koth
@@ -23,7 +23,7 @@ from tests.viewer.test_contest_page import over  # noqa: F401  (a fixture)
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-KEYS = ("rank", "could be", "chance to be first")
+KEYS = ("rank", "95 % sure", "first")
 CELLS = """rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"""
 FACTS = """list => [...list.children].map((child) => child.textContent)"""
 Told = dict[str, tuple[str, str, str]]
@@ -45,17 +45,18 @@ def of_json(lines: Iterable[Mapping[str, Any]]) -> Told:
     found: Told = {}
     for line in lines:
         texts = line["texts"]
-        found[line["bot"]] = (str(line["rank"]), band_text(line["best"], line["worst"]), chance_text(line["first"]))
-        assert found[line["bot"]] == (texts["rank"], texts["could_be"], texts["first"])
+        best, worst = line["best"], line["worst"]
+        found[line["bot"]] = (str(line["rank"]), band_text(best, worst), first_text(best, worst, line["first"]))
+        assert found[line["bot"]] == (texts["rank"], texts["sure"], texts["first"])
     return found
 
 
 def of_csv(text: str) -> Told:
-    rows = list(csv.DictReader(io.StringIO(text)))
-    return {
-        row["bot"]: (row["rank"], band_text(int(row["best"]), int(row["worst"])), chance_text(float(row["first"])))
-        for row in rows
-    }
+    found: Told = {}
+    for row in csv.DictReader(io.StringIO(text)):
+        best, worst = int(row["best"]), int(row["worst"])
+        found[row["bot"]] = (row["rank"], band_text(best, worst), first_text(best, worst, float(row["first"])))
+    return found
 
 
 def of_plain(text: str) -> Told:
@@ -90,7 +91,7 @@ def of_bots_page(page: Page) -> tuple[str, str]:
     page.wait_for_selector("#bot-page:not([hidden]) dd")
     words = page.eval_on_selector("#bot-page dl", FACTS)
     facts = dict(zip(words[::2], words[1::2], strict=True))
-    return facts["rank"], facts["chance to be first"]
+    return facts["rank"], facts["first"]
 
 
 @pytest.mark.needs("chromium")
@@ -122,5 +123,5 @@ def test_one_table_everywhere(
         for place in (f"{address}#of={bot}", (tmp_path / "site" / "bots" / f"{bot}.html").as_uri()):
             page.goto("about:blank")
             page.goto(place)
-            assert of_bots_page(page) == (f"{rank} of 3 (could be {band})", chance), place
+            assert of_bots_page(page) == (f"{rank} of 3 (95 % sure: {band})", chance), place
     page.close()

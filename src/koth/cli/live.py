@@ -183,6 +183,7 @@ def print_end(played: PlayedContest) -> None:
         console.print(text, style="dim", soft_wrap=not console.is_terminal)
     folder = played.folder
     console.print(marked(f"results and replays: {folder}"))
+    console.print(f"what is this table? {program()} standings {shell_word(folder)} --explain")
     if faults:
         console.print(Text(f"why bots had faults: {program()} why {shell_word(folder)}", style="bold"))
     console.print(Text(f"watch them: {program()} view {shell_word(folder)}", style="bold"))

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
@@ -49,8 +49,7 @@ def show(*forms: Table) -> None:
     Of several forms of the table, widest first, a terminal gets the first one that fits.
     """
     if console.is_terminal:
-        table = next((form for form in forms if _fits(form) or _fits(_without_box(form))), forms[-1])
-        console.print(table, soft_wrap=False)
+        console.print(widest(console, forms), soft_wrap=False)
         return
     table = forms[0]
     title, caption = (Text.from_markup(str(text)) if text else None for text in (table.title, table.caption))
@@ -66,8 +65,13 @@ def show(*forms: Table) -> None:
             console.print(line if isinstance(line, Text) else Text(line))
 
 
-def _fits(table: Table) -> bool:
-    return Measurement.get(console, console.options.update(width=WIDE), table).maximum <= console.width
+def widest(terminal: Console, forms: Sequence[Table]) -> Table:
+    """Return the first form that a terminal has room for, in a box or without one; else the last."""
+    return next((form for form in forms if _fits(terminal, form) or _fits(terminal, _without_box(form))), forms[-1])
+
+
+def _fits(terminal: Console, table: Table) -> bool:
+    return Measurement.get(terminal, terminal.options.update(width=WIDE), table).maximum <= terminal.width
 
 
 def _without_box(table: Table) -> Table:

@@ -28,14 +28,15 @@ MANY = 24
 """With more bots the head-to-head table is left to the other formats: no screen holds it."""
 
 
-def print_standings(word: str, form: str, published: Path | None) -> None:
-    """Print the standings of the contest that `word` names as "table", "csv", "json" or "markdown".
+def print_standings(word: str, form: str, published: Path | None, explains: bool = False) -> None:
+    """Print the standings of the contest that `word` names as "table", "csv", "json" or "markdown"; what the columns
+    of the table mean follows if it `explains`.
 
     Raises KothError.
     """
     with open_matches(word) as reader:
         report = standings_of(reader, published)
-    {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}[form](report)
+    {"table": _explained if explains else _table, "csv": _csv, "json": _json, "markdown": _markdown}[form](report)
 
 
 def _notes(report: StandingsReport) -> list[str]:
@@ -57,6 +58,12 @@ def _table(report: StandingsReport) -> None:
         )
     if report.against is not None:
         show(_against_table(report.against))
+
+
+def _explained(report: StandingsReport) -> None:
+    _table(report)
+    for text in report.standings.explanations:
+        console.print(marked(text), soft_wrap=not console.is_terminal)
 
 
 def _heads_table(report: StandingsReport) -> Table:
@@ -110,7 +117,8 @@ def _json(report: StandingsReport) -> None:
         "turns": report.record["turns"],
         "aggregate": report.standings.aggregate,
         "standings": report.standings.as_json(report.faults),
-        "captions": report.standings.captions,
+        "notes": report.standings.notes,
+        "explanations": report.standings.explanations,
         "head_to_head": report.heads.as_json(report.order),
         "same": report.same,
         "skipped": report.record["skipped"],
@@ -146,7 +154,8 @@ def _markdown(report: StandingsReport) -> None:
     columns = report.standings.columns
     texts = [line.texts(report.faults.get(line.bot, {})) for line in report.standings.lines]
     lines += _rows(list(columns.values()), [[cells[key] for key in columns] for cells in texts])
-    lines += ["", *(f"* {markdown(caption)}" for caption in [*report.standings.captions, *_notes(report)])]
+    table = report.standings
+    lines += ["", *(f"* {markdown(text)}" for text in [*table.notes, *_notes(report), *table.explanations])]
     if 1 < len(report.order) <= MANY:
         heads = [
             [f"{place} {one}", *("" if one == other else _met(report.heads, one, other) for other in report.order)]

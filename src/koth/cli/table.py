@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
-from koth.cli.screen import marked, seconds, show
+from koth.cli.screen import errors, marked, seconds, show, widest
 from koth.contest.timing import Timing
 from koth.standings.table import Standing, Standings
 
 TIMES = {"median": "median answer", "worst": "slowest answer"}
 """The columns with the times of answers, and their heads."""
-SHORT = (*TIMES, "behind_first")
-"""The columns that the table of a running contest does without."""
-SPARE = ("worst", "median", "behind_first", "matches", "interval", "faults")
+SPARE = ("worst", "median", "interval", "matches", "rating", "behind_first", "faults", "first")
 """The columns that a narrow terminal does without, those first that go first."""
 LEFT = ("bot", "faults", "behind_first")
 
@@ -22,36 +20,42 @@ LEFT = ("bot", "faults", "behind_first")
 def show_standings(
     standings: Standings, faults: Mapping[str, Mapping[str, int]], title: str, times: Mapping[str, Timing]
 ) -> None:
-    """Print all bots, best first, in as many columns as the terminal has room for, and the captions."""
-    forms = [_table(standings, faults, title, times, without=SPARE[:count]) for count in range(len(SPARE) + 1)]
+    """Print all bots, best first, in as many columns as the terminal has room for, and the notes."""
+    forms = _forms(standings, faults, title, times)
     for form in forms:
-        form.caption = "\n".join(map(marked, standings.captions))
+        form.caption = "\n".join(map(marked, standings.notes))
     show(*forms)
 
 
 def short_table(standings: Standings, faults: Mapping[str, Mapping[str, int]], title: str, rows: int) -> Table:
-    """Return the first `rows` bots of a running contest."""
-    return _table(standings, faults, title, {}, without=SHORT, rows=rows)
+    """Return the first `rows` bots of a running contest, in the columns that the terminal has room for."""
+    return widest(errors, _forms(standings, faults, title, {}, rows))
 
 
-def _table(
+def _forms(
     standings: Standings,
     faults: Mapping[str, Mapping[str, int]],
     title: str,
     times: Mapping[str, Timing],
-    without: Collection[str],
     rows: int | None = None,
-) -> Table:
+) -> list[Table]:
+    """Return the table with fewer and fewer columns."""
+    lines = [(line, _cells(line, faults.get(line.bot, {}), times)) for line in standings.lines[:rows]]
+    heads = {**standings.columns, **(TIMES if times else {})}
+    spare = [key for key in SPARE if key in heads]
+    left = [{key: head for key, head in heads.items() if key not in spare[:n]} for n in range(len(spare) + 1)]
+    return [_table(lines, title, columns) for columns in left]
+
+
+def _table(lines: Sequence[tuple[Standing, Mapping[str, str]]], title: str, columns: Mapping[str, str]) -> Table:
     table = Table(title=marked(title), title_justify="left", caption_justify="left", header_style="bold")
-    columns = {key: head for key, head in {**standings.columns, **TIMES}.items() if key not in without}
     for key, head in columns.items():
-        table.add_column(head, justify="left" if key in LEFT else "right", overflow="fold")
+        table.add_column(head, justify="left" if key in LEFT else "right", no_wrap=key == "bot", overflow="fold")
     group = 0
-    for line in standings.lines[:rows]:
+    for line, cells in lines:
         if line.group != group:
             group = line.group
             table.add_section()
-        cells = _cells(line, faults.get(line.bot, {}), times)
         table.add_row(*(cells[key] for key in columns))
     return table
 

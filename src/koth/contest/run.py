@@ -337,7 +337,8 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "until": None if outcome.look is None else outcome.look.as_json(str(contest.until)),
         "aggregate": outcome.standings.aggregate,
         "standings": outcome.standings.as_json(faults),
-        "captions": outcome.standings.captions,
+        "notes": outcome.standings.notes,
+        "explanations": outcome.standings.explanations,
         "matches": [
             {
                 "index": row.index,

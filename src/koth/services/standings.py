@@ -86,17 +86,21 @@ class StandingsReport:
         rows = self._cells()
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
-        return "\n".join([self.title, *(line.rstrip() for line in lines), *self.standings.captions])
+        return "\n".join([self.title, *(line.rstrip() for line in lines), *self.standings.notes])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         head, *rows = ["".join(f"<td>{html.escape(text)}</td>" for text in row) for row in self._cells()]
         body = "".join(f"<tr>{row}</tr>" for row in rows)
-        captions = "".join(f"<p>{html.escape(text)}</p>" for text in self.standings.captions)
+        notes, meanings = (
+            "".join(f"<p>{html.escape(text)}</p>" for text in texts)
+            for texts in (self.standings.notes, self.standings.explanations)
+        )
         title, head = html.escape(self.title), head.replace("td>", "th>")
         return (
-            f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{captions}"
+            f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+            f"<details><summary>What is this?</summary>{meanings}</details>"
         )
 
 

@@ -16,14 +16,17 @@ EQUAL = 1e-9
 """Scores that differ by less than this share of the largest one count as equal."""
 
 
-def chance_to_be_first(blocks: Blocks, aggregate: str, group: Array) -> Array:
-    """Return float64[bots], the share of resamples in which each bot leads its group; ties share it."""
+def chance_to_be_first(blocks: Blocks, aggregate: str, group: Array, candidates: Array) -> Array:
+    """Return float64[bots], the share of resamples in which each bot leads its group's `candidates` (bool[bots]);
+    ties share it, and others have 0.
+    """
     resampled = _resampled(blocks, aggregate)
     first = np.zeros(blocks.bots)
     for number in np.unique(group):
         own = np.flatnonzero(group == number)
         scores = resampled[:, own]
         scores = np.round(scores / (np.abs(scores).max(initial=0) or 1) / EQUAL)
+        scores[:, ~candidates[own]] = -np.inf
         leads = scores == scores.max(axis=1, keepdims=True)
         first[own] = (leads / leads.sum(axis=1, keepdims=True)).mean(axis=0)
     return first

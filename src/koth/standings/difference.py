@@ -10,6 +10,7 @@ import numpy as np
 
 from koth.game import Array, ContestDefaults
 from koth.standings.intervals import median_order, t_quantile
+from koth.standings.means import MeanDifferences, hall_inverse
 from koth.standings.paired import ALPHA, HORIZON, Paired, compare, least_blocks
 from koth.standings.scores import Blocks, Scores
 
@@ -69,7 +70,8 @@ class Difference:
 
     def needed(self, margin: float | None) -> int | None:
         """Return about how many blocks a verdict takes if both continue like this; None without an estimate."""
-        found = [self.paired.needed(1, 0), self._needed_within(margin)]
+        missing = self.paired.missing(1, 0)
+        found = [None if missing is None else self.blocks + missing, self._needed_within(margin)]
         blocks = min((blocks for blocks in found if blocks is not None), default=None)
         return None if blocks is None else max(blocks, self.least)
 
@@ -94,13 +96,14 @@ def _interval(
     blocks: Blocks, differences: Array, paired: Paired, defaults: ContestDefaults, alpha: float
 ) -> tuple[float | None, float | None]:
     """Return the interval of the true difference, with an error of `alpha`."""
-    if paired.signs and defaults.aggregate == "median":
+    means = paired.test if isinstance(paired.test, MeanDifferences) else None
+    if means is None and defaults.aggregate == "median":
         return _order_statistics(differences, alpha)
-    if paired.signs and np.isin(blocks.value, (0, 1)).all():
+    if means is None and np.isin(blocks.value, (0, 1)).all():
         return newcombe(blocks.value[blocks.rows(0)], blocks.value[blocks.rows(1)], alpha)
     if np.ptp(differences) == 0:
         return _unseen(float(differences[0]), len(differences), defaults.score_range, alpha)
-    return mean_interval(differences, float(paired.skewness[1, 0]), alpha)
+    return mean_interval(differences, 0.0 if means is None else float(means.skewness[1, 0]), alpha)
 
 
 def mean_interval(differences: Array, skewness: float, alpha: float) -> tuple[float, float]:
@@ -108,15 +111,8 @@ def mean_interval(differences: Array, skewness: float, alpha: float) -> tuple[fl
     count = len(differences)
     mean, error = float(differences.mean()), float(differences.std(ddof=1)) / count**0.5
     t = t_quantile(alpha, count - 1)
-    above, below = max(t, _hall_inverse(t, skewness)), min(-t, _hall_inverse(-t, skewness))
-    return mean - error * above, mean - error * below
-
-
-def _hall_inverse(value: float, skewness: float) -> float:
-    """Return the t statistic that Hall's transformation takes to `value`."""
-    if abs(skewness) < 1e-9:
-        return value
-    return 3 / skewness * float(np.cbrt(1 + skewness * (value - skewness / 6)) - 1)
+    above, below = max(t, hall_inverse(t, skewness)), max(t, hall_inverse(t, -skewness))
+    return mean - error * above, mean + error * below
 
 
 def _order_statistics(differences: Array, alpha: float) -> tuple[float | None, float | None]:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from koth.game import Array
-from koth.standings.paired import meetings
 from koth.standings.scores import Scores
+from koth.standings.signs import meetings
 
 
 @dataclass(frozen=True)

@@ -1,29 +1,32 @@
-"""Paired comparison of bots on shared blocks: the one test behind table, stopping rule and `koth compare`.
+"""Comparison of all bots of a contest with each other: the one test behind table, stopping rule and `koth compare`.
 
-Means and sums: two bots differ if Student's t and Hall's skewness-corrected t (1992) agree that they do. Medians, and
-wins where a block is one match: the exact sign test on the blocks that both played, and the scores must agree with
-it. Over all pairs of a table the error is bounded by Holm's procedure (1979).
+Means and sums: two bots differ if Student's t and Hall's skewness-corrected t (1992) agree that they do (`means.py`).
+Medians, and wins where a block is one match: the exact sign test on the blocks that both played, and the scores must
+agree with it. Two bots are separated only if all bots above the one are from all bots below the other, so verdicts
+never contradict the order of the table. Over all pairs the error is bounded by Holm's procedure (1979).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, floor, log, log2
+from functools import cached_property
+from math import ceil, log, log2
 
 import numpy as np
 
 from koth.game import Array, ContestDefaults
-from koth.kernel import kernel
+from koth.standings.means import MeanDifferences
 from koth.standings.scores import Blocks, estimates
+from koth.standings.signs import SignDifferences, meetings
 
 ALPHA = 0.05
 """The family-wise error: in a table, over all looks of `--until`, in a comparison."""
 RARE = 0.05
 """The share of blocks below which an event may not have occurred when verdicts begin."""
-PORTION = 4096
-"""Blocks whose scores are in a dense table at once."""
 HORIZON = 100
 """The factor of more blocks up to which the number that separates two bots is estimated."""
+STEPS = 13
+"""Bisections of an estimated number of blocks."""
 
 
 def uses_signs(blocks: Blocks, aggregate: str) -> bool:
@@ -48,56 +51,62 @@ def least_blocks(defaults: ContestDefaults, bots: int) -> int:
 class Paired:
     """The comparison of every two bots of a contest. Arrays are [bots, bots]; the row is compared with the column.
 
-    `difference` is the difference of the scores (for sums: of a match). `shared` counts the blocks in which both
-    played, `group` [bots] numbers the groups that these connect. `blocks` counts those of the bot that played fewer.
-    `statistic` is Student's t, or for sign tests the number of blocks in which the row scored more; `decided` the
-    blocks with unequal scores. `skewness` is that of the estimated difference. `p_value` is two-sided; `significant`
-    says that the row is better. `level` is the p-value that pairs which are not significant would have to reach.
+    `test` has the differences of the scores (for sums: of a match). `shared` counts the blocks in which both played,
+    `group` [bots] numbers the groups that these connect. `blocks` counts those of the bot that played fewer. `own` is
+    the two-sided p-value of two bots alone; `p_value` is the largest of all bots not below the better and not above
+    the worse one that played as many blocks. `significant` says that the row is better, with an error of `alpha` over
+    all pairs, `alone` that it is with this error for each bot alone. `level` is the p-value that pairs which are not
+    significant would have to reach.
     """
 
-    difference: Array
+    test: MeanDifferences | SignDifferences
     shared: Array
     group: Array
     blocks: Array
-    statistic: Array
-    skewness: Array
-    decided: Array
+    own: Array
     p_value: Array
     significant: Array
+    alone: Array
     level: float
-    signs: bool
 
-    def needed(self, a: int, b: int) -> int | None:
-        """Return about how many blocks of each would separate two bots that continue like this.
+    def missing(self, a: int, b: int) -> int | None:
+        """Return about how many more blocks of each would separate two bots that continue like this.
 
         None if even `HORIZON` times as many would not, or if neither is ahead.
         """
-        played = int(self.blocks[a, b])
-        if played == 0:
+        blocks = float(self._missing[a, b])
+        return int(blocks) if np.isfinite(blocks) else None
+
+    def holder(self, a: int, b: int) -> int | None:
+        """Return the bot that keeps the better bot `a` and `b` from being separated, though these two alone would be.
+
+        It is not above `b`, or not below `a`, and its scores vary more. None if two bots are separated or too close.
+        """
+        if self.own[a, b] > self.level or self.significant[a, b]:
             return None
+        better, worse = (np.flatnonzero(mask[bot]) for mask, bot in zip(self._outer, (a, b), strict=True))
+        at = np.unravel_index(self.own[np.ix_(better, worse)].argmax(), (len(better), len(worse)))
+        above, below = int(better[at[0]]), int(worse[at[1]])
+        return above if below == b else below
 
-        def enough(factor: float) -> bool:
-            return self._p_value_after(a, b, factor) <= self.level
+    @cached_property
+    def _outer(self) -> tuple[Array, Array]:
+        return outer(self.test.difference, np.diag(self.blocks), self.group)
 
-        low, high = 1.0, 2.0
-        while not enough(high):
-            low, high = high, 2 * high
-            if high > HORIZON:
-                return None
-        while (high - low) * played > 0.5:
-            middle = (low + high) / 2
-            low, high = (low, middle) if enough(middle) else (middle, high)
-        return ceil(high * played - 1e-9)
-
-    def _p_value_after(self, a: int, b: int, factor: float) -> float:
-        """Return the p-value of two bots after `factor` times as many blocks of the same kind."""
-        if self.signs:
-            decided, wins = float(self.decided[a, b]), float(self.statistic[a, b])
-            more = max(wins, decided - wins)
-            return float(sign_test(np.array(floor(factor * more)), np.array(floor(factor * decided))))
-        root = factor**0.5
-        blocks = factor * self.blocks[a, b]
-        return float(mean_test(self.statistic[a, b] * root, self.skewness[a, b] / root, blocks))
+    @cached_property
+    def _missing(self) -> Array:
+        """Float64[bots, bots], the blocks that `missing` returns; infinite for None."""
+        found = np.where(self.own <= self.level, 0.0, np.inf)
+        is_near = self.test.is_ahead & (self.own > self.level) & (self.group[:, None] == self.group)
+        pairs = np.nonzero(is_near & (self.blocks > 0))
+        low, high = np.ones(len(pairs[0])), np.full(len(pairs[0]), float(HORIZON))
+        for _ in range(STEPS):
+            middle = np.sqrt(low * high)
+            enough = self.test.p_values(pairs, middle) <= self.level
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        blocks = self.blocks[pairs]
+        found[pairs] = np.where(high < HORIZON, np.maximum(np.ceil(0.999 * high * blocks) - blocks, 1), np.inf)
+        return widest(np.minimum(found, found.T), self.test.difference, self._outer)
 
 
 def compare(blocks: Blocks, aggregate: str, least: int, alpha: float = ALPHA) -> Paired:
@@ -106,52 +115,43 @@ def compare(blocks: Blocks, aggregate: str, least: int, alpha: float = ALPHA) ->
     A block that only one of two bots played counts for that bot's mean alone. Bots that no chain of blocks connects
     are not compared.
     """
-    bot, value = blocks.padded()
-    shared, more = meetings(bot, value, blocks.bots)
+    shared, more = meetings(*blocks.padded(), blocks.bots)
     played, group = np.minimum.outer(blocks.played, blocks.played), groups(shared)
-    signs, decided = uses_signs(blocks, aggregate), more + more.T
-    if signs:
+    test: MeanDifferences | SignDifferences
+    if uses_signs(blocks, aggregate):
         score = estimates(blocks, aggregate)
-        difference, statistic, skewness = score[:, None] - score, more.astype(np.float64), np.zeros(more.shape)
-        p_value = sign_test(np.maximum(more, more.T), decided)
-        better = (difference > 0) & (more > more.T)
+        test = SignDifferences(score[:, None] - score, more)
     else:
-        difference, statistic, skewness = _differences(blocks, played)
-        p_value = mean_test(statistic, skewness, played)
-        better = difference > 0
-    p_value = np.where((better | better.T) & (played >= max(least, 2)) & (group[:, None] == group), p_value, 1.0)
+        test = MeanDifferences.of(blocks, shared, group)
+    ahead = test.is_ahead & (played >= max(least, 2)) & (group[:, None] == group)
+    own = np.ones(ahead.shape)
+    own[ahead] = test.p_values(np.nonzero(ahead))
+    own = np.minimum(own, own.T)
+    p_value = widest(own, test.difference, outer(test.difference, blocks.played, group))
     level, rejected = holm(p_value, alpha)
-    return Paired(
-        difference, shared, group, played, statistic, skewness, decided, p_value, better & rejected, level, signs
-    )
+    significant = ahead & rejected
+    rivals = np.maximum(np.bincount(group)[group] - 1, 1)
+    alone = significant | (ahead & (p_value <= alpha / rivals))
+    return Paired(test, shared, group, played, own, p_value, significant, alone, level)
 
 
-def sign_test(wins: Array, decided: Array) -> Array:
-    """Return the two-sided p-value of the larger of two counts of wins among `decided` blocks."""
-    from scipy import special
-
-    return np.asarray(np.minimum(1.0, 2 * special.bdtrc(wins - 1.0, decided, 0.5)))
-
-
-def mean_test(t_statistic: Array, skewness: Array, blocks: Array) -> Array:
-    """Return the two-sided p-value of a mean difference: the larger one of Student's and of Hall's test.
-
-    If all differences are equal (`t_statistic` is infinite), it is the chance that equally likely signs agree.
+def outer(difference: Array, played: Array, group: Array) -> tuple[Array, Array]:
+    """Return the bots of the same group and with as many blocks that are not below, and not above each bot:
+    bool[bot, other] each.
     """
-    from scipy import special
-
-    blocks = np.maximum(np.asarray(blocks, np.float64), 2)
-    t = np.abs(t_statistic)
-    finite = np.where(np.isfinite(t), t, 0.0)
-    corrected = hall(finite, np.sign(t_statistic) * skewness)
-    p_value = 2 * special.stdtr(blocks - 1, -np.clip(np.minimum(finite, corrected), 0, None))
-    return np.where(np.isfinite(t), p_value, 2.0 ** (1 - blocks))
+    counts = (group[:, None] == group) & (played >= played[:, None])
+    return counts & (difference <= 0), counts & (difference >= 0)
 
 
-def hall(t_statistic: Array, skewness: Array) -> Array:
-    """Return Hall's monotone transformation of a t statistic, given the skewness of the estimate."""
-    cubic: Array = t_statistic + skewness * (t_statistic**2 / 3 + 1 / 6) + skewness**2 * t_statistic**3 / 27
-    return cubic
+def widest(values: Array, difference: Array, outer: tuple[Array, Array]) -> Array:
+    """Return for each two bots the largest value of a bot not below the better and a bot not above the worse one.
+
+    `values` is symmetric. A bot with fewer blocks holds up nobody (`outer`). So verdicts follow the order of scores.
+    """
+    above, below = outer
+    wide = np.stack([values[others].max(axis=0) for others in below]).T.copy()  # a copy, as rows are gathered faster
+    wide = np.stack([wide[others].max(axis=0) for others in above])
+    return np.where(difference > 0, wide, np.where(difference < 0, wide.T, values))
 
 
 def holm(p_value: Array, alpha: float) -> tuple[float, Array]:
@@ -163,49 +163,6 @@ def holm(p_value: Array, alpha: float) -> tuple[float, Array]:
     level = float(levels[count]) if count < len(levels) else alpha
     rejected = p_value <= ordered[count - 1] if count else np.zeros((bots, bots), dtype=bool)
     return level, rejected & ~np.eye(bots, dtype=bool)
-
-
-def _differences(blocks: Blocks, played: Array) -> tuple[Array, Array, Array]:
-    """Return the differences of mean matches, Student's t and the skewness of the differences: [bots, bots].
-
-    `played` counts the blocks of the bot of a pair that has fewer.
-    """
-    mean = estimates(blocks, "mean")
-    part = (blocks.total - mean[blocks.bot] * blocks.games) / blocks.matches[blocks.bot]
-    second, third = np.zeros((blocks.bots, blocks.bots)), np.zeros((blocks.bots, blocks.bots))
-    for first in range(0, blocks.count, PORTION):
-        table = blocks.dense(part, first, first + PORTION)
-        second += table.T @ table
-        third += (table**2).T @ table
-    own = np.diag(second)
-    variance = own[:, None] + own - 2 * second
-    variance[variance <= 1e-12 * (own[:, None] + own)] = 0
-    cubes = np.diag(third)[:, None] - 3 * third + 3 * third.T - np.diag(third)
-    difference = mean[:, None] - mean
-    difference[np.abs(difference) <= 1e-12 * np.abs(mean).max(initial=0)] = 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = difference / np.sqrt(variance * (played / np.maximum(played - 1, 1)))
-        skewness = np.where(variance > 0, cubes / variance**1.5, 0.0)
-    statistic[difference == 0] = 0
-    return difference, statistic, skewness
-
-
-@kernel(allocates=True)
-def meetings(bot: Array, value: Array, bots: int) -> tuple[Array, Array]:
-    """Count how often two bots meet in rows of `bot[row, seat]` (-1: empty), and how often the first has more."""
-    met = np.zeros((bots, bots), np.int64)
-    more = np.zeros((bots, bots), np.int64)
-    for row in range(bot.shape[0]):
-        for i in range(bot.shape[1]):
-            a = bot[row, i]
-            if a < 0:
-                continue
-            for j in range(bot.shape[1]):
-                b = bot[row, j]
-                if b >= 0 and i != j:
-                    met[a, b] += 1
-                    more[a, b] += value[row, i] > value[row, j]
-    return met, more
 
 
 def groups(met: Array) -> Array:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from math import ceil
 from typing import Any
 
@@ -11,55 +11,49 @@ import numpy as np
 
 from koth.errors import visible
 from koth.game import Array, ContestDefaults
+from koth.standings.captions import explanations, notes
 from koth.standings.chance import chance_to_be_first
 from koth.standings.intervals import Interval, intervals
 from koth.standings.paired import HORIZON, compare, least_blocks
 from koth.standings.rating import MEAN, ratings
 from koth.standings.scores import Blocks, Scores, counted_matches, estimates
-from koth.standings.text import band_text, chance_text, decimals_of, interval_text, more_text, number
+from koth.standings.text import band_text, decimals_of, first_text, interval_text, more_text, number
 
-AGGREGATES = {
-    "mean": "the mean of a bot's matches",
-    "sum": "the mean of a bot's matches, times {matches}",
-    "median": "the median of a bot's matches",
-    "wins": "the share of a bot's matches that it won",
-}
-OF_BLOCK_MEDIANS = "the median of a bot's block medians"
-METHODS = {"mean": "bootstrap-t", "sum": "bootstrap-t", "median": "order statistics", "wins": "Clopper-Pearson"}
 COLUMNS = {
     "rank": "rank",
-    "could_be": "could be",
     "bot": "bot",
     "score": "score",
-    "interval": "interval",
-    "first": "chance to be first",
+    "sure": "95 % sure",
+    "first": "first",
     "behind_first": "behind the first",
+    "interval": "interval",
     "rating": "rating",
     "matches": "matches",
     "faults": "faults",
 }
 """The columns of the table by key of `Standing.texts`, with their heads: the same on every screen and page."""
-NAMED = 4
-"""The most pairs of neighbours that a caption names."""
+SEPARATED, BEHIND, OPEN = "separated", "behind", "open"
+"""Verdicts on a bot below another: worse with an error of 5 % in the whole table, for this bot alone; or neither."""
 
 
 @dataclass(frozen=True)
 class Gap:
-    """The distance of a bot to a better one: points (0 or less), and whether the two are separated (family-wise 5 %).
+    """The distance of a bot to a better one: points (0 or less), and the verdict on the two.
 
+    `reason` says why a bot is not separated though a better bot is, or though the scores of the two would do.
     `matches` is about how many more matches of each would separate them; None if they are separated, or if too many
     would be needed.
     """
 
     points: float
-    separated: bool
+    verdict: str
+    reason: str = ""
     matches: int | None = None
 
     def text(self) -> str:
         """Return the gap as text."""
-        if self.separated:
-            return f"{number(self.points)}, separated"
-        return f"{number(self.points)}, not separated{more_text(self.matches)}"
+        reason = f": {visible(self.reason)}" if self.reason else ""
+        return f"{number(self.points)}, {self.verdict}{reason}{more_text(self.matches)}"
 
 
 @dataclass(frozen=True)
@@ -67,7 +61,7 @@ class Standing:
     """One line of the table.
 
     `rank` counts by score alone, equal scores share it. `best` and `worst` bound the ranks that the bot may truly
-    have: between the bots that are significantly above and below it. `first` is its chance to be first.
+    have, with an error of 5 % for this bot alone. `first` is its chance to be first, 0 where `best` is more than 1.
     `behind_first` and `behind_next` compare it with the first and with the bot above. `group` numbers bots that
     matches connect; ranks count within its `size` bots. `narrow` says whether the interval is narrow enough to be
     shown, `missing` about how many more matches that takes, `coarsest` are the decimals of the widest one that is
@@ -103,19 +97,19 @@ class Standing:
 
         `faults` counts the bot's faults by kind.
         """
-        could_be = band_text(self.best, self.worst)
+        sure = band_text(self.best, self.worst)
         return {
             "rank": str(self.rank),
-            "could_be": could_be,
             "bot": visible(self.bot),
             "score": number(self.score),
-            "interval": interval_text(self.interval, self.narrow, self.missing, self.coarsest),
-            "first": chance_text(self.first),
+            "sure": sure,
+            "first": first_text(self.best, self.worst, self.first),
             "behind_first": "" if self.behind_first is None else self.behind_first.text(),
+            "interval": interval_text(self.interval, self.narrow, self.missing, self.coarsest),
             "rating": "" if self.rating is None else f"{self.rating:,.0f}",
             "matches": f"{self.matches:,}",
             "faults": ", ".join(f"{count} {visible(kind)}" for kind, count in sorted(faults.items())) or "none",
-            "standing": f"{self.rank} of {self.size}" + (f" (could be {could_be})" if could_be else ""),
+            "standing": f"{self.rank} of {self.size}" + (f" (95 % sure: {sure})" if sure else ""),
         }
 
     def as_json(self, faults: Mapping[str, int]) -> dict[str, Any]:
@@ -145,33 +139,34 @@ class Standing:
 
 
 def _gap_json(gap: Gap | None) -> dict[str, Any] | None:
-    return None if gap is None else {"points": gap.points, "separated": gap.separated, "matches": gap.matches}
+    return None if gap is None else asdict(gap)
 
 
 def flat_row(line: Mapping[str, Any]) -> dict[str, Any]:
     """Return a line of `Standing.as_json` as a row of a spreadsheet, with gaps in columns and faults as text."""
     row = {key: value for key, value in line.items() if key not in ("texts", "behind_first", "behind_next", "faults")}
     for key in ("behind_first", "behind_next"):
-        gap = line[key] or {"points": None, "separated": None}
-        row[key], row[f"{key}_separated"] = gap["points"], gap["separated"]
+        gap = line[key] or {"points": None, "verdict": None}
+        row[key], row[f"{key}_verdict"] = gap["points"], gap["verdict"]
     return {**row, "faults": " ".join(f"{visible(kind)}:{count}" for kind, count in line["faults"].items())}
 
 
 @dataclass(frozen=True)
 class Standings:
-    """The table, best first, and captions that explain its numbers."""
+    """The table, best first; `notes` on this contest, and `explanations` of the columns."""
 
     aggregate: str
     least: int
     lines: list[Standing] = field(default_factory=list)
-    captions: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    explanations: list[str] = field(default_factory=list)
 
     @property
     def columns(self) -> dict[str, str]:
         """The columns that have content: heads by key of `COLUMNS`."""
         verdicts = len(self.lines) > 1 and any(line.best is not None for line in self.lines)
         rated = any(line.rating is not None for line in self.lines)
-        has_content = {"could_be": verdicts, "first": verdicts, "behind_first": verdicts, "rating": rated}
+        has_content = {"sure": verdicts, "first": verdicts, "behind_first": verdicts, "rating": rated}
         return {key: head for key, head in COLUMNS.items() if has_content.get(key, True)}
 
     def as_json(self, faults: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
@@ -187,7 +182,8 @@ def standings(scores: Scores, defaults: ContestDefaults, asked: int | None = Non
     blocks = Blocks.of(scores, aggregate)
     table = _Table(scores, blocks, defaults, counted_matches(blocks, asked), least)
     lines = table.lines()
-    return Standings(aggregate, least, lines, table.captions(lines))
+    how = explanations(aggregate, lines, table.matches, is_rated=table.unmet)
+    return Standings(aggregate, least, lines, notes(lines, least), how)
 
 
 class _Table:
@@ -201,7 +197,8 @@ class _Table:
         self.score = estimates(blocks, self.aggregate, matches)
         self.group = _by_score(paired.group, self.score)
         self.intervals = intervals(blocks, self.aggregate, self.least)
-        self.first = chance_to_be_first(blocks, self.aggregate, self.group)
+        candidates = np.logical_not(paired.alone.any(axis=0))
+        self.first = chance_to_be_first(blocks, self.aggregate, self.group, candidates)
         same_group = self.group[:, None] == self.group
         self.above = (self.score > self.score[:, None]) & same_group  # [bot, other]: the other has a better score
         self.unmet = bool(((paired.shared == 0) & same_group & ~np.eye(len(self.score), dtype=bool)).any())
@@ -232,10 +229,10 @@ class _Table:
             blocks=int(self.blocks.played[bot]),
             group=int(self.group[bot]),
             size=size,
-            best=1 + int(self.paired.significant[:, bot].sum()) if verdict else None,
-            worst=size - int(self.paired.significant[bot].sum()) if verdict else None,
+            best=1 + int(self.paired.alone[:, bot].sum()) if verdict else None,
+            worst=size - int(self.paired.alone[bot].sum()) if verdict else None,
             first=float(self.first[bot]) if verdict else None,
-            behind_first=None if above is None else self._gap(bot, leader),
+            behind_first=None if above is None else self._gap(bot, leader, self._is_late(bot, leader)),
             behind_next=None if above is None else self._gap(bot, above),
             rating=None if self.rating is None else float(self.rating[bot]),
             narrow=narrow,
@@ -252,14 +249,21 @@ class _Table:
         low, high = (None if bound is None else float(bound) * self.factor for bound in (low, high))
         return Interval(low, high, interval.level)
 
-    def _gap(self, bot: int, other: int) -> Gap:
-        points = float(self.score[bot] - self.score[other])
-        if self.paired.significant[other, bot]:
-            return Gap(points, True)
-        needed = self.paired.needed(other, bot)
-        played = int(self.paired.blocks[other, bot])
-        missing = None if needed is None else max(needed, self.least) - played
-        return Gap(points, False, None if missing is None else self._in_matches(bot, missing))
+    def _gap(self, bot: int, other: int, is_late: bool = False) -> Gap:
+        points, paired = float(self.score[bot] - self.score[other]), self.paired
+        if paired.significant[other, bot]:
+            return Gap(points, SEPARATED)
+        holder = paired.holder(other, bot)
+        reason = "fewer matches" if is_late else "" if holder is None else f"waits for {self.names[holder]}"
+        missing = paired.missing(other, bot)
+        if missing is not None:
+            missing = self._in_matches(bot, max(missing, self.least - int(paired.blocks[other, bot])))
+        return Gap(points, BEHIND if paired.alone[other, bot] else OPEN, reason, missing)
+
+    def _is_late(self, bot: int, leader: int) -> bool:
+        """Return whether a bot is not separated from the leader, though a better one with more blocks is."""
+        separated = self.paired.significant[leader]
+        return bool((separated & self.above[bot]).any() and not separated[bot])
 
     def _narrowness(self, bot: int, interval: Interval) -> tuple[bool, int | None]:
         """Return whether an interval is narrower than the score (or half its range), else about how many matches that
@@ -285,66 +289,6 @@ class _Table:
             bots = np.flatnonzero(self.group == group)
             found[bots] = ratings(scores, bots) if len(bots) > 1 else MEAN
         return found
-
-    def captions(self, lines: Sequence[Standing]) -> list[str]:
-        """Return captions that explain the numbers."""
-        size = max(round(line.matches / line.blocks) for line in lines)
-        unit = "matches" if size == 1 else "blocks"
-        score = AGGREGATES[self.aggregate].format(matches=self.matches)
-        captions = [f"Score: {OF_BLOCK_MEDIANS if self.aggregate == 'median' and size > 1 else score}."]
-        if size > 1:
-            captions.append(
-                f"A block is {size} matches of the same bots at changing seats; it counts as one observation."
-            )
-        captions += self._about_intervals(lines, size, unit)
-        captions += self._about_verdicts(lines, size, unit)
-        gaps = [
-            gap for line in lines for gap in (line.behind_first, line.behind_next) if gap and line.best is not None
-        ]
-        if any(
-            missing is not None for missing in (*(line.missing for line in lines), *(gap.matches for gap in gaps))
-        ):
-            captions.append("In brackets: about how many more matches of each bot it would take.")
-        if any(line.group for line in lines):
-            captions.append("Groups that never met are not compared.")
-        if self.unmet:
-            captions.append(
-                "Not all bots met: the rating (Plackett-Luce, 1000 on average) counts how strong a bot's rivals were."
-            )
-        return captions
-
-    def _about_intervals(self, lines: Sequence[Standing], size: int, unit: str) -> list[str]:
-        levels = sorted({line.interval.level for line in lines if not line.interval.note})
-        if not levels:
-            return []
-        method = METHODS[self.aggregate] if (self.aggregate, size > 1) != ("wins", True) else "bootstrap-t"
-        level = " to ".join(
-            dict.fromkeys(f"{100 * level:.1f}".removesuffix(".0") for level in (levels[0], levels[-1]))
-        )
-        played = max(line.blocks for line in lines)
-        captions = [f"Interval: {level} %, by {method} over {played} {unit}."]
-        if any(not line.narrow and not line.interval.note for line in lines):
-            captions[0] += " Too wide: wider than the score itself."
-        return captions
-
-    def _about_verdicts(self, lines: Sequence[Standing], size: int, unit: str) -> list[str]:
-        captions = []
-        fewest = min(line.blocks for line in lines)
-        if fewest < self.least and len(lines) > 1:
-            in_blocks = "" if size == 1 else f" ({self.least * size} matches)"
-            missing = (self.least - fewest) * size
-            captions.append(f"No verdict before {self.least} {unit}{in_blocks} of each bot: {missing} more matches.")
-        if any(line.best is not None for line in lines):
-            captions.append(
-                'Rank: by score. "Could be": the ranks that the matches leave open; bots are separated with an error '
-                f"of 5 % in the whole table. Chance to be first: by resampling {unit}."
-            )
-        gaps = [(line.bot, line.behind_next) for line in lines if line.best is not None and line.behind_next]
-        near = [f"{visible(bot)}{more_text(gap.matches)}" for bot, gap in gaps if not gap.separated]
-        if near:
-            rest = f" and {len(near) - NAMED} more" if near[NAMED:] else ""
-            captions.append(f"Not separated from the bot above: {', '.join(near[:NAMED])}{rest}.")
-        return captions
 
 
 def _by_score(group: Array, score: Array) -> Array:

@@ -73,8 +73,13 @@ def unrepeatable_text(names: Sequence[str]) -> str:
     return f"Not repeatable: {', '.join(names)} (the same seed and questions, another answer)."
 
 
-def chance_text(chance: float | None) -> str:
-    """Return a chance in percent; never 0 % or 100 %, which no number of resamples shows."""
-    if chance is None:
+def first_text(best: int | None, worst: int | None, chance: float | None) -> str:
+    """Return the chance to be first of a bot with these ranks; "sure" and "-" where the ranks say it already.
+
+    It is never 0 % or 100 %, which no number of resamples shows.
+    """
+    if best is None or chance is None:
         return ""
+    if best > 1 or worst == 1:
+        return "sure" if worst == 1 else "-"
     return "<1 %" if chance < 0.01 else ">99 %" if chance > 0.99 else f"{chance:.0%}".replace("%", " %")

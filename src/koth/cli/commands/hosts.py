@@ -173,7 +173,8 @@ def worker_command(address: str, **options: Any) -> None:
     metavar="TABLE.csv",
     help="Compare with the table of an earlier contest (columns bot, score).",
 )
-def standings_command(run: str, form: str, published: Path | None) -> None:
+@click.option("--explain", is_flag=True, help="Print below the table what its columns mean.")
+def standings_command(run: str, form: str, published: Path | None, explain: bool) -> None:
     """Print the standings of a contest, over or not, and which bot beat which how often.
 
     RUN is the folder of a contest. HILL is the folder of a hill, the address of its site, or a season of either, such
@@ -181,7 +182,7 @@ def standings_command(run: str, form: str, published: Path | None) -> None:
     """
     from koth.cli.standings import print_standings
 
-    print_standings(run, form, published)
+    print_standings(run, form, published, explain)
 
 
 @cli.command("verify", short_help="Record a replay's match again, or a whole contest's, and compare everything.")

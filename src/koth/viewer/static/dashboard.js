@@ -146,12 +146,11 @@ export class Dashboard {
   /** One bot's page: how it stands, against whom, what went wrong. */
   #showBot() {
     const {of} = this;
-    const {standings, columns, captions} = this.#run;
+    const {standings, columns} = this.#run;
     const line = standings.find(({bot}) => bot === of);
     find("bot-page").hidden = of === null;
     if (of === null) return;
     const facts = line ? factsOf(line.texts, columns) : [["", "no match of it is over"]];
-    within("bot-page", ".hint").textContent = line ? captions.join("\n") : "";
     within("bot-page", "h2").replaceChildren(this.#swatch(of), ` ${visible(of)}`);
     const parts = facts.flatMap(([name, value]) => [make("dt", null, name), make("dd", null, value)]);
     within("bot-page", "dl").replaceChildren(...parts);
@@ -193,7 +192,7 @@ export class Dashboard {
   }
 
   #showStandings() {
-    const {standings, captions, counted, done} = this.#run;
+    const {standings, notes, explanations, counted, done} = this.#run;
     find("run-standings").hidden = standings.length === 0;
     this.#showHeads();
     // Scores and the intervals that are drawn make the axis: a wide one would squeeze all others.
@@ -208,7 +207,8 @@ export class Dashboard {
     });
     reorder(within("run-standings", "tbody"), standings.map(({bot}) => this.#rows.get(bot).row));
     const shownOf = counted < done ? [`After ${counted} matches.`] : [];
-    within("run-standings", "caption").textContent = [...shownOf, ...captions].join("\n");
+    within("run-standings", "caption").textContent = [...shownOf, ...notes].join("\n");
+    within("run-standings", "details p").textContent = explanations.join("\n");
   }
 
   /** The heads of the table's columns; where there are others, all rows are made again. */
@@ -297,7 +297,7 @@ const playingItem = () => make("li", null, make("a", null, make("b"), make("span
 /** What the standings say of a bot, as terms and their descriptions. */
 const factsOf = (texts, columns) => [
   ["rank", texts.standing],
-  ...columns.filter(([key]) => !["rank", "could_be", "bot"].includes(key)).map(([key, head]) => [head, texts[key]]),
+  ...columns.filter(([key]) => !["rank", "sure", "bot"].includes(key)).map(([key, head]) => [head, texts[key]]),
 ].filter(([, text]) => text);
 
 function standingsRow(bot, columns) {

@@ -117,8 +117,11 @@ export function series(frame, match) {
   return {score: frame.score, ...Object.fromEntries(all)};
 }
 
-export const actors = (frame) => Array.from((size(frame) && frame.x) ?? [], (x, id) => ({id, x, y: frame.y[id], team: owner(frame, id)}))
-  .filter(({id}) => isThere(frame, id));
+export const actors = (frame) => {
+  const places = (size(frame) && frame.x) ?? [];
+  const all = Array.from(places, (x, id) => ({id, x, y: frame.y[id], team: owner(frame, id)}));
+  return all.filter(({id}) => isThere(frame, id));
+};
 
 // What the other arrays with an entry for each piece say of this one.
 export function about(frame, id, match) {
