@@ -101,8 +101,8 @@ def test_a_board_through_the_eyes_of_a_bot_is_the_part_that_it_sees(name: str) -
     next(asked)
     game, settings, _, match_info, observations, state = next(asked)
     frame = game.frame(settings, state, 0)
-    whole = board_text(name, frame, match_info)
-    eyes = [board_text(name, frame, match_info, seat) for seat in (0, 1)]
+    whole = board_text(game, frame, match_info)
+    eyes = [board_text(game, frame, match_info, seat) for seat in (0, 1)]
     assert observations.question.units or eyes[0] != eyes[1], "two bots that are one unit each see the same"
     for lines in eyes:
         assert len(lines) == len(whole)
@@ -110,6 +110,6 @@ def test_a_board_through_the_eyes_of_a_bot_is_the_part_that_it_sees(name: str) -
         assert all(seen in (" ", letter) for seen, letter in pairs)
     if observations.question.units:
         unit = int(observations.unit[0])
-        lines = board_text(name, frame, match_info, 0, unit)
+        lines = board_text(game, frame, match_info, 0, unit)
         assert 1 < len(lines) <= len(whole)
         assert lines[len(lines) // 2][2 * (len(lines) // 2)] == "A", "it is not in the middle"

@@ -253,7 +253,7 @@ def test_the_example_is_small() -> None:
     assert sum(map(lines_of_code, (EXAMPLE / "koth_snakes").rglob("*.*"))) <= 600
     assert sum(map(lines_of_code, (EXAMPLE / "tests").rglob("*.*"))) <= 400
     plain = (PLAIN_EXAMPLE / "koth_ricochet").glob("*.py")
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in plain) <= 300
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in plain) <= 302
 
 
 def lines_of_code(file: Path) -> int:

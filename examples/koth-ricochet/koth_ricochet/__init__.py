@@ -15,9 +15,9 @@ class RicochetGame(PlainGame):
     contest_defaults = ContestDefaults(games=24, aggregate="mean", table=4)
     default_entrants = ("hunter", "dodger")
     match = Ricochet
-    frame_spec = FrameSpec(  # rules 11 and 12
-        units=[Units("x", "y", ["reach"], each=1, reach="reach")], things=["bullets", "struck"], own=["mines"]
-    )
+    frame_spec = FrameSpec(
+        units=[Units("x", "y", each=1, reach="reach")], things=["bullets", "struck"], own=["mines"]
+    )  # rules 11 and 12
     event_kinds = {"struck": "it lost a life (rule 8)", "killed": "it lost its last life (rule 8)"}  # noqa: RUF012
 
     def questions(self, settings: Settings, seats: int) -> dict[str, Question]:

@@ -239,11 +239,9 @@ class Ricochet(Match[Settings]):
         """What the picture shows; the dead are off the board."""
         return {
             "board": self.board,
-            "lives": [bot.lives for bot in self.bots],
-            "points": [bot.points for bot in self.bots],
-            "x": [bot.x if bot.lives else -1 for bot in self.bots],
-            "y": [bot.y if bot.lives else -1 for bot in self.bots],
-            "reach": [self.settings.sight if bot.lives else -1 for bot in self.bots],
+            **{key: [getattr(bot, key) for bot in self.bots] for key in ("lives", "points")},
+            **{key: [getattr(bot, key) if bot.lives else -1 for bot in self.bots] for key in ("x", "y")},
+            "reach": [self.settings.sight] * len(self.bots),
             **{name: [vars(one) for one in getattr(self, name)] for name in ("bullets", "mines", "struck")},
             **columns("bullet", self.bullets, "x", "y"),  # for the letters of the terminal
             **columns("mine", self.mines, "x", "y"),

@@ -137,7 +137,7 @@ def observation_text(again: Rerun, moment: Moment, row: int) -> list[str]:
             return by_field.observation_text(observations, row)
         unit = int(observations.unit[row]) if observations.question.units else None
         frame = again.game.frame(again.settings, moment.state, 0)
-        board = board_text(again.game.name, frame, again.match_info, again.seat, unit)
+        board = board_text(again.game, frame, again.match_info, again.seat, unit)
         name, line = called(again, observations)[row], by_field.beside_the_board(observations, row)
     beside = ": ".join(words for words in (name, line) if words)
     return [*([beside] if beside else []), *board, legend_text(picture)]

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from koth.frame import FrameSpec, visible_squares
+from koth.game import Game
 from koth.games import GameError, default_glyphs, home, load
 from koth.games.default_glyphs import Glyph, board_size
 
@@ -78,7 +79,7 @@ def only_seen(glyphs: list[Glyph], seen: set[Square], seat: int, ground: str) ->
 
 
 def board_text(
-    game: str,
+    game: Game,
     frame: Mapping[str, Any],
     match_info: Mapping[str, Any],
     seat: int | None = None,
@@ -90,7 +91,7 @@ def board_text(
     cut to the squares around it.
     """
     try:
-        picture = glyphs_of(game)
+        picture = glyphs_of(game.name)
     except GameError:
         picture = default_glyphs
     if picture is default_glyphs and not all(board_size(frame)):
@@ -98,7 +99,7 @@ def board_text(
     width, height, glyphs = glyphs_on(picture, frame, match_info)
     ground = ground_of(picture)
     columns, rows, blank = list(range(width)), list(range(height)), ground
-    spec = spec_of(game)
+    spec = game.frame_spec
     if seat is not None and spec.has_sight:
         seen = seen_places(picture, spec, frame, seat, unit)
         glyphs, blank = only_seen(glyphs, seen, seat, ground), " "

@@ -200,7 +200,7 @@ def letters_keep_the_fog(case: Case) -> None:
         for seat in range(case.seats):
             seen = seen_places(picture, spec, frame, seat)
             if places and not places & seen and seen_places(picture, spec, other, seat) == seen:
-                texts = [board_text(case.game.name, one, match_info, seat) for one in (frame, other)]
+                texts = [board_text(case.game, one, match_info, seat) for one in (frame, other)]
                 assert texts[0] == texts[1], (
                     f"turn {frame['turn']}: through the eyes of seat {seat}, {'.'.join(map(str, path))} shows where "
                     f"it does not see, at {sorted(places)}: only what everybody knows has the colour {GROUND!r}"

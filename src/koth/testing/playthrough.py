@@ -45,7 +45,7 @@ def playthrough(case: Case) -> str:
 def _board(case: Case, state: State) -> list[str]:
     game, settings = case.game, case.settings
     frame, match_info = game.frame(settings, state, 0), game.match_info(settings, state, 0, 0)
-    board = board_text(game.name, frame, match_info)
+    board = board_text(game, frame, match_info)
     return [f"hash {state_hash(game, state, 0)}", *board, ""]
 
 
