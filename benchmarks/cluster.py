@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from koth.contest.addresses import Address
+from koth.contest.addresses import SchedulerAddress
 from koth.contest.bundle import Bundle
 from koth.contest.cluster import Tls, in_cluster, security
 from koth.contest.contest import Contest
@@ -41,12 +41,12 @@ ROUNDS = 3
 
 
 @contextmanager
-def cluster() -> Iterator[Address]:
+def cluster() -> Iterator[SchedulerAddress]:
     """The address of a scheduler with one worker."""
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    address = Address("tcp", "127.0.0.1", port)
+    address = SchedulerAddress("tcp", "127.0.0.1", port)
     http = ["--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
     words = [
         ["distributed.cli.dask_scheduler", "--host", address.host, "--port", str(port), *http],

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from koth.hill.scheduler import PLACEMENT, REFIT, Candidate, Tally, choose
+from koth.hill.scheduler import PLACEMENT, REFIT, Candidate, PlanCounts, choose
 from koth.standings.rating import MEAN, SCALE, ratings_with_margins
 from koth.standings.scores import CELL, Scores
 
@@ -40,7 +40,7 @@ class Simulated:
     strength: list[float] = field(default_factory=list)
     """By version, in points of rating."""
     authors: list[str] = field(default_factory=list)
-    tally: Tally = field(default_factory=Tally)
+    tally: PlanCounts = field(default_factory=PlanCounts)
     cells: list[tuple[int, int, int, float]] = field(default_factory=list)
     matches: int = 0
     rated: int = 0

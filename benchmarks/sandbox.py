@@ -19,7 +19,7 @@ import machine
 from koth.sandbox.descendants import descendants
 from koth.sandbox.isolation import LEVELS, Isolation
 from koth.sandbox.levels import tried
-from koth.sandbox.policy import Policy
+from koth.sandbox.policy import SandboxPolicy
 from koth.sandbox.supervised_process import SupervisedProcess
 
 ECHO = "import sys\nfor line in sys.stdin: sys.stdout.write(line); sys.stdout.flush()\n"
@@ -34,7 +34,9 @@ def start(isolation: Isolation, argv: tuple[str, ...], folder: Path) -> tuple[Su
     """Start a program and wait for its first answer; the milliseconds that took, and what of these koth computed."""
     pipe = subprocess.PIPE
     begin, spent = time.perf_counter(), time.process_time()
-    child = isolation.start(argv, folder, {"PATH": "/usr/bin:/bin"}, Policy(), stdin=pipe, stdout=pipe, stderr=pipe)
+    child = isolation.start(
+        argv, folder, {"PATH": "/usr/bin:/bin"}, SandboxPolicy(), stdin=pipe, stdout=pipe, stderr=pipe
+    )
     ask(child, b"hello\n")
     return child, 1000 * (time.perf_counter() - begin), 1000 * (time.process_time() - spent)
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.tables import Tally, draw_tables
+from koth.contest.tables import TableCounts, draw_tables
 from koth.standings.chance import chance_to_be_first
 from koth.standings.paired import compare
 from koth.standings.scores import Blocks, Scores
@@ -98,7 +98,7 @@ class Case:
             before, old = (2 * blocks // 3 if self.late else 0), self.bots - self.late
             drawn = partial(draw_tables, seed=int(rng.integers(1 << 30)))
             parts = [
-                drawn(-(-n * each // self.size), had=Tally.of([], n, self.size))
+                drawn(-(-n * each // self.size), had=TableCounts.of([], n, self.size))
                 for n, each in ((old, before), (self.bots, blocks - before))
                 if each
             ]

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from koth.contest.addresses import Address, listening_host, scheduler_address
+from koth.contest.addresses import SchedulerAddress, listening_host, scheduler_address
 from koth.errors import KothError
 
 REFUSED = {
@@ -24,11 +24,11 @@ REFUSED = {
     "tls://:8786": "is no address of a scheduler",
 }
 TAKEN = {
-    "127.0.0.1:8786": Address("tcp", "127.0.0.1", 8786),
-    "tcp://localhost:8786": Address("tcp", "localhost", 8786),
-    "tcp://[::1]:8786": Address("tcp", "::1", 8786),
-    "tls://example.org:8786": Address("tls", "example.org", 8786),
-    "tls://[2001:db8::1]:1": Address("tls", "2001:db8::1", 1),
+    "127.0.0.1:8786": SchedulerAddress("tcp", "127.0.0.1", 8786),
+    "tcp://localhost:8786": SchedulerAddress("tcp", "localhost", 8786),
+    "tcp://[::1]:8786": SchedulerAddress("tcp", "::1", 8786),
+    "tls://example.org:8786": SchedulerAddress("tls", "example.org", 8786),
+    "tls://[2001:db8::1]:1": SchedulerAddress("tls", "2001:db8::1", 1),
 }
 HOSTS = {
     ("tcp", "127.0.0.1", None): ["127.0.0.1"],
@@ -56,20 +56,20 @@ def test_schedulers_that_koth_does_not_connect_to(text: str) -> None:
 @pytest.mark.parametrize("text", TAKEN)
 def test_schedulers_that_koth_connects_to(text: str) -> None:
     assert scheduler_address(text) == TAKEN[text]
-    assert Address.parse(str(TAKEN[text])) == TAKEN[text]
+    assert SchedulerAddress.parse(str(TAKEN[text])) == TAKEN[text]
 
 
 @pytest.mark.parametrize("case", HOSTS)
 def test_a_worker_listens_on_one_address(case: tuple[str, str, str | None]) -> None:
     protocol, host, listen = case
-    assert listening_host(Address(protocol, host, 8786), listen) in HOSTS[case]
+    assert listening_host(SchedulerAddress(protocol, host, 8786), listen) in HOSTS[case]
 
 
 @pytest.mark.parametrize("case", NO_HOSTS)
 def test_addresses_on_which_no_worker_listens(case: tuple[str, str, str | None]) -> None:
     protocol, host, listen = case
     with pytest.raises(KothError) as refused:
-        listening_host(Address(protocol, host, 8786), listen)
+        listening_host(SchedulerAddress(protocol, host, 8786), listen)
     assert NO_HOSTS[case] in str(refused.value)
 
 
@@ -79,7 +79,7 @@ def test_a_worker_listens_on_ipv6() -> None:
             free.bind(("::1", 0))
     except OSError as error:
         pytest.skip(f"this machine has no IPv6: {error}")
-    assert listening_host(Address("tcp", "::1", 8786)) == "::1"
-    assert listening_host(Address("tcp", "127.0.0.1", 8786), "[::1]") == "::1"
+    assert listening_host(SchedulerAddress("tcp", "::1", 8786)) == "::1"
+    assert listening_host(SchedulerAddress("tcp", "127.0.0.1", 8786), "[::1]") == "::1"
     with pytest.raises(KothError, match="can't listen on ::: TLS is required beyond this machine"):
-        listening_host(Address("tcp", "::1", 8786), "::")
+        listening_host(SchedulerAddress("tcp", "::1", 8786), "::")

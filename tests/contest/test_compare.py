@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from koth.contest import match_runner
-from koth.contest.compare import Compared, Comparison, Side
+from koth.contest.compare import Comparison, ComparisonState, Side
 from koth.contest.contest import Contest
 from koth.contest.run import TRIES, Callbacks
 from koth.contest.schedule import with_everywhere
@@ -77,7 +77,7 @@ def test_the_compared_bot_sits_at_every_table_on_changing_seats() -> None:
 def test_bots_that_do_the_same_see_the_same(comparison: Callable[..., Comparison]) -> None:
     SEEN.clear()
     both = comparison(InlineBot("one", stays), InlineBot("other", stays), 5)
-    looked: list[Compared] = []
+    looked: list[ComparisonState] = []
     both.play(EXECUTOR, Callbacks(), looked.append)
     one, other = ({item for item in SEEN if item[0] == name} for name in ("one", "other"))
     assert {item[1:] for item in one} == {item[1:] for item in other}

@@ -9,7 +9,7 @@ from koth.files.bounded_read import MOST
 from koth.replay.gzip_members import LARGEST, LONGEST
 from koth.sandbox.isolation import LEVELS
 from koth.sandbox.levels import PROMISES
-from koth.sandbox.policy import MEGABYTE, STACK, Policy
+from koth.sandbox.policy import MEGABYTE, STACK, SandboxPolicy
 from koth.sandbox.users import ONE, OWN
 
 PAGE = (Path(__file__).parents[2] / "docs" / "isolation.md").read_text(encoding="utf-8")
@@ -24,7 +24,7 @@ def test_levels_and_promises() -> None:
 
 
 def test_figures() -> None:
-    policy = Policy()
+    policy = SandboxPolicy()
     assert f"the first stack of a program grows to {STACK // MEGABYTE} MB" in " ".join(PAGE.split())
     replay = (MOST >> 30, LARGEST >> 20, LONGEST >> 20)
     assert "A replay has {} GB at most, a member {} MB of text, a line {} MB".format(*replay) in " ".join(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from koth.hill.scheduler import CLOSE, EVENLY, PLACEMENT, RECENT, Candidate, Table, Tally, choose
+from koth.hill.scheduler import CLOSE, EVENLY, PLACEMENT, RECENT, Candidate, PlanCounts, PlannedTable, choose
 
 
 def candidate(version: int, author: str = "", **more: float) -> Candidate:
@@ -15,9 +15,9 @@ def placed(version: int, rating: float, margin: float = 10.0, author: str = "") 
     return candidate(version, author, tables=PLACEMENT, rating=rating, margin=margin)
 
 
-def played(tables: int, candidates: list[Candidate], size: int = 2) -> tuple[list[Table], Tally]:
+def played(tables: int, candidates: list[Candidate], size: int = 2) -> tuple[list[PlannedTable], PlanCounts]:
     """So many tables, one after the other; ratings stay."""
-    tally, chosen = Tally(), []
+    tally, chosen = PlanCounts(), []
     authors = {c.version: c.author for c in candidates}
     for _ in range(tables):
         now = [
@@ -30,13 +30,13 @@ def played(tables: int, candidates: list[Candidate], size: int = 2) -> tuple[lis
 
 
 def test_a_new_version_comes_first_and_meets_its_nearest() -> None:
-    table = choose([placed(1, 900), placed(2, 1100), placed(3, 1310), candidate(4, rating=1250)], Tally(), 2)
+    table = choose([placed(1, 900), placed(2, 1100), placed(3, 1310), candidate(4, rating=1250)], PlanCounts(), 2)
     assert (table.focus, set(table.seats)) == (4, {3, 4})
     assert table.why == f"bot4 of author4 is new: 0 of its first {PLACEMENT} tables; at the table with bot3"
 
 
 def test_who_was_met_often_makes_room() -> None:
-    tally = Tally()
+    tally = PlanCounts()
     tally.add((3, 4), "author4")
     bots = [placed(2, 1100), placed(3, 1310), candidate(4, rating=1270)]
     assert set(choose(bots, tally, 2).seats) == {3, 4}
@@ -50,7 +50,7 @@ def test_the_older_of_an_authors_new_versions_is_placed_first() -> None:
 
 
 def test_neighbours_that_are_not_settled_meet() -> None:
-    tally = Tally()
+    tally = PlanCounts()
     tally.count = 1
     table = choose([placed(1, 1500), placed(2, 1000), placed(3, 1015), placed(4, 500)], tally, 2)
     assert set(table.seats) == {2, 3}
@@ -58,7 +58,7 @@ def test_neighbours_that_are_not_settled_meet() -> None:
 
 
 def test_neighbours_too_close_to_be_told_apart_are_left_alone() -> None:
-    tally = Tally()
+    tally = PlanCounts()
     for _ in range(CLOSE):
         tally.add((2, 3), "author2")
     tally.count += tally.count % EVENLY == 0
@@ -68,7 +68,7 @@ def test_neighbours_too_close_to_be_told_apart_are_left_alone() -> None:
 
 def test_some_tables_go_to_everybody_though_neighbours_are_not_settled() -> None:
     bots = [placed(number, 1000.0 + number) for number in range(1, 8)]
-    tally = Tally()
+    tally = PlanCounts()
     reasons: Counter[bool] = Counter()
     for _ in range(40):
         table = choose(bots, tally, 2)
@@ -98,7 +98,7 @@ def test_bots_of_one_author_meet_only_where_there_are_no_others() -> None:
     bots = [candidate(1, "anna"), candidate(2, "anna"), candidate(3, "ben", rating=2000)]
     _, tally = played(30, bots)
     assert tally.met(1, 2) == 0
-    assert set(choose(bots[:2], Tally(), 2).seats) == {1, 2}
+    assert set(choose(bots[:2], PlanCounts(), 2).seats) == {1, 2}
 
 
 def test_seats_change() -> None:
@@ -107,7 +107,7 @@ def test_seats_change() -> None:
 
 
 def test_all_sit_where_a_match_has_room_for_all() -> None:
-    assert set(choose([candidate(number) for number in range(5)], Tally(), 5).seats) == set(range(5))
+    assert set(choose([candidate(number) for number in range(5)], PlanCounts(), 5).seats) == set(range(5))
 
 
 def test_the_choice_is_a_function_of_what_was_played() -> None:

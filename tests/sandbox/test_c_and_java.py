@@ -13,7 +13,7 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
 from koth.sandbox import seccomp
-from koth.sandbox.policy import Policy
+from koth.sandbox.policy import SandboxPolicy
 from tests.sandbox.zoo import CONFINED, hosted, isolation, program
 from tests.session.arena import GAME, Quiet
 
@@ -145,7 +145,7 @@ def test_a_call_that_is_on_no_list_is_the_end(level: str, caller: Path) -> None:
     chosen, table = isolation(level), seccomp.calls(platform.machine())
     for name in ENDS:
         argv = [str(caller / "bot"), str(table[name][0])]
-        child = chosen.start(argv, caller, {}, Policy(), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
+        child = chosen.start(argv, caller, {}, SandboxPolicy(), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
         said, _ = child.communicate(60)
         assert (child.forbidden_call(), child.returncode, said) == (name, -9, b""), name
         child.close()

@@ -14,7 +14,7 @@ import pytest
 from koth.sandbox import cgroup, levels
 from koth.sandbox.cgroup import Cgroup
 from koth.sandbox.isolation import Isolation, SandboxError
-from koth.sandbox.policy import Policy
+from koth.sandbox.policy import SandboxPolicy
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import isolation
 
@@ -50,7 +50,7 @@ def test_the_bot_is_in_it_and_dies_with_it(folder: Path, tmp_path: Path, monkeyp
     monkeypatch.setattr(Cgroup, "make", lambda parent, policy: Cgroup(parent))
     argv = [sys.executable, "-S", "-c", "print(open('/proc/self/cgroup').read(), flush=True); input()"]
     chosen = replace(strong, cgroups=str(folder))
-    child = chosen.start(argv, tmp_path, {}, Policy(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    child = chosen.start(argv, tmp_path, {}, SandboxPolicy(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdout is not None
     assert b"0::/\n" in child.stdout.readline() + child.stdout.read(4096), "it does not see the name of its cgroup"
     assert (folder / "cgroup.procs").read_text().split() == [str(child.program_pid())]
@@ -100,7 +100,7 @@ def test_without_its_controllers_it_is_not_taken(tmp_path: Path, monkeypatch: py
 
 def test_its_limits_are_written(tmp_path: Path) -> None:
     """On a folder that stands for a cgroup: the files are the kernel's to make."""
-    made = Cgroup.make(tmp_path, Policy(memory=99, tasks=7))
+    made = Cgroup.make(tmp_path, SandboxPolicy(memory=99, tasks=7))
     assert (made.folder / "memory.max").read_text() == "99"
     assert (made.folder / "pids.max").read_text() == "7"
     assert not made.ran_out_of_memory()

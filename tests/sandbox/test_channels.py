@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from koth.contest.preflight import start_once
-from koth.sandbox.policy import Policy
+from koth.sandbox.policy import SandboxPolicy
 from koth.sandbox.users import ONE, own_user
 from tests.sandbox.zoo import CONFINED, hosted, isolation, program
 from tests.session.arena import GAME, PATIENT, SETTINGS, Quiet
@@ -109,7 +109,7 @@ def test_refused(level: str, name: str, tmp_path: Path) -> None:
     if level not in _outcomes:
         tmp_path.chmod(0o755)
         argv = ["/usr/bin/python3", "-S", "-c", ATTEMPTS, str(os.getpid())]
-        child = chosen.start(argv, tmp_path, {}, Policy(), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
+        child = chosen.start(argv, tmp_path, {}, SandboxPolicy(), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
         said, complaint = child.communicate(60)
         assert child.forbidden_call() == "", complaint
         _outcomes[level] = json.loads(said or complaint)
@@ -142,7 +142,7 @@ def test_each_has_a_user_of_its_own(level: str, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     argv = ["/bin/sh", "-c", "echo; read end"]
-    children = [isolation(level).start(argv, tmp_path, {}, Policy(), **streams) for _ in range(2)]
+    children = [isolation(level).start(argv, tmp_path, {}, SandboxPolicy(), **streams) for _ in range(2)]
     for child in children:
         assert child.stdout is not None
         assert child.stdout.read(1) == b"\n"
@@ -190,7 +190,7 @@ def test_it_can_not_tell_where_it_is(level: str, tmp_path: Path) -> None:
     folder = tmp_path / "koth-zoo-secret"
     folder.mkdir()
     argv = ["/usr/bin/python3", "-S", "-c", WHERE]
-    child = isolation(level).start(argv, folder, {}, Policy(), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
+    child = isolation(level).start(argv, folder, {}, SandboxPolicy(), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
     said, complaint = child.communicate(60)
     child.close()
     seen = json.loads(said or complaint)

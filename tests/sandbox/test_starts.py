@@ -16,7 +16,7 @@ from koth.sandbox.command import Command
 from koth.sandbox.descendants import signal_all
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import PLAIN, Isolation, SandboxError
-from koth.sandbox.policy import Policy
+from koth.sandbox.policy import SandboxPolicy
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.session.process import BotProcess
 from tests.contest.folders import wait_until
@@ -35,7 +35,7 @@ def stuck(tmp_path: Path) -> Isolation:
 
 
 def sleeping(level: Isolation, folder: Path) -> SupervisedProcess:
-    return level.start(["/bin/sleep", "600"], folder, {}, Policy(), stdin=-1, stdout=-1, stderr=-1)
+    return level.start(["/bin/sleep", "600"], folder, {}, SandboxPolicy(), stdin=-1, stdout=-1, stderr=-1)
 
 
 @linux

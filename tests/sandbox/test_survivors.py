@@ -16,7 +16,7 @@ import pytest
 
 from koth.sandbox import supervisor
 from koth.sandbox.descendants import descendants
-from koth.sandbox.policy import Policy
+from koth.sandbox.policy import SandboxPolicy
 from koth.sandbox.supervised_process import ROOT
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
@@ -166,7 +166,7 @@ def test_nothing_outlives_its_supervisor(level: str, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     child = isolation(level).start(
         ["/usr/bin/python3", "-S", "-c", "import os, sys\n" + ITSELF.replace("sys.executable", "'/usr/bin/python3'")],
-        Path("/usr"), {}, Policy(), stdin=-1, stdout=-1, stderr=-1,
+        Path("/usr"), {}, SandboxPolicy(), stdin=-1, stdout=-1, stderr=-1,
     )  # fmt: skip
     wait_until(lambda: survivors())
     supervisor_pid = child.supervisor_pid()
@@ -183,7 +183,7 @@ def test_a_program_that_is_killed_before_it_began(level: str, tmp_path: Path) ->
     tmp_path.chmod(0o755)
     chosen = isolation(level)
     begin = time.monotonic()
-    child = chosen.start(["/bin/sleep", "600"], tmp_path, {}, Policy(), stdin=-1, stdout=-1, stderr=-1)
+    child = chosen.start(["/bin/sleep", "600"], tmp_path, {}, SandboxPolicy(), stdin=-1, stdout=-1, stderr=-1)
     child.kill()
     child.kill()
     assert child.wait(30) == -9

@@ -18,13 +18,13 @@ from koth.session.conversation import (
     Answered,
     Conversation,
     ConversationEvent,
+    ConversationState,
     Exceeded,
     Faulted,
     IsReady,
     Late,
     Leaves,
     Limits,
-    State,
     Taken,
 )
 from koth.session.cost import NO_COST, Cost
@@ -93,9 +93,9 @@ def faults(bot: Conversation) -> dict[str, int]:
 
 def test_a_bot_starts_and_is_ready() -> None:
     bot = started()
-    assert bot.state is State.STARTING
+    assert bot.state is ConversationState.STARTING
     assert events(bot, b'{"ready": true}\n', Cost(2.0, 1.5, 1.0)) == [IsReady()]
-    assert (bot.state, bot.start_seconds) == (State.IDLE, 1.5)
+    assert (bot.state, bot.start_seconds) == (ConversationState.IDLE, 1.5)
     assert len(bot.costs) == 0
 
 
@@ -121,7 +121,7 @@ def test_an_answer_closes_the_question() -> None:
     (event,) = events(bot, answer())
     assert isinstance(event, Answered)
     assert event.answer.fields["move"].tolist() == [1]
-    assert (bot.state, faults(bot)) == (State.IDLE, {})
+    assert (bot.state, faults(bot)) == (ConversationState.IDLE, {})
     assert list(bot.costs) == [(1, QUICK)]
 
 
@@ -147,7 +147,7 @@ def test_silence_is_late_and_the_answer_that_comes_later_is_owed() -> None:
     bot = asked()
     event = bot.silence(SLOW)
     assert isinstance(event, Late)
-    assert (bot.state, event.answered) == (State.IDLE, False)
+    assert (bot.state, event.answered) == (ConversationState.IDLE, False)
     assert events(bot, answer(1)) == [Taken()]
     assert isinstance(events(ask(bot), answer(2), Cost(0.2))[0], Answered)
     assert faults(bot) == {"late": 1}
@@ -177,7 +177,7 @@ def test_garbage_closes_the_question_with_a_report() -> None:
     (event,) = events(bot, b"north\n")
     assert isinstance(event, Faulted)
     assert event.report is not None
-    assert (event.kind, event.is_over, bot.state) == ("garbage", True, State.IDLE)
+    assert (event.kind, event.is_over, bot.state) == ("garbage", True, ConversationState.IDLE)
     assert (event.report.said, event.report.turn) == (b"north", 1)
     assert event.report.asked.startswith(b'{"ask":1,')
     (again,) = events(ask(bot), b"south\n")
@@ -330,9 +330,9 @@ def test_nothing_that_a_bot_does_raises(course: list[tuple[str, bytes]]) -> None
         bot = idle(protocol)
         for step, data in course:
             was_gone = bot.gone
-            if step == "ask" and bot.state is State.IDLE:
+            if step == "ask" and bot.state is ConversationState.IDLE:
                 ask(bot)
-            elif step == "silence" and bot.state is State.THINKING:
+            elif step == "silence" and bot.state is ConversationState.THINKING:
                 assert isinstance(bot.silence(SLOW), Late)
                 assert not bot.is_waited_for
             elif not bot.gone:

@@ -32,7 +32,7 @@ from koth.protocol.bot_protocol import JsonProtocol, Used
 from koth.protocol.frames import HEADER, FramesProtocol
 from koth.sandbox.command import Overloaded
 from koth.session.clock import NANO, ChargedClock, Mark, has_run_delay, now
-from koth.session.conversation import Conversation, ConversationEvent, Replied, State
+from koth.session.conversation import Conversation, ConversationEvent, ConversationState, Replied
 from koth.session.cost import NO_COST, Cost
 from koth.session.process import BotProcess
 from koth.session.referee import Referee
@@ -139,7 +139,7 @@ def test_a_late_bot_is_located_while_no_clock_runs(tmp_path: Path, monkeypatch: 
         return ask(bot, *given)
 
     def look(program: BotProcess) -> str:
-        thinking.append(sum(bot.state is State.THINKING for bot in set(bots_seen)))
+        thinking.append(sum(bot.state is ConversationState.THINKING for bot in set(bots_seen)))
         return location(program)
 
     monkeypatch.setattr(Conversation, "ask", keep)
@@ -254,7 +254,7 @@ def test_more_computing_than_there_is_time_is_late_though_it_answered(
     receive = Conversation.receive
 
     def cost_on_many_cores(bot: Conversation, data: bytes, cost: Cost = NO_COST) -> None:
-        if bot.state is State.THINKING:
+        if bot.state is ConversationState.THINKING:
             cost = cost._replace(cpu=31.0 if bot.turn == 3 else 0.0)
         receive(bot, data, cost)
 

@@ -7,9 +7,9 @@ import dataclasses
 import pytest
 
 from koth.game import TimeControl
-from koth.session.time_control import Event, TimeAccount
+from koth.session.time_control import JudgedEvent, TimeAccount
 
-ANSWER, SILENCE, STRAY, FOREIGN, END = Event
+ANSWER, SILENCE, STRAY, FOREIGN, END = JudgedEvent
 TIME_CONTROL = TimeControl(question=1.0, first=3.0, bank=2.0, late_in_a_row=3, lateness=10.0)
 
 # what happens: event, its own fault, seconds charged; what comes of it: fault, gone, and then bank, strikes, owed

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 import pytest
 
 from koth.cli import dev
-from koth.diagnostics.checkup import Step
+from koth.diagnostics.checkup import CheckStep
 from koth.discovery.saves import Saves
 from koth.games import home, load
 from koth.viewer.workbench import Now, Workbench
@@ -151,7 +151,7 @@ def test_a_match_that_a_save_has_cut_short_is_not_listed(tmp_path: Path, monkeyp
 
     bot = SimpleNamespace(name="mine")
     checkup: Any = SimpleNamespace(
-        game=bench.game, isolation=None, build=lambda bot: (bot, Step("found", "")), match=match
+        game=bench.game, isolation=None, build=lambda bot: (bot, CheckStep("found", "")), match=match
     )
     saves: Any = SimpleNamespace(are_new=is_saved.is_set)
     monkeypatch.setattr(dev, "only_bot", lambda *words: bot)

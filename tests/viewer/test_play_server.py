@@ -18,11 +18,11 @@ from koth.match import InlineBot
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN
 from koth.session.person import Person
-from koth.viewer.play import Sitting, Table, make_play_app
+from koth.viewer.play import PlayTable, Sitting, make_play_app
 
 
 @pytest.fixture
-def table(request: pytest.FixtureRequest, tmp_path: Path) -> Table:
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> PlayTable:
     """A match of zombies with a person whose page may be closed for a moment, or for so many seconds."""
     game = load("zombies")
     settings = next(iter(game.rulesets.values()))
@@ -30,11 +30,11 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Table:
         "Ann", game.protocols["json"](settings, 2), game.frame_spec, patience=getattr(request, "param", 0.05)
     )
     other = InlineBot("other", lambda observations, match_info: {})
-    return Table(game, settings, "published", [person, other], person, 3, tmp_path / "match.koth.gz", PLAIN)
+    return PlayTable(game, settings, "published", [person, other], person, 3, tmp_path / "match.koth.gz", PLAIN)
 
 
 @pytest.fixture
-def address(table: Table) -> Iterator[str]:
+def address(table: PlayTable) -> Iterator[str]:
     """The match, served."""
     door = socket.socket()
     door.bind(("127.0.0.1", 0))
@@ -64,7 +64,7 @@ def heard(lines: Iterator[str]) -> dict[str, Any]:
 
 
 def test_who_closes_the_page_for_too_long_is_gone_and_the_match_is_played_to_its_end(
-    table: Table, address: str
+    table: PlayTable, address: str
 ) -> None:
     table.start()
     with httpx.stream("GET", f"{address}/play/events", timeout=300) as events:
@@ -82,7 +82,7 @@ def test_who_closes_the_page_for_too_long_is_gone_and_the_match_is_played_to_its
 
 
 @pytest.mark.parametrize("table", [1000], indirect=True)
-def test_a_page_goes_on_after_the_last_line_it_has_read(table: Table, address: str) -> None:
+def test_a_page_goes_on_after_the_last_line_it_has_read(table: PlayTable, address: str) -> None:
     table.start()
     headers = {"last-event-id": "1"}
     with httpx.stream("GET", f"{address}/play/events", headers=headers, timeout=300) as events:
@@ -97,7 +97,7 @@ def test_a_page_goes_on_after_the_last_line_it_has_read(table: Table, address: s
     assert not table.replay.exists()
 
 
-def test_a_failure_of_the_arena_is_sent_to_the_page(table: Table, address: str) -> None:
+def test_a_failure_of_the_arena_is_sent_to_the_page(table: PlayTable, address: str) -> None:
     table.replay = Path("/proc/nowhere/match.koth.gz")
     table.start()
     table.wait()

@@ -22,7 +22,7 @@ from koth.sandbox.environment import environment_of
 from koth.sandbox.failures import ArenaError, check_shortage
 from koth.sandbox.isolation import Isolation, SandboxError
 from koth.sandbox.mounts import BOT
-from koth.sandbox.policy import FOR_BUILDING, MEGABYTE, TEMPORARY, Policy
+from koth.sandbox.policy import FOR_BUILDING, MEGABYTE, TEMPORARY, SandboxPolicy
 from koth.sandbox.supervised_process import END_TIMEOUT, SupervisedProcess
 from koth.sandbox.unnamed import UnnamedFiles
 from koth.sandbox.usage import Usage
@@ -50,7 +50,7 @@ def run_build_step(
     argv: Sequence[str],
     folder: Path,
     isolation: Isolation,
-    policy: Policy = FOR_BUILDING,
+    policy: SandboxPolicy = FOR_BUILDING,
     environment: Mapping[str, str] | None = None,
     reads: Sequence[Path] = (),
     seconds: float | None = None,
@@ -92,7 +92,7 @@ def run_build_step(
         return BuildResult(str(error), b"")
 
 
-def _temporary(folder: Path, isolation: Isolation, policy: Policy) -> dict[str, str]:
+def _temporary(folder: Path, isolation: Isolation, policy: SandboxPolicy) -> dict[str, str]:
     """Make the folder for temporary files, and return the environment variables that name it.
 
     It is in the copy, so that its size counts. Anything that an earlier program has put in its place is removed.
@@ -106,7 +106,7 @@ def _temporary(folder: Path, isolation: Isolation, policy: Policy) -> dict[str, 
 
 
 def _attended(
-    child: SupervisedProcess, folder: Path, isolation: Isolation, policy: Policy, seconds: float | None
+    child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy, seconds: float | None
 ) -> BuildResult:
     output = bytearray()
     assert child.stdout is not None
@@ -132,7 +132,7 @@ def _wait(
     child: SupervisedProcess,
     folder: Path,
     isolation: Isolation,
-    policy: Policy,
+    policy: SandboxPolicy,
     output: bytearray,
     seconds: float | None,
 ) -> str:
@@ -161,13 +161,13 @@ def _wait(
                 time.sleep(0.01)  # the program has closed its output and runs on
 
 
-def _unnamed(child: SupervisedProcess, folder: Path, isolation: Isolation, policy: Policy) -> UnnamedFiles:
+def _unnamed(child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy) -> UnnamedFiles:
     inside = (BOT, "/tmp") if isolation.is_at_least("strong") else (os.path.realpath(folder),)
     return UnnamedFiles(child, [f"{place}/" for place in inside], policy.file_size)
 
 
 def _too_much(
-    child: SupervisedProcess, folder: Path, isolation: Isolation, policy: Policy, unnamed: UnnamedFiles
+    child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy, unnamed: UnnamedFiles
 ) -> str:
     """Return the limit that a build exceeds, as text; empty if none."""
     ended = isolation.level == "none" or child.poll() is not None

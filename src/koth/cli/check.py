@@ -15,7 +15,7 @@ import click
 from koth.cli.exit_codes import NO, OK
 from koth.cli.screen import Doing, echo, text_block
 from koth.cli.terminal import Terminal
-from koth.diagnostics.checkup import MATCHES, Problem, Step
+from koth.diagnostics.checkup import MATCHES, CheckStep, Problem
 from koth.discovery.plays import game_of
 from koth.errors import KothError, visible
 from koth.games import playable
@@ -33,7 +33,7 @@ def check(bot: str, options: CheckOptions, as_json: bool) -> NoReturn:
     """Check a bot, print how each step went, and end with the exit code."""
     terminal, shown_kinds = CheckScreen(), set[str]()
 
-    def step_done(step: Step) -> None:
+    def step_done(step: CheckStep) -> None:
         terminal.spinner.stop()
         if not as_json:
             tell_step(step, shown_kinds)
@@ -75,14 +75,14 @@ def wanted_game(bot: str) -> str:
     return game
 
 
-def _as_json(step: Step) -> dict[str, Any]:
+def _as_json(step: CheckStep) -> dict[str, Any]:
     problems = [{"meaning": problem.meaning, **vars(problem)} for problem in step.problems]
     about = {"step": step.name, "ok": step.ok, "text": step.text, "numbers": dict(step.numbers)}
     played = {"turns": step.turns, "whole": step.whole, "out": step.out} if step.name in MATCHES else {}
     return {**about, **played, "problems": problems, "remarks": list(step.remarks)}
 
 
-def _verdict(steps: Sequence[Step], length: int | None) -> str:
+def _verdict(steps: Sequence[CheckStep], length: int | None) -> str:
     """Return the last line: fit or not, and what was tried."""
     tried = _tried(steps, length)
     if any(problem.kind == "bug" for step in steps for problem in step.problems):
@@ -95,7 +95,7 @@ def _verdict(steps: Sequence[Step], length: int | None) -> str:
     return f"no fault{noticed} (tried: {tried})"
 
 
-def _tried(steps: Sequence[Step], length: int | None) -> str:
+def _tried(steps: Sequence[CheckStep], length: int | None) -> str:
     """Return in words how much of the matches was played; empty if none was."""
     played = [step for step in steps if step.turns]
     parts = []
@@ -110,7 +110,7 @@ def _tried(steps: Sequence[Step], length: int | None) -> str:
     return "; ".join(parts)
 
 
-def tell_step(step: Step, shown_kinds: set[str]) -> None:
+def tell_step(step: CheckStep, shown_kinds: set[str]) -> None:
     """Print one step; kinds of faults that were printed before get a single line."""
     if step.name in ("build", "start"):
         for line in _no_start(step):
@@ -129,7 +129,7 @@ def tell_step(step: Step, shown_kinds: set[str]) -> None:
             shown_kinds.add(problem.kind)
 
 
-def _no_start(step: Step) -> list[str]:
+def _no_start(step: CheckStep) -> list[str]:
     """Return why the bot never plays: first the line of its author's code, then what was printed."""
     (problem,) = step.problems
     if problem.kind in ("build", "bug"):

@@ -18,7 +18,7 @@ from rich.table import Table
 from koth.cli.exit_codes import ALIKE, INCOMPLETE, INTERRUPTED, NO, OK
 from koth.cli.screen import PATIENCE, console, counted, errors, marked, program, show
 from koth.cli.terminal import Terminal
-from koth.contest.compare import Compared, Comparison
+from koth.contest.compare import Comparison, ComparisonState
 from koth.contest.job import ProgressEvent
 from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks
@@ -60,7 +60,7 @@ class ComparisonScreen(Terminal):
         with bar.shown if errors.is_terminal else nullcontext():
             yield Callbacks(bar.match_done, bar.turn_over)
 
-    def compared(self, seen: Compared) -> None:
+    def compared(self, seen: ComparisonState) -> None:
         if not seen.over and seen.blocks < seen.most:
             errors.print(marked(verdict_text(self._comparison)))
 

@@ -12,7 +12,7 @@ import click
 from koth.cli.compiling import open_game
 from koth.cli.said import HostOptions, interpreters
 from koth.cli.screen import echo
-from koth.diagnostics.rerun import Moment, recorded_bot, run_of
+from koth.diagnostics.rerun import AskedMoment, recorded_bot, run_of
 from koth.discovery.interpreters import Interpreters
 from koth.game import FAULT_KINDS
 from koth.hill.opening import open_replay
@@ -26,7 +26,7 @@ UNITS = 8
 """Units whose answers are shown."""
 
 
-class DebugOptions(HostOptions):
+class DebugCommandOptions(HostOptions):
     """Options of `koth debug`."""
 
     source: Path | None
@@ -37,7 +37,7 @@ class DebugOptions(HostOptions):
     isolation: str | None
 
 
-def debug(replay: str, bot: str, turn: int, options: DebugOptions) -> None:
+def debug(replay: str, bot: str, turn: int, options: DebugCommandOptions) -> None:
     """Start the bot again, feed it what it received up to `turn`, and show question by question from there."""
     with open_replay(replay) as path:
         open_game(Replay(path).header["game"])
@@ -51,14 +51,14 @@ def debug(replay: str, bot: str, turn: int, options: DebugOptions) -> None:
             _run(session, turn, options)
 
 
-def _given(options: DebugOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
+def _given(options: DebugCommandOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
     """Return what the host gives the bot: by this command line, else by the run's record."""
     if any((options["interpreters"], options["allow_read"])) or not run:
         return interpreters(options)
     return granted(run["interpreters"], interpreters(options), options["interpreters"], replay)
 
 
-def _run(session: DebugSession, turn: int, options: DebugOptions) -> None:
+def _run(session: DebugSession, turn: int, options: DebugCommandOptions) -> None:
     """Feed the bot what it received before `turn`, then show question by question."""
     moment = session.go_to(turn)
     if not session.is_gone:
@@ -98,7 +98,7 @@ def _wait_for_debugger(session: DebugSession) -> None:
         click.prompt("Enter asks the question", default="", show_default=False)
 
 
-def _show(session: DebugSession, moment: Moment, unit: int | None) -> None:
+def _show(session: DebugSession, moment: AskedMoment, unit: int | None) -> None:
     """Print one question: the board, what the bot receives, what it answers, and what is recorded."""
     echo(f"\nturn {moment.turn}, question {moment.number}: {moment.observations.question.doc}")
     for line in session.board(moment):

@@ -13,7 +13,7 @@ from typing import Any
 from koth.cli.check import tell_step, wanted_game
 from koth.cli.screen import counted, echo
 from koth.cli.terminal import Terminal
-from koth.diagnostics.checkup import Checkup, Step
+from koth.diagnostics.checkup import CheckStep, Checkup
 from koth.discovery.entrants import only
 from koth.discovery.samples import sample_path
 from koth.discovery.saves import Saves
@@ -23,7 +23,7 @@ from koth.game import Game
 from koth.games import load
 from koth.match import Result, StopMatch
 from koth.sandbox.failures import refuse_at_bugs
-from koth.services.checks import Waits, find_rivals
+from koth.services.checks import WaitNotes, find_rivals
 from koth.services.options import CheckOptions
 from koth.session.bot import Bot
 from koth.viewer.server import say, serve_app
@@ -52,7 +52,7 @@ def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
             folder,
             options.time_control(loaded),
             isolation,
-            Waits(Terminal().note),
+            WaitNotes(Terminal().note),
         )
         others, missing = checkup.rivals(find_rivals(loaded, options.against, options.grants, isolation))
         for problem in missing:
@@ -114,14 +114,14 @@ class _Rounds:
                 with refuse_at_bugs():
                     self._round()
             except KothError as error:
-                self._broken(Step("build", str(error)), str(error))
+                self._broken(CheckStep("build", str(error)), str(error))
             if not self.saves.are_new() and not self.saves.wait(self.stop):
                 return
 
     def _say(self, state: State, text: str, **more: Any) -> None:
         self.bench.now = replace(self.bench.now, state=state, text=text, **more)
 
-    def _broken(self, step: Step, said: str) -> None:
+    def _broken(self, step: CheckStep, said: str) -> None:
         """Say on the page and in the terminal why the bot can't play."""
         text = step.text
         if step.problems:
@@ -171,7 +171,7 @@ class _Rounds:
         before = "" if self._score is None else f" ({self._score:g} in the round before)"
         self._score = score
         text = f"{counted(result.turns, 'turn', 'turns')}, score {score:g}{before}"
-        step = Step("played", text, problems, remarks=self.checkup.slow(self.bench.replay, bot, record))
+        step = CheckStep("played", text, problems, remarks=self.checkup.slow(self.bench.replay, bot, record))
         self._say("played", text, problems=problems, remarks=step.remarks)
         self._head()
         tell_step(step, set())

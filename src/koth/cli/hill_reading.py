@@ -8,7 +8,7 @@ from koth.cli import hill_tables
 from koth.cli.hill_tables import print_json
 
 
-class Answers(Protocol):
+class HillAnswers(Protocol):
     """A hill that answers as the API of its site does (`koth.hill.client.Site`), or its folder."""
 
     @property
@@ -19,7 +19,7 @@ class Answers(Protocol):
         """Return the answer to a request. Raises KothError."""
 
 
-def status(hill: Answers, as_json: bool) -> None:
+def status(hill: HillAnswers, as_json: bool) -> None:
     """Show how a hill is doing, and with a token the author's own bots."""
     found = hill.get("hill")
     if hill.token:
@@ -28,7 +28,7 @@ def status(hill: Answers, as_json: bool) -> None:
     print_json(found) if as_json else hill_tables.status(found)
 
 
-def standings(hill: Answers, as_json: bool) -> None:
+def standings(hill: HillAnswers, as_json: bool) -> None:
     """Show the versions that play now, best first."""
     found = hill.get("standings")
     if as_json:
@@ -38,13 +38,13 @@ def standings(hill: Answers, as_json: bool) -> None:
     hill_tables.standings(found, f"{now['game']} ({now['season']['ruleset']})")
 
 
-def matches(hill: Answers, bot: str | None, last: int, as_json: bool) -> None:
+def matches(hill: HillAnswers, bot: str | None, last: int, as_json: bool) -> None:
     """List the latest matches, newest first; of one bot if it is named."""
     found = hill.get("matches", bot=bot, last=last)
     print_json(found) if as_json else hill_tables.matches(found)
 
 
-def bot(hill: Answers, name: str, as_json: bool) -> None:
+def bot(hill: HillAnswers, name: str, as_json: bool) -> None:
     """Show a bot's versions, newest first: with reasons if the bot is the author's own."""
     own = hill.get("me/bots") if hill.token else []
     found = next((bot for bot in own if bot["bot"] == name), None) or hill.get(f"bots/{name}")

@@ -13,7 +13,7 @@ import click
 from rich.table import Table
 
 from koth.cli.compiling import open_game
-from koth.cli.hill_run import Progress, ending_without_cluster
+from koth.cli.hill_run import HillProgress, ending_without_cluster
 from koth.cli.new import put_start
 from koth.cli.pages import guide_of, rules
 from koth.cli.said import ClusterOptions, HostOptions, cluster_of, interpreters
@@ -101,7 +101,7 @@ def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions) -> None:
     if options["untrusted"]:
         for_strangers(isolation)
     game = open_game(hill.game)
-    progress = Progress()
+    progress = HillProgress()
     pages = {"rules.md": rules(game.name), "guide.md": guide_of(game.name)}
     played = Rounds(
         hill,

@@ -19,7 +19,7 @@ from koth.errors import KothError, visible
 from koth.games import load
 from koth.hill.connection import Hill
 from koth.hill.models import Upload, Version
-from koth.hill.runner import Events, Limits, Playing
+from koth.hill.runner import Events, HillPlay, RunnerLimits
 from koth.match import Result
 from koth.sandbox.isolation import FOR_STRANGERS
 from koth.sandbox.levels import choose as isolation_level
@@ -29,7 +29,7 @@ from koth.services.options import ResumeOptions
 from koth.standings.text import number
 
 
-class RunOptions(HostOptions, ClusterOptions):
+class HillRunOptions(HostOptions, ClusterOptions):
     """Options of `koth hill run`, beside the hill."""
 
     matches: int | None
@@ -41,7 +41,7 @@ class RunOptions(HostOptions, ClusterOptions):
     as_json: bool
 
 
-def run(hill: Hill, options: RunOptions) -> None:
+def run(hill: Hill, options: HillRunOptions) -> None:
     """Check new versions, and play matches, on this machine or a cluster."""
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["allow_subprocesses"])
     untrusted = options["untrusted"] or (hill.has_site and options["isolation"] is None)
@@ -53,8 +53,8 @@ def run(hill: Hill, options: RunOptions) -> None:
             err=True,
         )
     make_executor = executor_of(options["jobs"], cluster_of(options), Terminal())
-    progress = Progress()
-    limits = Limits(options["matches"], options["seconds"])
+    progress = HillProgress()
+    limits = RunnerLimits(options["matches"], options["seconds"])
     final = ResumeOptions(
         jobs=options["jobs"],
         isolation=options["isolation"],
@@ -64,7 +64,7 @@ def run(hill: Hill, options: RunOptions) -> None:
         allow_read=options["allow_read"],
         cluster=cluster_of(options),
     )
-    playing = Playing(
+    playing = HillPlay(
         hill, load(hill.game), interpreters(options), isolation, make_executor, limits, progress.events(), final
     )
     try:
@@ -92,7 +92,7 @@ def _end(matches: int, as_json: bool) -> None:
         echo(f"{counted(matches, 'match', 'matches')} played")
 
 
-class Progress:
+class HillProgress:
     """The lines that are printed while a hill plays."""
 
     def __init__(self) -> None:

@@ -25,7 +25,7 @@ from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose as isolation_level
 from koth.session.bot import Bot
 from koth.viewer.levels import Level, level_of
-from koth.viewer.play import Sitting, Table, make_play_app, open_person
+from koth.viewer.play import PlayTable, Sitting, make_play_app, open_person
 from koth.viewer.server import say, serve_app
 from koth.warmup import compiling_beside, first_time, has_started
 
@@ -119,14 +119,14 @@ def _sit_down(
 ) -> None:
     """Serve the page and play matches, until interrupted; say at the end where their replays are."""
 
-    def table(number: int) -> Table:
+    def table(number: int) -> PlayTable:
         """Return the table of match `number`; with a seed each match has another seed that follows from it."""
         seed = options["seed"]
         key = key_of(seed + number) if seed is not None else Secret.drawn().block(0)
         replay = _replay(game.name, options["out"], number)
         Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are refused here
         person = open_person(game, settings, 1 + len(bots), options["name"].strip())
-        return Table(game, settings, ruleset, [person, *bots], person, key, replay, isolation, command=command)
+        return PlayTable(game, settings, ruleset, [person, *bots], person, key, replay, isolation, command=command)
 
     sitting = Sitting(table)
     app = make_play_app(sitting)

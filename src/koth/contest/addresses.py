@@ -20,7 +20,7 @@ _ADDRESS = re.compile(
 
 
 @dataclass(frozen=True)
-class Address:
+class SchedulerAddress:
     """The address PROTOCOL://HOST:PORT of a scheduler or a worker."""
 
     protocol: str
@@ -28,7 +28,7 @@ class Address:
     port: int
 
     @classmethod
-    def parse(cls, text: str) -> Address:
+    def parse(cls, text: str) -> SchedulerAddress:
         """Parse an address as Dask writes it; tcp is the default protocol. Raises ValueError."""
         found = _ADDRESS.fullmatch(text)
         if not found or int(found["port"]) >= 1 << 16:
@@ -44,10 +44,10 @@ class Address:
         return self.protocol == "tls" or (self.protocol == "tcp" and is_loopback(self.host))
 
 
-def scheduler_address(text: str) -> Address:
+def scheduler_address(text: str) -> SchedulerAddress:
     """Return the address of a scheduler that koth may connect to. Raises KothError."""
     try:
-        address = Address.parse(text)
+        address = SchedulerAddress.parse(text)
         if address.protocol not in ("tcp", "tls"):
             raise ValueError(f"{address.protocol} is not supported")
     except ValueError:
@@ -61,7 +61,7 @@ def scheduler_address(text: str) -> Address:
     return address
 
 
-def listening_host(scheduler: Address, wanted: str | None = None) -> str:
+def listening_host(scheduler: SchedulerAddress, wanted: str | None = None) -> str:
     """Return the IP address on which a worker listens: `wanted`, else the one from which it reaches the scheduler.
 
     Raises KothError if this machine has no such address, or if other machines could reach it by plain TCP.
@@ -74,7 +74,7 @@ def listening_host(scheduler: Address, wanted: str | None = None) -> str:
     except (OSError, UnicodeError) as error:
         what = f"--listen {visible(wanted)}: no address of this machine" if wanted else f"no route to {scheduler}"
         raise KothError(f"{what}: {getattr(error, 'strerror', None) or error}") from None
-    if not Address(scheduler.protocol, host, 0).is_guarded:
+    if not SchedulerAddress(scheduler.protocol, host, 0).is_guarded:
         raise KothError(f"a worker of {scheduler} can't listen on {host}: TLS is required beyond this machine")
     return host
 

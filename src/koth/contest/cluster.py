@@ -27,11 +27,11 @@ try:
 except ImportError:
     raise KothError(f"clusters need the extra cluster: {install_command('cluster')}") from None
 
-from koth.contest.addresses import Address
+from koth.contest.addresses import SchedulerAddress
 from koth.contest.cluster_runner import introduced, play_in_cluster, quieten
 from koth.contest.job import ClusterLost, OnProgress, ProgressEvent, Report, Requirements
 from koth.contest.match_runner import MatchRunner
-from koth.contest.speed import Machine
+from koth.contest.speed import MachineSpeed
 from koth.contest.workers import MatchExecutor
 
 AHEAD = 2
@@ -55,7 +55,7 @@ class Tls:
     key: str = ""
 
 
-def security(address: Address, tls: Tls) -> Security:
+def security(address: SchedulerAddress, tls: Tls) -> Security:
     """Return Dask's settings for connecting to this scheduler. Raises KothError if TLS files are missing."""
     if address.protocol == "tcp":
         return Security(require_encryption=False)
@@ -88,19 +88,19 @@ class _Worker:
     executor: Executor
     tasks: list[_Task] = field(default_factory=list)
     """Its tasks in the order of submission."""
-    machine: Machine | None = None
+    machine: MachineSpeed | None = None
     welcome: bool = False
     last_seen: float = 0.0
     since: float = 0.0
     """The moment, by this process's clock, of its last heartbeat."""
 
 
-class Cluster(Executor):
+class ClusterPool(Executor):
     """The workers of one scheduler, served by one thread."""
 
     def __init__(
         self,
-        address: Address,
+        address: SchedulerAddress,
         security: Security,
         say: Callable[[str], None],
         requirements: Requirements,
@@ -264,7 +264,7 @@ class Cluster(Executor):
 
     def _check_scheduler(self, client: Client) -> None:
         """Refuse a scheduler to which other machines may connect without TLS. Raises ClusterLost."""
-        own = Address.parse(client.scheduler_info()["address"])
+        own = SchedulerAddress.parse(client.scheduler_info()["address"])
         if not own.is_guarded:
             client.close()
             text = f"the scheduler also listens on {own}, where any machine may connect and run programs"
@@ -299,7 +299,7 @@ class Cluster(Executor):
 
 @contextlib.contextmanager
 def in_cluster(
-    address: Address,
+    address: SchedulerAddress,
     security: Security,
     say: Callable[[str], None],
     requirements: Requirements,
@@ -308,7 +308,7 @@ def in_cluster(
     **limits: float,
 ) -> Iterator[MatchExecutor]:
     """Yield an executor on all workers of the scheduler at this address. Raises ClusterLost."""
-    cluster = Cluster(address, security, say, requirements, on_progress, **limits)
+    cluster = ClusterPool(address, security, say, requirements, on_progress, **limits)
 
     def late() -> Iterator[Report]:
         with contextlib.suppress(Empty):

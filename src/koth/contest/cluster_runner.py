@@ -24,12 +24,12 @@ import dask
 from distributed import Worker, get_worker
 from distributed.security import Security
 
-from koth.contest.addresses import Address, bracketed, listening_host
+from koth.contest.addresses import SchedulerAddress, bracketed, listening_host
 from koth.contest.bundle import Bundle
 from koth.contest.job import BotRef, Failure, Job, MissingBots, ProgressEvent, Report, Requirements, replay_file
 from koth.contest.match_runner import play_job, refusal
 from koth.contest.preflight import build
-from koth.contest.speed import Machine, machine
+from koth.contest.speed import MachineSpeed, machine
 from koth.contest.workers import belong_to
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
@@ -108,7 +108,7 @@ class Unwanted(Exception):
     """The error that a match's contest no longer waits for it."""
 
 
-def introduced(requirements: Requirements) -> tuple[str, Machine]:
+def introduced(requirements: Requirements) -> tuple[str, MachineSpeed]:
     """Return why this worker can't meet these requirements (empty if it can), and its machine. Contests call it."""
     if not _runner:
         raise KothError("it was not started by koth")
@@ -151,16 +151,16 @@ def _is_no_cancelled_future(record: logging.LogRecord) -> bool:
 
 
 @dataclass(frozen=True)
-class Connection:
+class WorkerConnection:
     """A worker's connection to its scheduler, and its own listening address."""
 
-    scheduler: Address
+    scheduler: SchedulerAddress
     security: Security
     listen: str | None = None
     """The address on which the worker listens; None: the one from which it reaches the scheduler."""
 
 
-def join(connection: Connection, jobs: int, isolation: Isolation, interpreters: Interpreters) -> None:
+def join(connection: WorkerConnection, jobs: int, isolation: Isolation, interpreters: Interpreters) -> None:
     """Offer this machine to a scheduler, `jobs` matches at a time, until Ctrl-C.
 
     A process that ends, or loses its scheduler, is restarted and waits for it.
@@ -187,7 +187,9 @@ def _begin(how: tuple[Any, ...]) -> Any:
     return process
 
 
-def _work(parent: int, connection: Connection, isolation: Isolation, interpreters: Interpreters, folder: str) -> None:
+def _work(
+    parent: int, connection: WorkerConnection, isolation: Isolation, interpreters: Interpreters, folder: str
+) -> None:
     """Run a Dask worker until the scheduler is gone."""
     belong_to(parent)
     dask.config.set(CONFIGURATION)
@@ -227,10 +229,10 @@ def _exposed(worker: Worker) -> str:
     """Return an address at which worker or nanny accept other machines without TLS; empty if there is none."""
     addresses = [listener.listen_address for listener in worker.listeners]
     addresses += [worker.nanny] if worker.nanny else []
-    return next((address for address in addresses if not Address.parse(address).is_guarded), "")
+    return next((address for address in addresses if not SchedulerAddress.parse(address).is_guarded), "")
 
 
-async def _serve(connection: Connection, folder: str) -> None:
+async def _serve(connection: WorkerConnection, folder: str) -> None:
     scheduler = connection.scheduler
     where = {"host": bracketed(await _host(connection)), "protocol": scheduler.protocol, "dashboard_address": HTTP}
     more: dict[str, Any] = {"nthreads": 1, "memory_limit": 0, "dashboard": False, "local_directory": folder}
@@ -238,7 +240,7 @@ async def _serve(connection: Connection, folder: str) -> None:
         await worker.finished()
 
 
-async def _host(connection: Connection) -> str:
+async def _host(connection: WorkerConnection) -> str:
     """Return the address to listen on, once this machine has it: its network may be down for a while."""
     while True:
         try:

@@ -16,7 +16,7 @@ from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import BotRef, Job, MissingBots, Report, replay_file
 from koth.contest.results import Unplayed
-from koth.contest.run import Callbacks, MakeExecutor, Playing, asking, play_out
+from koth.contest.run import Callbacks, ContestPlay, MakeExecutor, asking, play_out
 from koth.contest.schedule import with_everywhere
 from koth.contest.store import Store
 from koth.game import Game
@@ -64,7 +64,7 @@ def side_of(job: Job, names: Mapping[str, object]) -> str:
 
 
 @dataclass
-class Compared:
+class ComparisonState:
     """The state of a comparison: by how much the second bot is better (None while unknown), after how many blocks."""
 
     difference: Difference | None = None
@@ -87,7 +87,7 @@ class Comparison:
         most = form.tables_each(contest.games)
         self.defaults = load(contest.game).contest_defaults
         self.looks = Looks.of(most, least_blocks(self.defaults, 2))
-        self.seen = Compared(most=most, turned=form.rotations)
+        self.seen = ComparisonState(most=most, turned=form.rotations)
         for side in sides:
             pairings = with_everywhere(rivals, most, contest.secret.tables, form)
             side.store.keep_schedule(0, form.size, side.contest.entrants, pairings)
@@ -97,17 +97,19 @@ class Comparison:
         """The number of matches of both that are played at most."""
         return 2 * self.seen.most * self.seen.turned
 
-    def play(self, make_executor: MakeExecutor, progress: Callbacks, looked: Callable[[Compared], None]) -> None:
+    def play(
+        self, make_executor: MakeExecutor, progress: Callbacks, looked: Callable[[ComparisonState], None]
+    ) -> None:
         """Play until there is a verdict, or everything has been played; `looked` is called with the state at each
         look.
 
         Raises ClusterLost, and lets KeyboardInterrupt through; finished matches are on record then (`look_now`).
         """
         contest, bots = self.sides[0].contest, {bot.name: bot for side in self.sides for bot in side.contest.bots}
-        playing = {side.name: Playing(side.contest, side.store, progress) for side in self.sides}
+        playing = {side.name: ContestPlay(side.contest, side.store, progress) for side in self.sides}
         runner = _Runner(contest.isolation, {side.name: side.store.replays for side in self.sides}, bots)
 
-        def of(job: Job) -> Playing:
+        def of(job: Job) -> ContestPlay:
             return playing[side_of(job, playing)]
 
         def late(report: Report) -> None:
@@ -123,7 +125,7 @@ class Comparison:
                     break
         self.seen.unplayed = [item for side in self.sides for item in side.store.unplayed()]
 
-    def _todo(self, playing: Sequence[Playing], blocks: int) -> Iterator[Job]:
+    def _todo(self, playing: Sequence[ContestPlay], blocks: int) -> Iterator[Job]:
         """Yield the missing jobs of the first `blocks` blocks, the same match of both sides in turn."""
         return heapq.merge(*(each.todo(blocks) for each in playing), key=lambda job: job.match)
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import orjson
 
-from koth.contest.speed import Machine
-from koth.contest.timing import Cost
+from koth.contest.speed import MachineSpeed
+from koth.contest.timing import MatchCost
 from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.game import TimeControl
@@ -100,10 +100,10 @@ class Report:
     job: str
     match: int
     result: Result
-    costs: Mapping[str, Cost]
+    costs: Mapping[str, MatchCost]
     """Costs by bot, of those that are programs."""
     replay: bytes
-    machine: Machine
+    machine: MachineSpeed
 
 
 @dataclass(frozen=True)

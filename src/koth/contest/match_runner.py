@@ -22,7 +22,7 @@ from koth.contest.job import (
     replay_file,
 )
 from koth.contest.speed import machine
-from koth.contest.timing import Cost
+from koth.contest.timing import MatchCost
 from koth.engine.settings import from_header
 from koth.errors import KothError
 from koth.files.cache import cache_folder
@@ -136,12 +136,12 @@ def _played(
     return Report(job.id, job.match, result, _costs(result), data, machine())
 
 
-def _costs(result: Result) -> dict[str, Cost]:
+def _costs(result: Result) -> dict[str, MatchCost]:
     """Return the cost of each bot, by name, and remove the times of single questions from the records."""
     costs = {}
     for name, record in result.records.items():
         if len(record.times) or record.start_seconds:
-            costs[name] = Cost.of(record)
+            costs[name] = MatchCost.of(record)
         record.times = CostLog()
     return costs
 

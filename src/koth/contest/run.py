@@ -96,7 +96,7 @@ def run(
     on record then.
     """
     progress = progress or Callbacks()
-    playing = Playing(contest, store, progress)
+    playing = ContestPlay(contest, store, progress)
     runner = LocalRunner(contest.isolation, store.replays, {bot.name: bot for bot in contest.bots})
     seen = None
     with asking(
@@ -131,7 +131,7 @@ def asking(
         yield _Asking(contest, players, late, bundled).ends
 
 
-def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], Playing]) -> bool:
+def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], ContestPlay]) -> bool:
     """Play these matches and retry those that fail; return False if no match can be played any more.
 
     `playing` returns the contest of a match.
@@ -205,7 +205,7 @@ def _end(future: Future[Report | Failure | MissingBots]) -> Report | Failure | M
 Ask = Callable[[Iterable[Job]], Iterator[tuple[Job, Report | Failure]]]
 
 
-class Playing:
+class ContestPlay:
     """A contest that is being played: its record and its failures."""
 
     def __init__(self, contest: Contest, store: Store, progress: Callbacks) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from koth.contest.seating import Format
-from koth.contest.tables import Tally, draw_tables, missing_tables, seat_tables
+from koth.contest.tables import TableCounts, draw_tables, missing_tables, seat_tables
 from koth.game import Array
 
 
@@ -37,7 +37,7 @@ def schedule(bots: int, matches: int, seed: int, form: Format) -> list[Scheduled
     At any moment, numbers of tables per bot differ by at most one, and so do a bot's numbers of tables per seat;
     pairs meet as equally often as can be found.
     """
-    return _matches_at(_drawn(form, form.blocks(bots, matches), seed, Tally.of((), bots, form.size)), form)
+    return _matches_at(_drawn(form, form.blocks(bots, matches), seed, TableCounts.of((), bots, form.size)), form)
 
 
 def extension(
@@ -48,7 +48,7 @@ def extension(
     The number of new tables is minimal, so never larger than in a fresh contest. The first new match has the numbers
     of `first`, and its stage.
     """
-    had = Tally.of(tables_of(counted).values(), bots, form.size)
+    had = TableCounts.of(tables_of(counted).values(), bots, form.size)
     missing = missing_tables(had.tables, form.tables_each(matches), form.size)
     return _matches_at(_drawn(form, missing, seed, had), form, first)
 
@@ -59,7 +59,7 @@ def with_everywhere(rivals: int, blocks: int, seed: int, form: Format) -> list[S
     Its seat changes from table to table.
     """
     others = min(form.size - 1, rivals)
-    tables = np.insert(1 + _drawn(Format(others), blocks, seed, Tally.of((), rivals, others)), 0, 0, axis=1)
+    tables = np.insert(1 + _drawn(Format(others), blocks, seed, TableCounts.of((), rivals, others)), 0, 0, axis=1)
     for block in range(blocks):
         tables[block] = np.roll(tables[block], block % (others + 1))
     return _matches_at(tables, form)
@@ -73,7 +73,7 @@ def tables_of(matches: Iterable[ScheduledMatch]) -> dict[int, tuple[int, ...]]:
     return tables
 
 
-def _drawn(form: Format, count: int, seed: int, had: Tally) -> Array:
+def _drawn(form: Format, count: int, seed: int, had: TableCounts) -> Array:
     """Return `count` tables in seat order (int32[count, size]).
 
     If each table has all bots and is played once, the seats follow the contest's order.

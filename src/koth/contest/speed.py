@@ -25,16 +25,16 @@ AGAIN = 60.0
 
 
 @dataclass(frozen=True)
-class Machine:
+class MachineSpeed:
     """The machine of a match: its host's name, and the seconds of the workload there."""
 
     name: str
     seconds: float
 
 
-def machine() -> Machine:
+def machine() -> MachineSpeed:
     """Return this machine, measured within the last minute."""
-    return Machine(socket.gethostname(), _measured(int(time.monotonic() / AGAIN)))
+    return MachineSpeed(socket.gethostname(), _measured(int(time.monotonic() / AGAIN)))
 
 
 @lru_cache(maxsize=1)

@@ -25,7 +25,7 @@ FREE = -1
 
 
 @dataclass(frozen=True)
-class Tally:
+class TableCounts:
     """Counts of what bots have had: tables (int64[bots]), meetings (int32[bots, bots]), seats (int64[bots, size])."""
 
     tables: Array
@@ -33,7 +33,7 @@ class Tally:
     seats: Array
 
     @classmethod
-    def of(cls, tables: Iterable[Sequence[int]], bots: int, size: int) -> Tally:
+    def of(cls, tables: Iterable[Sequence[int]], bots: int, size: int) -> TableCounts:
         """Count these tables, each given by its bots in seat order."""
         tally = cls(np.zeros(bots, np.int64), np.zeros((bots, bots), np.int32), np.zeros((bots, size), np.int64))
         for table in tables:
@@ -52,7 +52,7 @@ def missing_tables(had: Array, wanted: int, size: int) -> int:
     return max(int(missing.max()), -(-int(missing.sum()) // size))
 
 
-def draw_tables(count: int, seed: int, had: Tally) -> Array:
+def draw_tables(count: int, seed: int, had: TableCounts) -> Array:
     """Draw `count` tables for bots that have `had` others: int32[count, size], the bots of each in any order.
 
     Tables of two are round robins if all pairs have met equally often so far. Of other tables several are drawn, and
@@ -71,7 +71,7 @@ def draw_tables(count: int, seed: int, had: Tally) -> Array:
     return tables
 
 
-def seat_tables(tables: Array, seed: int, had: Tally) -> Array:
+def seat_tables(tables: Array, seed: int, had: TableCounts) -> Array:
     """Put the bots of each table in seat order, so that each bot takes all seats equally often, including those it
     `had`.
     """

@@ -16,7 +16,7 @@ LOADED = 0.2
 
 
 @dataclass(frozen=True)
-class Cost:
+class MatchCost:
     """The cost of one bot in one match: seconds to start, of all questions, and of one (median, worst)."""
 
     start: float
@@ -29,7 +29,7 @@ class Cost:
     worst: float
 
     @classmethod
-    def of(cls, record: BotReport) -> Cost:
+    def of(cls, record: BotReport) -> MatchCost:
         """Compute the cost from a bot's report."""
         each = record.times.table().astype("<f4")
         charged, wall, queue = (sum(column) for column in each[:, 1:].T.tolist())

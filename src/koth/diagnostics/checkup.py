@@ -64,7 +64,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Step:
+class CheckStep:
     """One step of a check-up: its name, how it went in words, and the problems found."""
 
     name: str
@@ -116,7 +116,7 @@ class Checkup:
         """The number of turns of a match; None if the settings do not say."""
         return next((getattr(self.settings, name) for name in LENGTH if hasattr(self.settings, name)), None)
 
-    def build(self, bot: Bot) -> tuple[Bot, Step]:
+    def build(self, bot: Bot) -> tuple[Bot, CheckStep]:
         """Copy the bot, build the copy, and start it once."""
         self.on_doing(("building it" if bot.build else "starting it") + first_time(self.game))
         with compiling_beside(self.game, self.on_doing):
@@ -124,14 +124,14 @@ class Checkup:
         how = "run by koth's own adapter" if bot.has_adapter or bot.protocol == FRAMES else f"speaks {bot.protocol}"
         if problem:
             first, _, rest = problem.partition("\n")
-            return bot, Step("build", first.rstrip(":"), [Problem("build", 1, 0, first, stderr=rest)])
+            return bot, CheckStep("build", first.rstrip(":"), [Problem("build", 1, 0, first, stderr=rest)])
         self.on_doing("starting it")
         at = min(bot.seats, default=None)
         match = self.game, self.settings, [built], self.time_control, self.isolation
         broken = start_once(*match, ruleset=self.ruleset, table=at)
         if broken:
-            return bot, Step("start", f"{bot.path} does not start", [self._broken(built, broken[0])])
-        return built, Step("found", f"{bot.path} ({how})")
+            return bot, CheckStep("start", f"{bot.path} does not start", [self._broken(built, broken[0])])
+        return built, CheckStep("found", f"{bot.path} ({how})")
 
     def _broken(self, bot: Bot, broken: Broken) -> Problem:
         """Return why a bot does not start, beginning with the line of its author's code."""
@@ -164,7 +164,7 @@ class Checkup:
                 ready.append(built)
         return ready, problems
 
-    def play(self, name: str, bot: Bot, others: Sequence[Entrant]) -> Step:
+    def play(self, name: str, bot: Bot, others: Sequence[Entrant]) -> CheckStep:
         """Play one match of the bot against `others`."""
         replay, pace = self._replay(name), _Pace(self, name)
         pace(0)
@@ -177,7 +177,7 @@ class Checkup:
         left = " when it was out" if result.was_left else ""
         text = f"{result.turns} turn{'s' * (result.turns != 1)} {against}, score {result.scores[bot.name]:g}{left}"
         whole = not pace.was_cut and not result.was_left
-        return Step(
+        return CheckStep(
             name, text, problems, numbers, self.slow(replay, bot, record), result.turns, whole, result.was_left
         )
 
@@ -215,7 +215,7 @@ class Checkup:
         kept = without_consequences({kind: fault_report.turn for kind, fault_report in record.fault_reports.items()})
         return [self._problem(replay, bot, recorded, record.fault_reports[kind]) for kind in kept]
 
-    def alone(self, bot: Bot) -> Step:
+    def alone(self, bot: Bot) -> CheckStep:
         """Play a match of the fewest seats at which the bot plays; all rivals answer with defaults."""
         seats = min(bot.seats, default=max(1, self.game.seats.start))
         return self.play("alone", bot, [InlineBot(f"nobody{number}", idle) for number in range(1, seats)])
@@ -329,11 +329,11 @@ def _numbers(record: BotReport) -> dict[str, float]:
     }
 
 
-def check(checkup: Checkup, bot: Bot, samples: Sequence[Bot], tell: Callable[[Step], None]) -> list[Step]:
+def check(checkup: Checkup, bot: Bot, samples: Sequence[Bot], tell: Callable[[CheckStep], None]) -> list[CheckStep]:
     """Run all steps and pass each to `tell` as it ends; a step that fails at the start ends the check-up."""
-    steps: list[Step] = []
+    steps: list[CheckStep] = []
 
-    def done(step: Step) -> Step:
+    def done(step: CheckStep) -> CheckStep:
         steps.append(step)
         tell(step)
         return step
@@ -347,8 +347,8 @@ def check(checkup: Checkup, bot: Bot, samples: Sequence[Bot], tell: Callable[[St
         step = checkup.play("samples", built, others)
         done(replace(step, problems=missing + step.problems))
     elif missing:
-        done(Step("samples", "no rival can be built", missing))
+        done(CheckStep("samples", "no rival can be built", missing))
     remarks = checkup.watched(built)
     if remarks:
-        done(Step("noticed", "what may not be meant", remarks=remarks))
+        done(CheckStep("noticed", "what may not be meant", remarks=remarks))
     return steps

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from koth.diagnostics import by_field
-from koth.diagnostics.rerun import Moment, RecordedBot, Rerun
+from koth.diagnostics.rerun import AskedMoment, RecordedBot, Rerun
 from koth.diagnostics.why import readable
 from koth.game import FAULT_KINDS, FAULTS, Array, Observations
 from koth.games import part
@@ -40,7 +40,7 @@ class Words(Protocol):
         """Return the last message to the bot."""
 
 
-class Lines:
+class LineTable:
     """Of a bot that speaks in lines: these very lines. What it answered is written as it could have said it."""
 
     def __init__(self, again: Rerun, protocol: BotProtocol) -> None:
@@ -85,7 +85,7 @@ class Objects:
 
 def words(again: Rerun, recorded: RecordedBot) -> Words:
     """Return how this bot's conversation is written: as objects for classes, else as its messages."""
-    return Objects(again) if recorded.protocol == "frames" else Lines(again, again.open_protocol(recorded))
+    return Objects(again) if recorded.protocol == "frames" else LineTable(again, again.open_protocol(recorded))
 
 
 def _line(message: bytes) -> str:
@@ -126,7 +126,7 @@ def by_unit(again: Rerun, observations: Observations, lines: Sequence[str]) -> l
     return [f"{name}: {line}" if name else line for name, line in zip(names, lines, strict=True)]
 
 
-def observation_text(again: Rerun, moment: Moment, row: int) -> list[str]:
+def observation_text(again: Rerun, moment: AskedMoment, row: int) -> list[str]:
     """Return what the unit of this row sees, as lines: its fields, and the board as far as it sees.
 
     Where the game's `glyphs.py` does not know what a bot sees, boards are shown field by field, too.
@@ -143,7 +143,7 @@ def observation_text(again: Rerun, moment: Moment, row: int) -> list[str]:
     return [*([beside] if beside else []), *board, legend_text(picture)]
 
 
-def saw(again: Rerun, moment: Moment, kind: str) -> str:
+def saw(again: Rerun, moment: AskedMoment, kind: str) -> str:
     """Return what the first unit with a fault of this kind was shown."""
     code = FAULTS.index(kind) if kind in FAULTS else 0
     return "\n".join(observation_text(again, moment, int((moment.fault == code).argmax())))
@@ -152,7 +152,7 @@ def saw(again: Rerun, moment: Moment, kind: str) -> str:
 # --- around a moment
 
 
-def example(again: Rerun, recorded: RecordedBot, moment: Moment) -> str:
+def example(again: Rerun, recorded: RecordedBot, moment: AskedMoment) -> str:
     """Return a message that answers without a fault; empty on protocols that people don't write."""
     if recorded.protocol not in protocol_names(again.game):
         return ""
@@ -162,7 +162,7 @@ def example(again: Rerun, recorded: RecordedBot, moment: Moment) -> str:
         return speaker.example(moment.number, moment.observations)
 
 
-def moment_of(again: Rerun, turn: int, kind: str = "") -> Moment | None:
+def moment_of(again: Rerun, turn: int, kind: str = "") -> AskedMoment | None:
     """Return the question of this turn, the one with this fault if there is one; None without a question.
 
     Its arrays hold until the next moment is asked for.
@@ -205,7 +205,7 @@ def conversation(again: Rerun, recorded: RecordedBot) -> Iterator[tuple[int, str
         yield turn, "<", bye
 
 
-def _whose(again: Rerun, moment: Moment, kind: str, count: int) -> str:
+def _whose(again: Rerun, moment: AskedMoment, kind: str, count: int) -> str:
     """Return in words which units had this fault, where there are several."""
     if len(moment.observations) == 1:
         return ""

@@ -13,7 +13,7 @@ from koth.session.bot import Bot
 
 
 @dataclass(frozen=True)
-class Difference:
+class AnswerDifference:
     """The first answer that was not the recorded one."""
 
     turn: int
@@ -23,7 +23,9 @@ class Difference:
     text: str
 
 
-def first_difference(again: Rerun, bot: Bot, isolation: Isolation = PLAIN, *, seconds: float) -> Difference | None:
+def first_difference(
+    again: Rerun, bot: Bot, isolation: Isolation = PLAIN, *, seconds: float
+) -> AnswerDifference | None:
     """Start `bot` and ask it what it was asked in a recorded match; return the first answer that differs.
 
     None: there is none in the questions that could be asked in so many seconds, or before a late answer. A bot in
@@ -36,7 +38,7 @@ def first_difference(again: Rerun, bot: Bot, isolation: Isolation = PLAIN, *, se
             if FAULT["late"] in (*moment.fault, *answer.fault) or moment.gone or restarted.seat.conversation.gone:
                 return None
             for _, text in differences(again, moment, answer):
-                return Difference(moment.turn, moment.number, text)
+                return AnswerDifference(moment.turn, moment.number, text)
             if time.monotonic() > end:
                 return None
     return None

@@ -27,7 +27,7 @@ from koth.session.seats import Seating
 
 
 @dataclass(frozen=True)
-class Moment:
+class AskedMoment:
     """One question to one bot and the recorded answer; the arrays hold until the next moment is taken.
 
     `turn` counts from 1, `number` this bot's questions from 1. `gone` says that the bot was dead
@@ -95,7 +95,7 @@ class Rerun:
             raise KothError(f"{self.game.name} has no protocol {protocol!r}{choices(protocol, valid)}")
         return open_protocol(self.game, protocol, self.settings, len(self.names), recorded.options)
 
-    def moments(self) -> Iterator[Moment]:
+    def moments(self) -> Iterator[AskedMoment]:
         """Yield every question that this bot was asked, in order, until it was out.
 
         Raises ReplayError where the replay and the rules do not agree.
@@ -120,7 +120,7 @@ class Rerun:
         with self.replay.reading("who was asked"):
             return sum(any(seat == self.seat for seat, _ in record["who"]) for record in records)
 
-    def _moment(self, answers: Answers, number: int) -> Moment | None:
+    def _moment(self, answers: Answers, number: int) -> AskedMoment | None:
         """Return the bot's rows of the open question; None if it has none."""
         observations = self.batch.observations
         assert observations is not None
@@ -129,7 +129,7 @@ class Rerun:
             return None
         start, stop = int(own[0]), int(own[-1]) + 1
         fields = {name: values[start:stop] for name, values in answers.fields.items()}
-        return Moment(
+        return AskedMoment(
             self.batch.turn + 1,
             number,
             observations.rows(start, stop),

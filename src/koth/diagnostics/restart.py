@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from koth.diagnostics.explain import by_unit, said
-from koth.diagnostics.rerun import Moment, RecordedBot, Rerun
+from koth.diagnostics.rerun import AskedMoment, RecordedBot, Rerun
 from koth.errors import KothError, choices
 from koth.game import FAULTS, TimeControl, no_answers
 from koth.protocol.bot_protocol import Answer
@@ -57,7 +57,7 @@ class RestartedBot:
     def __exit__(self, *_: object) -> None:
         self._referee.__exit__()
 
-    def ask(self, moment: Moment) -> Answer:
+    def ask(self, moment: AskedMoment) -> Answer:
         """Ask it this question again."""
         seat = self.again.seat
         answers = no_answers(moment.observations, np.zeros((1, seat + 1), np.bool_))
@@ -81,7 +81,7 @@ class RestartedBot:
         return new if self._has_clock else stack_location.LATE.sub(b"", new)
 
 
-def differences(again: Rerun, moment: Moment, answer: Answer) -> Iterator[tuple[int, str]]:
+def differences(again: Rerun, moment: AskedMoment, answer: Answer) -> Iterator[tuple[int, str]]:
     """Yield the rows whose answer is not the recorded one, with the difference in words."""
     observations = moment.observations
     differ = moment.fault != answer.fault

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from koth.build.bot_files import COMMANDS, MANIFEST
 from koth.discovery.archives import NESTED, Allowance, unpacked
-from koth.discovery.folder import Found, look, split_entry
+from koth.discovery.folder import FoundEntrants, look, split_entry
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
 from koth.discovery.locations import ZIP, find_locations, is_excluded, is_zip, main_file
@@ -64,7 +64,7 @@ def find_entrants(
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
     allowance: Allowance | None = None,
-) -> Found:
+) -> FoundEntrants:
     """Return the bots that words of a command line name, the errors of others, and notes for their host.
 
     A word is a folder, a file, a zip, a folder of bots or `@name` for a sample, each with `NAME=` in front of it to
@@ -72,7 +72,7 @@ def find_entrants(
     are skipped. Bots that must be compiled to be found are compiled in this isolation. `allowance` limits what is
     unpacked of zips (default: as much of each word as a bot may have, in koth's cache). Raises SandboxError.
     """
-    found = Found()
+    found = FoundEntrants()
     chosen: set[int] = set()  # indices in found.bots of bots that were given a name
     for word in words:
         name, _, rest = word.partition("=")
@@ -99,7 +99,7 @@ def _at(
     isolation: Isolation,
     exclude: Sequence[str],
     allowance: Allowance | None,
-) -> Found:
+) -> FoundEntrants:
     """Return the bots of one word. Raises BotError when there are none."""
     target, entry = split_entry(target)
     if target.startswith("@"):
@@ -132,7 +132,7 @@ def _places(
     exclude: Sequence[str],
     allowance: Allowance | None = None,
     depth: int = 0,
-) -> Found:
+) -> FoundEntrants:
     """Return all bots at or below a path, reached through `depth` zips; `allowance` limits further unpacking."""
     if not path.exists():
         raise _not_there(game, path)
@@ -149,7 +149,7 @@ def _places(
     places = [place for place in there.places if place == root or not is_excluded(place, root, exclude)]
     if not there.places:
         raise _nothing(path, there.others)
-    found = Found()
+    found = FoundEntrants()
     if there.others:
         names = ", ".join(str(file.relative_to(root)) for file in there.others[:12])
         more = f" and {len(there.others) - 12} more" if len(there.others) > 12 else ""
@@ -195,7 +195,7 @@ def _nothing(path: Path, others: Sequence[Path]) -> BotError:
 # -- names
 
 
-def _name_apart(found: Found, chosen: set[int]) -> None:
+def _name_apart(found: FoundEntrants, chosen: set[int]) -> None:
     """Give bots of the same name unique names, with a note; a name that the host has chosen stays.
 
     The first of several copies keeps the name. The others get a suffix that distinguishes them (see `_free`).
@@ -234,7 +234,7 @@ def _free(bot: Bot, taken: set[str], copies: bool, numbers: Iterator[int]) -> st
     return next(name for word in every if (name := checked_name(word, bot.path)) not in taken)
 
 
-def _refuse_reserved(game: Game, found: Found) -> None:
+def _refuse_reserved(game: Game, found: FoundEntrants) -> None:
     for bot in found.bots:
         if bot.name in game.reserved_names:
             found.problems.append(BotError(f"{bot.path}: no bot of {game.name} may be called {bot.name}"))

@@ -50,14 +50,14 @@ PYTHON = ("python", "python3")
 
 
 @dataclass
-class Found:
+class FoundEntrants:
     """The bots of a path, the errors of others, and notes for their host."""
 
     bots: list[Bot] = field(default_factory=list)
     problems: list[BotError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def add(self, other: Found) -> None:
+    def add(self, other: FoundEntrants) -> None:
         """Add the bots, errors and notes of another path."""
         self.bots += other.bots
         self.problems += other.problems
@@ -97,7 +97,7 @@ def look(
     name: str | None = None,
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
-) -> Found:
+) -> FoundEntrants:
     """Return the bots at a path, with the errors of broken ones.
 
     A single bot may be given a name; files and entries that match a pattern of `exclude` are skipped. Raises
@@ -115,7 +115,7 @@ def look(
     bot = _load_one(game, path, manifest, interpreters, name)
     for line in (*bot.build, bot.argv):
         check_words(line, path)
-    return Found([bot])
+    return FoundEntrants([bot])
 
 
 # -- the JVM
@@ -141,7 +141,7 @@ def _for_jvm(
     name: str | None,
     isolation: Isolation,
     exclude: Sequence[str],
-) -> Found:
+) -> FoundEntrants:
     check_effect(manifest, path, "bots for the JVM")
     patterns = [*exclude, *words_at(manifest, "exclude")]
     others = find_locations(game.name, path).places if path.is_dir() else []
@@ -158,7 +158,7 @@ def _for_jvm(
     except JvmError as error:
         raise BotError(str(error)) from None
     entries = [entry for entry in there.entries if not is_excluded(Path(entry.name), path, patterns)]
-    found = Found(notes=_notes(game, path, there))
+    found = FoundEntrants(notes=_notes(game, path, there))
     found.problems += [BotError(f"{file}:\n{text}") for file, text in there.broken.items()]
     own = {entry.name for entry in entries if entry.name in game.reserved_names and len(entries) > 1}
     if own:

@@ -18,7 +18,7 @@ from koth.game import Game
 from koth.names import LONGEST, leads_elsewhere, seen_part
 from koth.protocol.by_name import protocol_names
 from koth.sandbox.environment import LIBRARIES
-from koth.sandbox.policy import MEGABYTE, Policy, memory_problem
+from koth.sandbox.policy import MEGABYTE, SandboxPolicy, memory_problem
 
 TEXT = 1 << 16
 """Bytes of the largest manifest."""
@@ -213,13 +213,13 @@ def protocol_options(game: Game, protocol: str) -> list[str]:
     return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
 
-def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None) -> Policy:
+def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None) -> SandboxPolicy:
     """Return the policy of a bot: `memory` megabytes, or those of its manifest."""
     if memory is None:
-        memory = manifest.get("memory", Policy.memory // MEGABYTE)
+        memory = manifest.get("memory", SandboxPolicy.memory // MEGABYTE)
         if problem := memory_problem(memory):
             raise BotError(f"{path}: {problem}")
-    return Policy(memory=memory * MEGABYTE, processes=manifest.get("subprocesses", False))
+    return SandboxPolicy(memory=memory * MEGABYTE, processes=manifest.get("subprocesses", False))
 
 
 def lines_of(value: str | Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.contest.preflight import COPIES, build
-from koth.diagnostics.checkup import Checkup, Step, check
+from koth.diagnostics.checkup import CheckStep, Checkup, check
 from koth.discovery.entrants import find, only
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
@@ -77,7 +77,7 @@ def problem_of(
         return why
 
 
-def _why(steps: Sequence[Step]) -> str:
+def _why(steps: Sequence[CheckStep]) -> str:
     """Return what is wrong in these steps: the first problem that is the bot's own."""
     for step in steps:
         for problem in step.problems:

@@ -20,7 +20,7 @@ from koth.hill.copies import Copies
 from koth.hill.models import Match, Runner, Season, Seat, Upload, Version
 from koth.hill.recording import remove_part
 from koth.hill.registry import note
-from koth.hill.scheduler import Table
+from koth.hill.scheduler import PlannedTable
 from koth.hill.tables import Schedule, spent
 from koth.sandbox.isolation import Isolation
 
@@ -93,7 +93,7 @@ def claim_match(
 
 
 @transaction.atomic
-def _add_table(season: Season, table: Table, rotations: int) -> None:
+def _add_table(season: Season, table: PlannedTable, rotations: int) -> None:
     """Schedule a table: a match for each rotation, in which all move up one seat."""
     block = None
     for shift in range(rotations):

@@ -15,7 +15,7 @@ DATABASE_FILES = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm")
 
 
 @dataclass(frozen=True)
-class Used:
+class DiskUse:
     """A part of the hill: how many files it has, and bytes."""
 
     part: str
@@ -23,10 +23,10 @@ class Used:
     size: int
 
 
-def used(hill: Hill) -> list[Used]:
+def used(hill: Hill) -> list[DiskUse]:
     """Return the size of the database, and of each folder of the hill."""
     folders = sorted(path for path in hill.folder.iterdir() if path.is_dir() and not path.is_symlink())
-    return [_database(hill), *(Used(folder.name, *_size(folder)) for folder in folders)]
+    return [_database(hill), *(DiskUse(folder.name, *_size(folder)) for folder in folders)]
 
 
 def free(hill: Hill) -> int:
@@ -34,13 +34,13 @@ def free(hill: Hill) -> int:
     return shutil.disk_usage(hill.folder).free
 
 
-def _database(hill: Hill) -> Used:
+def _database(hill: Hill) -> DiskUse:
     if hill.is_sqlite:
         sizes = [path.stat().st_size for name in DATABASE_FILES if (path := hill.folder / name).exists()]
-        return Used(DATABASE, len(sizes), sum(sizes))
+        return DiskUse(DATABASE, len(sizes), sum(sizes))
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
-        return Used(named(hill), 0, cursor.fetchone()[0])
+        return DiskUse(named(hill), 0, cursor.fetchone()[0])
 
 
 def _size(folder: Path) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from koth.discovery.interpreters import Interpreters, installed
 from koth.discovery.languages import LANGUAGES
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import PROMISES, tried
-from koth.sandbox.policy import MEGABYTE, MEMORY, Policy
+from koth.sandbox.policy import MEGABYTE, MEMORY, SandboxPolicy
 
 TIMEOUT = 20.0
 """Seconds in which a program has to print its version."""
@@ -25,7 +25,7 @@ ARGUMENT = {"go": "version", "lua": "-v", "tclsh": "", "sbcl": "--version", "fpc
 
 
 @dataclass(frozen=True)
-class Found:
+class MachineReport:
     """A language, the program that bots in it are built or run with, and the version that this program prints."""
 
     language: str
@@ -35,23 +35,23 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Machine:
+class HostMachine:
     """The surroundings of bots on this machine."""
 
-    languages: list[Found]
+    languages: list[MachineReport]
     missing: list[str]
     packages: list[tuple[str, str]]
     cores: int
     level: str
     promises: list[str]
     not_promised: tuple[str, ...]
-    memory: int = Policy().memory // MEGABYTE
+    memory: int = SandboxPolicy().memory // MEGABYTE
     most_memory: int = MEMORY.stop - 1
-    tasks: int = Policy().tasks
+    tasks: int = SandboxPolicy().tasks
 
 
 @functools.cache
-def machine(level: str) -> Machine:
+def machine(level: str) -> HostMachine:
     """Return the surroundings of bots at this level of isolation; the first time it takes some seconds.
 
     Raises SandboxError and ArenaError.
@@ -66,12 +66,12 @@ def machine(level: str) -> Machine:
             zip(programs, pool.map(lambda word: _version(word, programs[word], isolation), programs), strict=True)
         )
     found = [
-        Found(name, ", ".join(endings), os.path.basename(programs[word] or ""), versions[word])
+        MachineReport(name, ", ".join(endings), os.path.basename(programs[word] or ""), versions[word])
         for (name, word), endings in sorted(words.items())
         if programs[word]
     ]
     held = tried(level).held
-    return Machine(
+    return HostMachine(
         found,
         sorted({name for name, word in words if not programs[word]}),
         sorted({(found.name, found.version) for found in distributions()}, key=lambda one: one[0].lower()),

@@ -52,7 +52,7 @@ from koth.hill.rounds_record import (
     rounds_of,
     write,
 )
-from koth.hill.runner import Events, Limits, Playing
+from koth.hill.runner import Events, HillPlay, RunnerLimits
 from koth.hill.table import standings
 from koth.hill.tables import spent
 from koth.hill.turns import Turn, take_turn
@@ -286,8 +286,8 @@ class Rounds:
             left = max(self.plan.matches - played, waiting.count())
             if left <= 0:
                 return
-            limits, events = Limits(matches=left), self.events()
-            Playing(self.hill, self.game, self.given, self.isolation, self.make_executor, limits, events).run()
+            limits, events = RunnerLimits(matches=left), self.events()
+            HillPlay(self.hill, self.game, self.given, self.isolation, self.make_executor, limits, events).run()
             if why := spent(self.hill):
                 raise KothError(f"round {self._number} is not over: {why}; the same command goes on with it")
             if self._played(before) == played:

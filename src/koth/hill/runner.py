@@ -64,7 +64,7 @@ class Events:
 
 
 @dataclass
-class Limits:
+class RunnerLimits:
     """The end of a runner: after so many matches, or seconds; None: never."""
 
     matches: int | None = None
@@ -72,7 +72,7 @@ class Limits:
 
 
 @dataclass
-class Playing:
+class HillPlay:
     """A runner of a hill."""
 
     hill: Hill
@@ -80,7 +80,7 @@ class Playing:
     given: Interpreters
     isolation: Isolation
     make_executor: MakeExecutor
-    limits: Limits
+    limits: RunnerLimits
     events: Events
     final_options: ResumeOptions = field(default_factory=ResumeOptions)
     """Options of a final that the host leaves to a runner."""

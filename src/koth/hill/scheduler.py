@@ -49,7 +49,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Table:
+class PlannedTable:
     """The next table: versions in seat order, the one it is for, and why."""
 
     seats: tuple[int, ...]
@@ -57,7 +57,7 @@ class Table:
     why: str
 
 
-class Tally:
+class PlanCounts:
     """Counts of a season for the scheduler: tables of each version, meetings, the latest authors."""
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class Tally:
         return self.meetings[min(one, other), max(one, other)]
 
 
-def choose(candidates: Iterable[Candidate], tally: Tally, size: int) -> Table:
+def choose(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> PlannedTable:
     """Choose the next table of `size` seats; there must be so many candidates."""
     everybody = sorted(candidates, key=lambda candidate: candidate.version)
     spent = Counter(tally.recent)
@@ -97,13 +97,13 @@ def choose(candidates: Iterable[Candidate], tally: Tally, size: int) -> Table:
     rivals = ", ".join(candidate.name for candidate in seated[1:])
     seats = tuple(sorted(candidate.version for candidate in seated))
     shift = tally.met(*seats[:2]) % size if size > 1 else 0  # so that they change when the same meet again
-    return Table(
+    return PlannedTable(
         seats[shift:] + seats[:shift], focus.version, f"{why}; at the table with {rivals}" if rivals else why
     )
 
 
 def _focus(
-    everybody: Sequence[Candidate], tally: Tally, spent: Mapping[str, int]
+    everybody: Sequence[Candidate], tally: PlanCounts, spent: Mapping[str, int]
 ) -> tuple[Candidate, list[Candidate], str]:
     """Return the version that the table is for, a rival that it has to meet, if any, and why."""
     fair = len(tally.recent) / len({candidate.author for candidate in everybody}) + PLACEMENT
@@ -128,7 +128,7 @@ def _focus(
     return focus, [], f"everybody evenly: {focus.author} had {had} of the last {len(tally.recent)} tables"
 
 
-def _cost(candidate: Candidate, seated: Sequence[Candidate], tally: Tally) -> tuple[float, int]:
+def _cost(candidate: Candidate, seated: Sequence[Candidate], tally: PlanCounts) -> tuple[float, int]:
     """Return how much worse it is to seat this one: far from the focus, met often, of an author who sits already."""
     cost = abs(candidate.rating - seated[0].rating)
     cost += MEETING * sum(tally.met(candidate.version, other.version) for other in seated)

@@ -32,7 +32,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Standings:
+class HillStandings:
     """The table, best first, and groups of bots with the same files."""
 
     season: int
@@ -50,7 +50,7 @@ class Standings:
         return asdict(self)
 
 
-def standings(season: Season) -> Standings:
+def standings(season: Season) -> HillStandings:
     """Return the standings of a season: the versions that play now, with what they had reached at the last fit."""
     fit, versions = fits.newest(season), playing()
     rated = {} if fit is None else {rating.version_id: rating for rating in fit.ratings.all()}
@@ -72,7 +72,7 @@ def standings(season: Season) -> Standings:
                 rating is not None and rating.tables >= PLACEMENT,
             )
         )
-    return Standings(
+    return HillStandings(
         season.pk,
         season.layout["aggregate"],
         fits.counted(season),

@@ -15,7 +15,7 @@ from koth.game import ContestDefaults
 from koth.hill import fits
 from koth.hill.connection import Hill, named
 from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
-from koth.hill.scheduler import RECENT, Candidate, Table, Tally, choose
+from koth.hill.scheduler import RECENT, Candidate, PlanCounts, PlannedTable, choose
 from koth.standings.rating import MEAN
 
 DAY = timedelta(days=1)
@@ -91,7 +91,7 @@ class Schedule:
     """The tables of a season so far; it is brought up to date by what is new in the database."""
 
     season: Season
-    tally: Tally = field(default_factory=Tally)
+    tally: PlanCounts = field(default_factory=PlanCounts)
     _last: int = 0
     _fit: Fit | None = None
     _ratings: dict[int, Rating] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class Schedule:
         )
         self._last = last
 
-    def next(self, versions: Mapping[int, Version], size: int) -> Table:
+    def next(self, versions: Mapping[int, Version], size: int) -> PlannedTable:
         """Choose the next table of these versions."""
         self.update()
         rated = self._rated()
@@ -143,7 +143,7 @@ def _before(new: set[int], versions: Mapping[int, Version]) -> dict[int, int]:
     return {bots[bot]: pk for bot, pk in older}
 
 
-def why_next(hill: Hill, season: Season) -> Table:
+def why_next(hill: Hill, season: Season) -> PlannedTable:
     """Return the table that comes next, and why. Raises KothError where there is none."""
     if season.state not in (Season.State.OPEN, Season.State.FROZEN):
         raise KothError(f"season {season.pk} is {season.state}")
@@ -152,7 +152,7 @@ def why_next(hill: Hill, season: Season) -> Table:
     waiting = Match.objects.filter(season=season, state=Match.State.SCHEDULED).order_by("tries", "pk").first()
     if waiting is not None:
         seats = waiting.seats.order_by("place").values_list("version_id", flat=True)
-        return Table(tuple(seats), waiting.focus_id, waiting.why)
+        return PlannedTable(tuple(seats), waiting.focus_id, waiting.why)
     versions = {version.pk: version for version in playing()}
     size, _ = table_size(hill, season, len(versions))
     return Schedule(season).next(versions, size)

@@ -18,7 +18,7 @@ from koth.learn.export import export
 
 if TYPE_CHECKING:
     from koth.learn.sb3 import KothVecEnv
-    from koth.learn.zoo import Parallel, Turns
+    from koth.learn.zoo import Parallel, TurnEnv
 
 __all__ = [
     "Demonstrations",
@@ -39,11 +39,11 @@ def parallel_env(name: str, render_mode: str | None = None, **options: Any) -> P
     return Parallel(make(name, 1, **options), render_mode)
 
 
-def aec_env(name: str, render_mode: str | None = None, **options: Any) -> Turns:
+def aec_env(name: str, render_mode: str | None = None, **options: Any) -> TurnEnv:
     """Return one match for PettingZoo in which one agent acts after another, with `make`'s options."""
-    from koth.learn.zoo import Turns
+    from koth.learn.zoo import TurnEnv
 
-    return Turns(make(name, 1, **options), render_mode)
+    return TurnEnv(make(name, 1, **options), render_mode)
 
 
 def vec_env(name: str, matches: int = 1, render_mode: str | None = None, **options: Any) -> KothVecEnv:

@@ -50,7 +50,7 @@ def text_of(env: Environment, match: int = 0) -> str:
     """Return the board of a match in letters."""
     frame = env.game.frame(env.settings, env.state, match)
     match_info = env.game.match_info(env.settings, env.state, match, 0)
-    return "\n".join(board_text(env.game.name, frame, match_info))
+    return "\n".join(board_text(env.game, frame, match_info))
 
 
 def drawn(env: Environment, match: int = 0) -> Array:

@@ -20,7 +20,7 @@ from koth.learn.spaces import masks_for
 from koth.rng import derive
 
 
-class Table:
+class SeatTable:
     """One match, with its agents and their observations by name.
 
     Agents are `seat_0`, or `seat_0_unit_3` where a seat has several.
@@ -119,7 +119,7 @@ class Parallel(ParallelEnv):  # type: ignore[misc]
     def __init__(self, native: Environment, render_mode: str | None = None) -> None:
         self.metadata = {**metadata(native), "is_parallelizable": True}
         self.render_mode = checked(render_mode)
-        self.table = Table(native)
+        self.table = SeatTable(native)
         self.possible_agents = list(self.table.names)
         self.observation_spaces, self.action_spaces = self.table.observation_spaces, self.table.action_spaces
         self.agents: list[str] = []
@@ -171,14 +171,14 @@ class Parallel(ParallelEnv):  # type: ignore[misc]
         }
 
 
-class Turns(AECEnv):  # type: ignore[misc]
+class TurnEnv(AECEnv):  # type: ignore[misc]
     """Match in which agents act in turn; agents that are asked together do not see each other's actions."""
 
     def __init__(self, native: Environment, render_mode: str | None = None) -> None:
         super().__init__()
         self.metadata = {**metadata(native), "is_parallelizable": False}
         self.render_mode = checked(render_mode)
-        self.table = Table(native)
+        self.table = SeatTable(native)
         self.possible_agents = list(self.table.names)
         self.observation_spaces, self.action_spaces = self.table.observation_spaces, self.table.action_spaces
 

@@ -18,13 +18,13 @@ from koth.game import Array, Buffers, Event, Observations, Question, Turn
 from koth.games.defaults import SIZES, Defaults
 from koth.plain.calls import MatchCalls
 from koth.plain.frames import frame_of
-from koth.plain.match import Context, Dice, Match
+from koth.plain.match import CallContext, Dice, Match
 from koth.plain.questions import ObservationReader, actions_of
 
 CANONICAL = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
-class State(NamedTuple):
+class PlainState(NamedTuple):
     """M matches of K bots; what the game itself remembers is `data`."""
 
     seed: Array  # int64[M]
@@ -77,9 +77,9 @@ class PlainGame(Defaults):
 
     # --- what every game answers
 
-    def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
+    def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> PlainState:
         matches, each = len(seeds), (len(seeds), seats)
-        state = State(
+        state = PlainState(
             seed=np.array(seeds, np.int64),
             turn=np.zeros(matches, np.int32),
             over=np.zeros(matches, np.bool_),
@@ -91,7 +91,7 @@ class PlainGame(Defaults):
             self._put(state, m, self._reset(settings, seats, int(seed)))
         return state
 
-    def turn(self, settings: Any, state: State, buffers: Buffers) -> Turn:
+    def turn(self, settings: Any, state: PlainState, buffers: Buffers) -> Turn:
         """Ask each question of the matches that are at it, and play their turn."""
         matches = {m: self._taken(settings, state, m) for m in range(len(state.seed)) if not state.over[m]}
         names = {m: self._question(match, buffers.questions) for m, match in matches.items()}
@@ -113,13 +113,13 @@ class PlainGame(Defaults):
                 self._step(match, actions[m], int(state.seed[m]), gone[m].nonzero()[0].tolist())
                 self._put(state, m, match)
 
-    def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
+    def match_info(self, settings: Any, state: PlainState, match: int, seat: int) -> dict[str, Any]:
         """Return the answer of the match."""
         taken = self._taken(settings, state, match)
         info: dict[str, Any] = self._calls.answer(taken, "match_info", json_object, seat)
         return info
 
-    def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
+    def frame(self, settings: Any, state: PlainState, match: int) -> dict[str, Any]:
         """Return the board's size from the settings, scores, `alive` if bots can die, and the match's own frame."""
         taken = self._taken(settings, state, match)
         frame = {key: getattr(settings, key) for key in SIZES if hasattr(settings, key)}
@@ -135,7 +135,7 @@ class PlainGame(Defaults):
         return frame
 
     def events(
-        self, settings: Any, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
+        self, settings: Any, state: PlainState, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
     ) -> list[Event]:
         """Return the answer of the match."""
         if not self._says("events"):
@@ -148,7 +148,7 @@ class PlainGame(Defaults):
 
     def _made(self, settings: Any, seats: int, turn: int = 0) -> Match[Any]:
         match = self.match.__new__(self.match)
-        match._context = Context(settings, seats, turn)
+        match._context = CallContext(settings, seats, turn)
         return match
 
     def _reset(self, settings: Any, seats: int, seed: int) -> Match[Any]:
@@ -167,7 +167,7 @@ class PlainGame(Defaults):
         self._calls.answer(match, "step", nothing, actions)
         context.dice, context.gone = None, []
 
-    def _taken(self, settings: Any, state: State, m: int) -> Match[Any]:
+    def _taken(self, settings: Any, state: PlainState, m: int) -> Match[Any]:
         """Return one match of a batch as an object of its own."""
         match = self._made(settings, state.alive.shape[1], int(state.turn[m]))
         values = json.loads(state.data[m])
@@ -192,7 +192,7 @@ class PlainGame(Defaults):
                 self._calls.fail(match, method, str(error))
         return CANONICAL.encode(values)
 
-    def _put(self, state: State, m: int, match: Match[Any]) -> None:
+    def _put(self, state: PlainState, m: int, match: Match[Any]) -> None:
         """Write a match into its place of the batch."""
         calls = self._calls
         state.turn[m], state.data[m] = match.turn, self._written(match)

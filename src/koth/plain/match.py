@@ -42,7 +42,7 @@ class Dice:
 
 
 @dataclass
-class Context:
+class CallContext:
     """The context of a call of a match's method; no part of the state."""
 
     settings: Any
@@ -58,7 +58,7 @@ class Match(Generic[Settings]):
     `reset` sets all of them. Methods may change nothing but these fields, and only `reset` and `step` may do so.
     """
 
-    _context: Context
+    _context: CallContext
 
     @property
     def settings(self) -> Settings:

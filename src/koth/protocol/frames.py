@@ -24,7 +24,7 @@ from koth.protocol.bot_protocol import (
     Used,
     kept_note,
 )
-from koth.protocol.sparse import Sparse
+from koth.protocol.sparse import SparseField
 
 HEADER = struct.Struct("<IIHHI")
 """A frame's header: size of the payload, number of the question, kind, used time, rows.
@@ -89,7 +89,7 @@ class EncodedRows:
                     f"question {observations.question.name}: {name} is {values.dtype} {shape}, not {field}"
                 )
             if field.sparse:
-                sparse = Sparse.of(np.ascontiguousarray(values))
+                sparse = SparseField.of(np.ascontiguousarray(values))
                 edges = _edges(sparse.counts)
                 self._parts += [_encoded(sparse.counts), _encoded(sparse.places, edges)]
                 self._parts.append(_encoded(sparse.numbers, edges))

@@ -10,7 +10,7 @@ from koth.game import Array
 from koth.kernel import kernel
 
 
-class Sparse(NamedTuple):
+class SparseField(NamedTuple):
     """The numbers of some rows that are not 0.
 
     `counts` (uint16 per row) has the number of entries of each row, `places` (uint16) their indices in the row,
@@ -22,12 +22,12 @@ class Sparse(NamedTuple):
     numbers: Array
 
     @classmethod
-    def room(cls, rows: int, numbers: int) -> Sparse:
+    def room(cls, rows: int, numbers: int) -> SparseField:
         """Return buffers for `rows` rows with up to `numbers` numbers in all."""
         return cls(np.empty(rows, np.uint16), np.empty(numbers + 1, np.uint16), np.empty(numbers + 1, np.uint32))
 
     @classmethod
-    def of(cls, rows: Array, room: Sparse | None = None) -> Sparse:
+    def of(cls, rows: Array, room: SparseField | None = None) -> SparseField:
         """Return the sparse form of a C-contiguous uint32 array (rows first), in new buffers or in `room`."""
         counts, places, numbers = room or cls.room(len(rows), rows.size)
         counts = counts[: len(rows)]

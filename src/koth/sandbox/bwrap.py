@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.sandbox.mounts import BOT, CLASSES, KOTH, MERGED, SETTINGS, STAGED, SYSTEM, Mount
-from koth.sandbox.policy import TEMPORARY, Policy
+from koth.sandbox.policy import TEMPORARY, SandboxPolicy
 from koth.sandbox.staging import staged
 from koth.sandbox.users import NOBODY, ONE
 
@@ -38,7 +38,7 @@ it.
 """
 
 
-def namespaces(bwrap: str, folder: Path, policy: Policy, mounts: Sequence[Mount]) -> Mapping[str, Any]:
+def namespaces(bwrap: str, folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount]) -> Mapping[str, Any]:
     """Return the orders for `Namespaces.make`: a sandbox with these mounts. Raises OSError."""
     system = tuple(Mount(path, path) for path in SETTINGS if os.path.exists(path))
     koths = [mount for mount in mounts if mount.inside.startswith(f"{KOTH}/")]
@@ -62,7 +62,7 @@ def _is_classes(mount: Mount) -> bool:
     return mount.inside.startswith(f"{CLASSES}/")
 
 
-def _arguments(folder: Path, policy: Policy, mounts: Sequence[Mount], settings: Sequence[str]) -> list[str]:
+def _arguments(folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount], settings: Sequence[str]) -> list[str]:
     """Return the arguments of bwrap. Mounts cost ten times as much as folders or links, so there are few, in one
     root.
     """
@@ -93,7 +93,7 @@ def _arguments(folder: Path, policy: Policy, mounts: Sequence[Mount], settings: 
     return [*words, "--remount-ro", "/"]
 
 
-def _mount_words(mount: Mount, policy: Policy) -> list[str]:
+def _mount_words(mount: Mount, policy: SandboxPolicy) -> list[str]:
     """Return the arguments for a mount, which is a link where a Python environment has one."""
     if os.path.islink(mount.source) and os.path.isdir(mount.source):
         return ["--symlink", os.readlink(mount.source), mount.inside]

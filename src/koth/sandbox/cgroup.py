@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.sandbox.host_process import HOST, move_aside, move_back
-from koth.sandbox.policy import Policy
+from koth.sandbox.policy import SandboxPolicy
 
 NEEDED = ("memory", "pids")
 
@@ -25,7 +25,7 @@ class Cgroup:
     folder: Path
 
     @classmethod
-    def make(cls, parent: Path, policy: Policy | None = None) -> Cgroup:
+    def make(cls, parent: Path, policy: SandboxPolicy | None = None) -> Cgroup:
         """Make a new cgroup, with the limits of a policy. Raises OSError.
 
         Its name is random, so that a program that reads it learns nothing about koth or other matches.
@@ -41,7 +41,7 @@ class Cgroup:
             raise
         return cgroup
 
-    def _limits(self, policy: Policy) -> list[tuple[str, str]]:
+    def _limits(self, policy: SandboxPolicy) -> list[tuple[str, str]]:
         limits = [("memory.max", str(policy.memory)), ("pids.max", str(policy.tasks))]
         if (self.folder / "memory.swap.max").exists():
             limits.append(("memory.swap.max", "0"))

@@ -13,7 +13,7 @@ from typing import Literal
 from koth.sandbox.environment import environment_of
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import PLAIN, Isolation
-from koth.sandbox.policy import FOR_BOTS, Policy
+from koth.sandbox.policy import FOR_BOTS, SandboxPolicy
 from koth.sandbox.supervised_process import SupervisedProcess
 
 
@@ -45,7 +45,7 @@ class Command:
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
     reads: tuple[Path, ...] = ()
-    policy: Policy = FOR_BOTS
+    policy: SandboxPolicy = FOR_BOTS
     hang_report: Literal["on request", "unasked", "observed"] = "observed"
     """The way to locate a hang of the bot: by the stack location that it prints on request of koth
     (`koth.session.stack_location`) or unasked, or by observing it from outside."""

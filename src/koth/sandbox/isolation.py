@@ -17,7 +17,7 @@ from koth.sandbox import bwrap, seccomp
 from koth.sandbox.cgroup import Cgroup, cpu_cgroup_parent
 from koth.sandbox.environment import LIBRARIES, OPTIONS, environment_of
 from koth.sandbox.mounts import ADAPTER, BOT, MERGED, SETTINGS, SYSTEM, Mount, map_path, needed_mounts, path_map
-from koth.sandbox.policy import Policy
+from koth.sandbox.policy import SandboxPolicy
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.users import NOBODY
 
@@ -61,7 +61,7 @@ class Isolation:
         argv: Sequence[str],
         folder: Path,
         environment: Mapping[str, str],
-        policy: Policy,
+        policy: SandboxPolicy,
         reads: Sequence[Path] = (),
         program: str = "",
         *,
@@ -106,7 +106,7 @@ class Isolation:
             raise problem
         return child
 
-    def lets_fork(self, policy: Policy) -> bool:
+    def lets_fork(self, policy: SandboxPolicy) -> bool:
         """Return whether a program with this policy can start processes; below `partial` every program can."""
         return policy.processes or not self.is_at_least("partial")
 
@@ -114,7 +114,7 @@ class Isolation:
         """Return whether all CPU time of a program's processes can be counted here, including orphaned ones."""
         return bool(self.cgroups) or cpu_cgroup_parent() is not None
 
-    def _cgroup(self, policy: Policy, *, charged: bool) -> Cgroup | None:
+    def _cgroup(self, policy: SandboxPolicy, *, charged: bool) -> Cgroup | None:
         """Make the cgroup that limits or measures a program's processes, if it needs one. Raises OSError."""
         if self.cgroups:
             return Cgroup.make(Path(self.cgroups), policy)
@@ -126,7 +126,7 @@ class Isolation:
         argv: Sequence[str],
         environment: Mapping[str, str],
         folder: Path,
-        policy: Policy,
+        policy: SandboxPolicy,
         mounts: Sequence[Mount],
     ) -> dict[str, object]:
         inside = path_map(folder)
@@ -151,7 +151,7 @@ class Isolation:
             test,
             folder,
             {"PATH": os.defpath},
-            Policy(),
+            SandboxPolicy(),
             [*reads],
             program,
             stdin=nothing,
@@ -190,7 +190,7 @@ def _filter_orders(processes: bool, writable: bool) -> Mapping[str, object]:
     }
 
 
-def _landlock_orders(folder: Path, policy: Policy, mounts: Sequence[Mount]) -> dict[str, object]:
+def _landlock_orders(folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount]) -> dict[str, object]:
     roots = [f"/{name}" for name in MERGED if not os.path.islink(f"/{name}")]
     reads = [*SYSTEM, *roots, *SETTINGS, *SYSTEM_FILES, *(mount.source for mount in mounts)]
     modules = {str(Path(mount.source).parent) for mount in mounts if os.path.isfile(mount.source)}

@@ -19,7 +19,7 @@ from typing import Any
 from koth.errors import KothError, choices
 from koth.sandbox import bwrap, cgroup, child_setup, probe, seccomp
 from koth.sandbox.isolation import FOR_STRANGERS, LEVELS, PLAIN, Isolation, SandboxError
-from koth.sandbox.policy import Policy
+from koth.sandbox.policy import SandboxPolicy
 
 PROMISES = {
     "files": "files of the host and of other bots can't be read",
@@ -55,7 +55,7 @@ REQUIRED["strong+cgroup"] = REQUIRED["strong"]
 
 
 @dataclass(frozen=True)
-class Trial:
+class LevelTrial:
     """The result of trying one level: the promises kept, or the reason why it can't be had and the remedy."""
 
     level: str
@@ -84,7 +84,7 @@ def choose(wanted: str | None = None) -> Isolation:
     return PLAIN
 
 
-def _hint(trial: Trial) -> str:
+def _hint(trial: LevelTrial) -> str:
     return f"\n{trial.cure}" if trial.cure else ""
 
 
@@ -102,10 +102,10 @@ def for_strangers(isolation: Isolation) -> None:
 
 
 @functools.cache
-def tried(level: str) -> Trial:
+def tried(level: str) -> LevelTrial:
     """Try a level and return the result, which is cached for the life of this process."""
     if level == "none":
-        return Trial(level, {}, isolation=replace(PLAIN, missing=tuple(PROMISES.values()), versions=_versions()))
+        return LevelTrial(level, {}, isolation=replace(PLAIN, missing=tuple(PROMISES.values()), versions=_versions()))
     if level == "limits":
         isolation, why, cure = Isolation(level), "", ""
         if os.name != "posix":
@@ -115,7 +115,7 @@ def tried(level: str) -> Trial:
     else:
         isolation, why, cure = _strong(level)
     if why:
-        return Trial(level, {}, why, cure)
+        return LevelTrial(level, {}, why, cure)
     held: dict[str, bool] = {}
     try:
         held = _probed(isolation)
@@ -126,11 +126,11 @@ def tried(level: str) -> Trial:
     except SandboxError as error:
         if isolation.cgroups:
             cgroup.undo(Path(isolation.cgroups))
-        return Trial(level, held, str(error), _cure(str(error)))
+        return LevelTrial(level, held, str(error), _cure(str(error)))
     held["children's time"] = level == "partial" or isolation.charges_children()
     held["total memory"] = level == "strong+cgroup"
     missing = tuple(text for name, text in PROMISES.items() if not held.get(name, False))
-    return Trial(level, held, isolation=replace(isolation, missing=missing, versions=_versions()))
+    return LevelTrial(level, held, isolation=replace(isolation, missing=missing, versions=_versions()))
 
 
 def _partial() -> tuple[Isolation, str, str]:
@@ -198,7 +198,7 @@ def _probed(isolation: Isolation) -> dict[str, bool]:
     file = os.path.abspath(probe.__file__)
     temporary = tempfile.gettempdir()
     folder = Path(file).parent if isolation.is_at_least("partial") else Path(temporary)
-    policy = Policy()
+    policy = SandboxPolicy()
     streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with socket.create_server(("127.0.0.1", 0)) as server:
         orders = {

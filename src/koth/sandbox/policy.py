@@ -32,7 +32,7 @@ file.
 
 
 @dataclass(frozen=True)
-class Policy:
+class SandboxPolicy:
     """The limits of one bot, or of one step of a bot's build.
 
     `memory` is in bytes and holds for all its processes together, shared memory included; `tasks` counts threads and
@@ -50,7 +50,7 @@ class Policy:
     file_size: int = 0
     """The largest file that it may write, in bytes."""
 
-    def for_building(self) -> Policy:
+    def for_building(self) -> SandboxPolicy:
         """Return the policy for a step of a bot's build: it may start compilers and write to the bot's copy."""
         return replace(
             self,
@@ -89,7 +89,7 @@ def memory_problem(megabytes: int) -> str:
     return f"memory must be in {MEMORY.start}..{MEMORY.stop - 1} MB, not {megabytes}"
 
 
-FOR_BOTS = Policy()
+FOR_BOTS = SandboxPolicy()
 """The policy of a bot whose manifest asks for nothing."""
 
 FOR_BUILDING = FOR_BOTS.for_building()

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Mapping
 
-from koth.sandbox.policy import MEGABYTE, Policy
+from koth.sandbox.policy import MEGABYTE, SandboxPolicy
 from koth.sandbox.proc_status import read_status
 from koth.sandbox.supervised_process import SupervisedProcess
 
@@ -35,7 +35,7 @@ class Usage:
     With `has_family` its processes count as well: its policy allows them, or nothing prevents them.
     """
 
-    def __init__(self, child: SupervisedProcess, policy: Policy, *, has_family: bool) -> None:
+    def __init__(self, child: SupervisedProcess, policy: SandboxPolicy, *, has_family: bool) -> None:
         self._child = child
         self._policy = policy
         self._has_family = has_family

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from koth.diagnostics.checkup import Checkup, Problem, Step, check
+from koth.diagnostics.checkup import CheckStep, Checkup, Problem, check
 from koth.discovery.entrants import find, only
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.plays import game_of
@@ -32,7 +32,7 @@ class BotCheck:
 
     bot: str
     game: str
-    steps: Sequence[Step]
+    steps: Sequence[CheckStep]
     length: int | None
     """Turns of a whole match, if the rules say so."""
 
@@ -52,7 +52,7 @@ class BotCheck:
     __repr__ = __str__
 
 
-def check_bot(word: str, options: CheckOptions, observer: Observer, on_step: Callable[[Step], None]) -> BotCheck:
+def check_bot(word: str, options: CheckOptions, observer: Observer, on_step: Callable[[CheckStep], None]) -> BotCheck:
     """Play a bot alone and against rivals; `on_step` is called after each step. Raises KothError.
 
     `word` is a path or `@SAMPLE`.
@@ -72,12 +72,12 @@ def check_bot(word: str, options: CheckOptions, observer: Observer, on_step: Cal
             Path(place),
             options.time_control(game),
             isolation,
-            Waits(observer.note),
+            WaitNotes(observer.note),
             doing,
         )
-        steps: list[Step] = []
+        steps: list[CheckStep] = []
 
-        def done(step: Step) -> None:
+        def done(step: CheckStep) -> None:
             steps.append(step)
             on_step(step)
 
@@ -85,7 +85,7 @@ def check_bot(word: str, options: CheckOptions, observer: Observer, on_step: Cal
             with refuse_at_bugs():
                 check(checkup, bot, rivals, done)
         except Bug as error:
-            done(Step("bug", "the check ends here", [Problem("bug", 1, 0, str(error))]))
+            done(CheckStep("bug", "the check ends here", [Problem("bug", 1, 0, str(error))]))
     return BotCheck(bot.name, game.name, tuple(steps), checkup.length)
 
 
@@ -115,7 +115,7 @@ def find_rivals(
     return found
 
 
-class Waits:
+class WaitNotes:
     """The callback for bots that wait for a core: a note now and then."""
 
     def __init__(self, note: Callable[[str], None]) -> None:

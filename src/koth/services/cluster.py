@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from koth.contest.addresses import listening_host, scheduler_address
 from koth.contest.cluster import Tls, security
-from koth.contest.cluster_runner import Connection, join
+from koth.contest.cluster_runner import WorkerConnection, join
 from koth.contest.workers import all_cores_but_one
 from koth.sandbox.levels import choose
 from koth.services.observer import Observer
@@ -32,7 +32,7 @@ def join_cluster(address: str, options: WorkerOptions, observer: Observer) -> No
     """Play matches for the scheduler at this address until Ctrl-C. Raises KothError."""
     scheduler = scheduler_address(address)
     tls = Tls(options.tls_ca_file, options.tls_cert, options.tls_key)
-    connection = Connection(scheduler, security(scheduler, tls), options.listen)
+    connection = WorkerConnection(scheduler, security(scheduler, tls), options.listen)
     host = listening_host(scheduler, options.listen)
     isolation = replace(choose(options.isolation), trusts_processes=options.allow_subprocesses)
     jobs = options.jobs or all_cores_but_one()

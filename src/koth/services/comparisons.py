@@ -19,7 +19,7 @@ from koth.contest.seating import seating
 from koth.contest.store import Store
 from koth.discovery.commits import as_of, is_commit, tree_of
 from koth.discovery.entrants import find_entrants, only
-from koth.discovery.folder import Found
+from koth.discovery.folder import FoundEntrants
 from koth.discovery.plays import game_of
 from koth.discovery.samples import sample_names
 from koth.engine.secret import Secret
@@ -189,7 +189,7 @@ def _game_of(words: Sequence[str]) -> str:
 
 def _found(
     game: Game, words: Sequence[str], pair: Sequence[Bot], options: CompareOptions, isolation: Isolation
-) -> Found:
+) -> FoundEntrants:
     """Return the two bots, then their rivals, each with a name of its own. Raises BotError."""
     if options.against and game.seats.stop == 2:
         raise KothError(f"--against: a match of {game.name} has one seat: there is nobody to play against")
@@ -224,7 +224,7 @@ def _rivals(game: Game, pair: Sequence[Bot], options: CompareOptions, isolation:
 # --- what is played
 
 
-def _contest(game: Game, found: Found, options: CompareOptions, isolation: Isolation) -> Contest:
+def _contest(game: Game, found: FoundEntrants, options: CompareOptions, isolation: Isolation) -> Contest:
     """Return the contest of either, still with the other among its bots. Raises KothError if it can't be played."""
     ruleset, settings = choose(game, options.ruleset, options.settings)
     seed, form = options.seed, seating(game, len(found.bots) - 1)

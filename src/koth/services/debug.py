@@ -10,7 +10,7 @@ from pathlib import Path
 
 from koth.contest.preflight import build
 from koth.diagnostics.explain import by_unit, observation_text, said, shown
-from koth.diagnostics.rerun import Moment, Rerun
+from koth.diagnostics.rerun import AskedMoment, Rerun
 from koth.diagnostics.restart import DEBUGGERS, RestartedBot, attach_line, debugger_of, differences, with_debugger
 from koth.diagnostics.why import readable
 from koth.discovery.folder import load
@@ -89,7 +89,7 @@ class DebugSession:
         """True if the bot has ended, or answers no more."""
         return self._restarted.seat.conversation.gone
 
-    def go_to(self, turn: int) -> Moment | None:
+    def go_to(self, turn: int) -> AskedMoment | None:
         """Ask the questions before a turn again; return the next one, None if the bot or the match ended before."""
         for moment in self._moments:
             if self.is_gone:
@@ -99,7 +99,7 @@ class DebugSession:
             self._feed(moment)
         return None
 
-    def arrival(self, moment: Moment | None) -> Arrival:
+    def arrival(self, moment: AskedMoment | None) -> Arrival:
         """Return how the answers so far compare with the recorded ones."""
         return Arrival(None if moment is None else moment.turn, self._agreed, self._first)
 
@@ -111,11 +111,11 @@ class DebugSession:
         port = self._port or (known.port if known else 0)
         return attach_line(self._debugger, port, self._restarted.seat.process.pid())
 
-    def board(self, moment: Moment) -> list[str]:
+    def board(self, moment: AskedMoment) -> list[str]:
         """Return the lines of what the bot observes. Raises KothError if the unit is not asked."""
         return observation_text(self.again, moment, self._row(moment))
 
-    def ask(self, moment: Moment) -> DebuggedAnswer:
+    def ask(self, moment: AskedMoment) -> DebuggedAnswer:
         """Ask a question again. Raises KothError if the unit is not asked."""
         row = self._row(moment)
         answer = self._restarted.ask(moment)
@@ -136,7 +136,7 @@ class DebugSession:
         stderr = readable(self._restarted.seat.process.stderr.text()[-2000:]).strip()
         return BotEnd(report.turn, report.kind, readable(report.text.encode()), report.ending, stderr)
 
-    def _feed(self, moment: Moment) -> None:
+    def _feed(self, moment: AskedMoment) -> None:
         answer = self._restarted.ask(moment)
         different = next(differences(self.again, moment, answer), None)
         self._agreed += different is None
@@ -144,7 +144,7 @@ class DebugSession:
             self._first = f"question {moment.number} (turn {moment.turn}) is the first: {different[1]}"
         self._restarted.printed()
 
-    def _objects(self, moment: Moment, answer: Answer, row: int) -> tuple[str, tuple[str, ...]]:
+    def _objects(self, moment: AskedMoment, answer: Answer, row: int) -> tuple[str, tuple[str, ...]]:
         """Return what the shown unit saw and what came back for it, as a class has it, then for other units."""
         observations = moment.observations
         lines = by_unit(self.again, observations, said(self.again, observations, answer.fields))
@@ -152,7 +152,7 @@ class DebugSession:
         sent = tuple(lines[k] for k in rows if not answer.fault[k])
         return by_unit(self.again, observations, shown(self.again, observations))[row], sent
 
-    def _row(self, moment: Moment) -> int:
+    def _row(self, moment: AskedMoment) -> int:
         """Return the row of the unit that is shown. Raises KothError."""
         labels = moment.observations.question.labels(moment.observations)
         if self._unit is None:

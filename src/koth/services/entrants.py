@@ -12,7 +12,7 @@ from typing import Any
 from koth.contest.contest import Contest
 from koth.contest.preflight import COPIES, Broken, build, preflight
 from koth.discovery.entrants import find_entrants
-from koth.discovery.folder import Found
+from koth.discovery.folder import FoundEntrants
 from koth.errors import BotError, KothError
 from koth.files.folders import remove
 from koth.game import Game
@@ -70,7 +70,7 @@ class NamedEntries:
 class FoundBots:
     """The bots that entries name, before they are built."""
 
-    found: Found = field(default_factory=Found)
+    found: FoundEntrants = field(default_factory=FoundEntrants)
     functions: Sequence[FunctionBot] = ()
     names: Sequence[str] = ()
     """The names of all bots, in the order of their entries."""

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from koth.contest.compare import Compared, Comparison
+from koth.contest.compare import Comparison, ComparisonState
 from koth.contest.contest import Contest
 from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks
@@ -57,7 +57,7 @@ class Observer:
         """Show a comparison while it is played; yield its callbacks."""
         yield Callbacks()
 
-    def compared(self, seen: Compared) -> None:
+    def compared(self, seen: ComparisonState) -> None:
         """Take the state of a comparison at one of its looks."""
 
 

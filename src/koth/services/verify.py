@@ -12,7 +12,7 @@ from koth.replay.reader import SECONDS, Replay
 
 
 @dataclass(frozen=True)
-class Difference:
+class RecordDifference:
     """A part of a contest's record that is not as it was played, and how it differs."""
 
     what: str
@@ -24,7 +24,7 @@ class Verification:
     """The result of recording matches again."""
 
     matches: int
-    differences: tuple[Difference, ...]
+    differences: tuple[RecordDifference, ...]
     is_over: bool
     """The contest's secret is revealed."""
     is_committed: bool
@@ -60,7 +60,7 @@ def verify(reader: MatchReader, seconds: float = SECONDS) -> Verification:
     found = list(verify_matches(reader, load(record["game"]), seconds))
     return Verification(
         sum(what.startswith("match ") for what, _ in found),
-        tuple(Difference(what, difference) for what, difference in found if difference is not None),
+        tuple(RecordDifference(what, difference) for what, difference in found if difference is not None),
         bool(record["secret"]),
         not record["revealed"],
     )

@@ -23,7 +23,7 @@ from koth.protocol.bot_protocol import NOTHING_USED, Answer, BotProtocol, Ended,
 from koth.protocol.frames import EncodedRows, FramesProtocol, frame_size
 from koth.session.cost import NO_COST, Cost, CostLog
 from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport, quoted
-from koth.session.time_control import ANSWER, END, FOREIGN, SILENCE, STRAY, Event, TimeAccount
+from koth.session.time_control import ANSWER, END, FOREIGN, SILENCE, STRAY, JudgedEvent, TimeAccount
 
 
 def beginning(parts: Sequence[bytes | memoryview]) -> bytes:
@@ -57,7 +57,7 @@ class Limits:
         return f"more than {self.stderr} bytes on stderr within one question"
 
 
-class State(Enum):
+class ConversationState(Enum):
     """The state of a bot as koth sees it."""
 
     IDLE = "it runs and has no open question"
@@ -70,7 +70,7 @@ BOM = b"\xef\xbb\xbf"
 """UTF-8's byte order mark, which Mono and .NET write before the first line."""
 ENDS = ((b"\r", '"\\r"'), (b"\0", '"\\0"'))
 """What some programs end their messages with instead of a newline."""
-IDLE, STARTING, THINKING, DEAD = State
+IDLE, STARTING, THINKING, DEAD = ConversationState
 WAITED_FOR = STARTING, THINKING
 
 
@@ -370,7 +370,7 @@ class Conversation:
     def _take_unasked(self, message: bytes) -> ConversationEvent:
         return self._count_unasked(STRAY, f"an answer without an open question: {quoted(message)}")
 
-    def _count_unasked(self, event: Event, text: str) -> ConversationEvent:
+    def _count_unasked(self, event: JudgedEvent, text: str) -> ConversationEvent:
         """Count an answer to no open question as a fault, unless the bot owed it."""
         fault, _ = self.account.judge(event, "none", 0.0)
         return Taken() if fault == "none" else Faulted(fault, self._note(fault, text), is_over=False)

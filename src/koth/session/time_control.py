@@ -12,7 +12,7 @@ from enum import Enum
 from koth.game import TimeControl
 
 
-class Event(Enum):
+class JudgedEvent(Enum):
     """What a bot did about its question."""
 
     ANSWER = "it answered the question, perhaps with a fault"
@@ -22,7 +22,7 @@ class Event(Enum):
     END = "it ended, or is ended"
 
 
-ANSWER, SILENCE, STRAY, FOREIGN, END = Event
+ANSWER, SILENCE, STRAY, FOREIGN, END = JudgedEvent
 
 
 @dataclass
@@ -64,7 +64,7 @@ class TimeAccount:
         """The time that the bot may take for the open question in all."""
         return self.budget + self.bank
 
-    def judge(self, event: Event, fault: str, charged: float) -> tuple[str, bool]:
+    def judge(self, event: JudgedEvent, fault: str, charged: float) -> tuple[str, bool]:
         """Return the fault that an event amounts to ("none", or a kind), and whether the bot is out of the match.
 
         `fault` is the fault of the answer or the end itself, `charged` the cost of the question. After a STRAY or

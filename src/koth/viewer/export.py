@@ -16,7 +16,7 @@ from koth.viewer.listing import listing
 from koth.viewer.pages import whole_page
 from koth.viewer.palette import contest_of, field_of
 from koth.viewer.restored import bytes_with_frames
-from koth.viewer.summary import Match, find_matches
+from koth.viewer.summary import MatchSummary, find_matches
 
 FRAME_HEIGHT = 640
 """The height of a replay in a notebook, in CSS pixels."""
@@ -54,13 +54,13 @@ def framed(path: Path | str) -> Html:
     )
 
 
-def _the_one(path: Path) -> Match:
+def _the_one(path: Path) -> MatchSummary:
     if path.is_dir():
         raise ReplayError(f"{path}: one replay is exported at a time, and this is a folder")
     return find_matches(path)[0]
 
 
-def _noted(match: Match) -> dict[str, Any]:
+def _noted(match: MatchSummary) -> dict[str, Any]:
     """Return bots' notes and drawings beside a match's replay. Raises KothError."""
     number, folder = match_number(match.name), run_folder_of(match.path)
     if number is None or folder is None:
@@ -70,7 +70,7 @@ def _noted(match: Match) -> dict[str, Any]:
     return {"faults": [], "stderr": {}, "notes": left_in(logs)["notes"]}
 
 
-def _page(template: str, entry: str, match: Match, details: Mapping[str, Any] | None = None) -> str:
+def _page(template: str, entry: str, match: MatchSummary, details: Mapping[str, Any] | None = None) -> str:
     found = listing([match], field_of(match.path), lambda name: details is not None, contest_of(match.path))
     data = {"listing": found, "details": details}
     try:

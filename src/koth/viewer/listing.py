@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from koth.escaping import address
-from koth.viewer.summary import Match
+from koth.viewer.summary import MatchSummary
 
 
 def listing(
-    matches: Sequence[Match],
+    matches: Sequence[MatchSummary],
     field: Sequence[str] = (),
     has_details: Callable[[str], bool] = lambda name: False,
     contest: Mapping[str, str] | None = None,
@@ -32,7 +32,7 @@ def listing(
     }
 
 
-def _listed(match: Match, bots: Sequence[str], place: Mapping[str, int]) -> dict[str, Any]:
+def _listed(match: MatchSummary, bots: Sequence[str], place: Mapping[str, int]) -> dict[str, Any]:
     scores = match.result["scores"] if match.result else None
     own = frozenset(bots)
     return {

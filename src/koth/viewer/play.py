@@ -26,7 +26,7 @@ from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.session.person import NotLegal, Person, Refused
 from koth.viewer.server import Watched, app_of, file_of_game, static_files
-from koth.viewer.summary import Match, read_match
+from koth.viewer.summary import MatchSummary, read_match
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -82,7 +82,7 @@ class _Heard:
 
 
 @dataclass
-class Table:
+class PlayTable:
     """One match with a person in it, and everything needed to play it."""
 
     game: Game
@@ -165,13 +165,13 @@ class Table:
 class Sitting:
     """A person's matches against the same bots, one after the other; `make` makes the table of match 0, 1, ..."""
 
-    def __init__(self, make: Callable[[int], Table]) -> None:
+    def __init__(self, make: Callable[[int], PlayTable]) -> None:
         self._make = make
         self._lock = threading.Lock()
         self.tables = [make(0)]
 
     @property
-    def table(self) -> Table:
+    def table(self) -> PlayTable:
         """The match being played, or the last one."""
         return self.tables[-1]
 
@@ -189,10 +189,10 @@ class _Afterwards(Watched):
     def __init__(self, sitting: Sitting) -> None:
         self.sitting = sitting
 
-    def look(self) -> list[Match]:
+    def look(self) -> list[MatchSummary]:
         return [read_match(table.name, table.replay) for table in self.sitting.tables if table.result is not None]
 
-    def match(self, name: str) -> Match | None:
+    def match(self, name: str) -> MatchSummary | None:
         return next((match for match in self.look() if match.name == name), None)
 
 

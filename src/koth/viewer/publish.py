@@ -18,7 +18,7 @@ from koth.viewer.contest import Dashboard
 from koth.viewer.listing import listing
 from koth.viewer.pages import whole_page
 from koth.viewer.restored import bytes_with_frames
-from koth.viewer.summary import Match, recorded_matches
+from koth.viewer.summary import MatchSummary, recorded_matches
 
 INDEX = "index.html"
 WATCH = "watch.html"
@@ -35,7 +35,7 @@ def publish(reader: MatchReader, out: Path, on_page: Callable[[int, int], None] 
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise KothError(f"{out} exists already; choose another folder")
-    site = Site(Dashboard(reader), recorded_matches(reader))
+    site = PublishedSite(Dashboard(reader), recorded_matches(reader))
     pages = site.pages()
     for done, (name, make) in enumerate(pages.items()):
         on_page(done, len(pages))
@@ -48,10 +48,10 @@ def publish(reader: MatchReader, out: Path, on_page: Callable[[int, int], None] 
     on_page(len(pages), len(pages))
 
 
-class Site:
+class PublishedSite:
     """The contents of the pages of one contest."""
 
-    def __init__(self, run: Dashboard, matches: Sequence[Match]) -> None:
+    def __init__(self, run: Dashboard, matches: Sequence[MatchSummary]) -> None:
         self.run = run
         self.matches = list(matches)
         self.now = {**run.look(), "held": False, "playing": []}
@@ -125,7 +125,7 @@ def standings_rows(now: Mapping[str, Any]) -> list[list[Any]]:
     return [list(rows[0]) if rows else [], *(list(row.values()) for row in rows)]
 
 
-def match_rows(matches: Sequence[Match], bots: Sequence[str]) -> list[list[Any]]:
+def match_rows(matches: Sequence[MatchSummary], bots: Sequence[str]) -> list[list[Any]]:
     """Return a row per match: its name, turns, and all bots' scores ("" for bots that did not play)."""
     rows: list[list[Any]] = [["match", "turns", *bots]]
     for match in matches:

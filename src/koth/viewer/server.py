@@ -26,7 +26,7 @@ from koth.replay.reader import ReplayError, open_replay, run_folder_of
 from koth.viewer.contest import Dashboard
 from koth.viewer.listing import listing
 from koth.viewer.restored import with_frames
-from koth.viewer.summary import Match, find_matches, recorded_matches
+from koth.viewer.summary import MatchSummary, find_matches, recorded_matches
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -93,7 +93,7 @@ class Watched:
         self.path = path
         self._known = {match.name: match for match in find_matches(path)}
 
-    def look(self) -> list[Match]:
+    def look(self) -> list[MatchSummary]:
         """Return the current matches; those that are over are not read again."""
         try:
             again = self.path.is_dir() or self._unfinished()
@@ -106,7 +106,7 @@ class Watched:
     def _unfinished(self) -> bool:
         return any(match.result is None for match in self._known.values())
 
-    def match(self, name: str) -> Match | None:
+    def match(self, name: str) -> MatchSummary | None:
         """Return a match by its name."""
         return self._known.get(name)
 
@@ -116,9 +116,9 @@ class WatchedContest(Watched):
 
     def __init__(self, reader: MatchReader) -> None:
         self.reader = reader
-        self._known: dict[str, Match] = {}
+        self._known: dict[str, MatchSummary] = {}
 
-    def look(self) -> list[Match]:
+    def look(self) -> list[MatchSummary]:
         """Return the current matches; those that are known are not read again."""
         found = recorded_matches(self.reader, self._known)
         self._known = {match.name: match for match in found}

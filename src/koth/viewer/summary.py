@@ -25,7 +25,7 @@ LAST = 3
 
 
 @dataclass(frozen=True)
-class Match:
+class MatchSummary:
     """One replay of a run. `result` is None while the match is being played, or when it was cut short."""
 
     name: str
@@ -52,7 +52,7 @@ class Match:
         return self.has_frames or self.result is not None
 
 
-def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[Match]:
+def find_matches(path: Path, known: Mapping[str, MatchSummary] | None = None) -> list[MatchSummary]:
     """Return the matches of one replay or of a run's folder, in the order of their names.
 
     Matches that are `known` to be over are not read again. In a folder, matches that can't be read (such as those
@@ -83,7 +83,7 @@ def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[M
     return matches
 
 
-def recorded_matches(reader: MatchReader, known: Mapping[str, Match] | None = None) -> list[Match]:
+def recorded_matches(reader: MatchReader, known: Mapping[str, MatchSummary] | None = None) -> list[MatchSummary]:
     """Return the matches that a reader has on record with a replay, by number.
 
     Matches that are `known` are not read again, and those that can't be read are left out.
@@ -108,7 +108,7 @@ def _in_order(name: str) -> list[tuple[int, str]]:
     return [(int(word), "") if word.isdecimal() else (0, word) for word in re.split(r"(\d+)", name)]
 
 
-def read_match(name: str, path: Path, top: Path | None = None) -> Match:
+def read_match(name: str, path: Path, top: Path | None = None) -> MatchSummary:
     """Read header and result of a replay (or of its written part), see `open_replay`. Raises ReplayError."""
     part = path.with_name(path.name + PART)
     try:
@@ -117,7 +117,7 @@ def read_match(name: str, path: Path, top: Path | None = None) -> Match:
             result, _ = end_of(file)
     except OSError as error:
         raise ReplayError(f"{path}: {error.strerror}") from None
-    return Match(name, path, checked(header, path), result, top)
+    return MatchSummary(name, path, checked(header, path), result, top)
 
 
 def last_turn(file: Path) -> int | None:

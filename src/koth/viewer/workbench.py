@@ -20,7 +20,7 @@ from koth.session.bot import Bot
 from koth.session.faults import with_ending
 from koth.viewer.contest import left_in, said_in, text_of
 from koth.viewer.server import Watched, app_of
-from koth.viewer.summary import Match, find_matches
+from koth.viewer.summary import MatchSummary, find_matches
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -132,9 +132,9 @@ class _Rounds(Watched):
 
     def __init__(self, bench: Workbench) -> None:
         self.path = bench.folder
-        self._known: dict[str, Match] = {}
+        self._known: dict[str, MatchSummary] = {}
 
-    def look(self) -> list[Match]:
+    def look(self) -> list[MatchSummary]:
         try:
             found = find_matches(self.path, self._known)
         except KothError:

@@ -20,7 +20,7 @@ from koth.games import load
 from koth.games.zombies import bot as api
 from koth.games.zombies.state import MOVES, SHOOT, Settings
 from koth.match import Hosting, Result, play
-from koth.protocol.sparse import Sparse
+from koth.protocol.sparse import SparseField
 from tests.games.zombies import notation
 from tests.games.zombies.boards import dice
 
@@ -82,7 +82,7 @@ class Call:
     def __init__(self, rows: Any) -> None:
         self.rows = len(rows)
         self.observation = {name: values.ravel().tolist() for name, values in rows.fields.items() if name != "window"}
-        seen = Sparse.of(rows.fields["window"])
+        seen = SparseField.of(rows.fields["window"])
         start = [0, *np.cumsum(seen.counts).tolist()]
         self.observation["window"] = bot_adapter.Sparse(start, seen.places.tolist(), seen.numbers.tolist())
         self.out = {"action": [MOVES.index("STAY")] * self.rows, "target": [0] * self.rows}

@@ -147,14 +147,14 @@ def test_who_reads_no_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None
     async def run() -> None:
         ended = asyncio.Event()
         monkeypatch.setattr(
-            connections.Connection, "connection_lost", lambda self, exc: (ended.set(), lost(self, exc))
+            connections.SiteConnection, "connection_lost", lambda self, exc: (ended.set(), lost(self, exc))
         )
         async with site(app=large) as connect:
             asked = await connect(GET)
             await ended.wait()
             assert len(await rest(asked)) < size
 
-    lost = connections.Connection.connection_lost
+    lost = connections.SiteConnection.connection_lost
     asyncio.run(run())
 
 

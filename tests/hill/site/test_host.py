@@ -16,7 +16,7 @@ from koth.hill import people
 from koth.hill.models import Announcement, AuditEntry, Author, Bot, Match, Policy, Season, Upload, Version
 from koth.hill.site import backups
 from koth.hill.site.host.new_host import has_host, new_host_link
-from koth.hill.site.serve import Address
+from koth.hill.site.serve import SiteAddress
 from koth.services.options import ResumeOptions
 from tests.cli.program import GOOD
 from tests.contest.folders import wait_until
@@ -254,7 +254,7 @@ def test_the_first_host_comes_by_a_link_that_works_once(site: Place) -> None:
 def test_what_lets_others_read_passwords_is_refused(
     url: str | None, host: str, proxy: str | None, plain: bool, said: str
 ) -> None:
-    address = Address(url, host, 0, proxy, plain)
+    address = SiteAddress(url, host, 0, proxy, plain)
     if said:
         with pytest.raises(KothError, match=re.escape(said)):
             address.check()

@@ -28,7 +28,7 @@ from koth.cli.completion import bots, games
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from koth.cli.debug import DebugOptions
+    from koth.cli.debug import DebugCommandOptions
     from koth.cli.why import WhyOptions
 
 GAME = "The game to play (default: the bot's manifest or imports say which)."
@@ -189,7 +189,7 @@ def why_command(run: str, bot: str | None, **options: Unpack[WhyOptions]) -> Non
 @click.option("--port", type=click.IntRange(1, 65535), help="Where the debugger listens (default: its usual port).")
 @host_options
 @isolation_option("the bot")
-def debug_command(replay: str, bot: str, turn: int, **options: Unpack[DebugOptions]) -> None:
+def debug_command(replay: str, bot: str, turn: int, **options: Unpack[DebugCommandOptions]) -> None:
     """Start a bot of REPLAY again, send it what it received up to a turn, and compare its answers.
 
     REPLAY is a file, or a match of a hill: https://koth.example.org/matches/7 on its site, DIR/matches/7 in its

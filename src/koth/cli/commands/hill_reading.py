@@ -14,12 +14,12 @@ from koth.cli.commands.options import COUNT, json_option
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from koth.cli.hill_reading import Answers
+    from koth.cli.hill_reading import HillAnswers
     from koth.hill.client import Site
 
 
 @contextmanager
-def reader(target: Path | Site) -> Iterator[Answers]:
+def reader(target: Path | Site) -> Iterator[HillAnswers]:
     """Yield a hill in a folder, or behind the address of its site. Raises KothError."""
     if not isinstance(target, Path):
         from koth.cli.hill_remote import understood

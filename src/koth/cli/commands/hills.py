@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from koth.cli.hill import InitOptions, SubmitOptions
     from koth.cli.hill_invite import InviteOptions
     from koth.cli.hill_rounds import RoundsOptions
-    from koth.cli.hill_run import RunOptions
+    from koth.cli.hill_run import HillRunOptions
     from koth.cli.hill_season import SeasonOptions
     from koth.hill.client import Site
 
@@ -171,7 +171,7 @@ def invite_command(folder: Path, **options: Unpack[InviteOptions]) -> None:
 @host_options
 @cluster_options
 @json_option("Print how many matches were played as one JSON object, and nothing else, to stdout.")
-def run_command(folder: Path, **options: Unpack[RunOptions]) -> None:
+def run_command(folder: Path, **options: Unpack[HillRunOptions]) -> None:
     """Check new versions and play matches: new versions first, then neighbours that are not settled, then all evenly.
 
     Ctrl-C and SIGTERM end it; what was played is on record, and the next `koth hill run` goes on. With --matches it

@@ -49,10 +49,10 @@ def serve_command(
     The site plays nothing: `koth hill run DIR` beside it does. While no host has an account, a link is printed at
     which the first one is made.
     """
-    from koth.hill.site.serve import Address, serve
+    from koth.hill.site.serve import SiteAddress, serve
     from koth.viewer.server import say
 
-    serve(folder, Address(url, host, port, proxy, plain_http), not no_open, new_host, say)
+    serve(folder, SiteAddress(url, host, port, proxy, plain_http), not no_open, new_host, say)
 
 
 @hill_group.command("wheel", short_help="Make the wheel of this koth, for a hill that runs from a checkout.")

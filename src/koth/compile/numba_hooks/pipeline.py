@@ -99,7 +99,7 @@ class Part(Code):
         self._finalized = True
 
 
-class Look(AnalysisPass):
+class PassLook(AnalysisPass):
     """An analysis pass over a kernel."""
 
     def __init__(self) -> None:  # (Numba requires a constructor without arguments)
@@ -107,7 +107,7 @@ class Look(AnalysisPass):
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
-class CountFromTheStart(Look):
+class CountFromTheStart(PassLook):
     """A pass that treats indices as never negative, so that no code handles negative ones.
 
     Without it 2,048 matches of Metal Man took 1.58 times as long.
@@ -144,7 +144,7 @@ def _unsigned(kind: Any) -> Any:
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
-class ReturnsNoArraysInTuples(Look):
+class ReturnsNoArraysInTuples(PassLook):
     """A pass that refuses to return arrays in tuples: without counted references, Python would be given freed memory.
 
     Numba itself checks only arrays that are returned alone.

@@ -78,7 +78,7 @@ def read_action(value: Any, steps: Sequence[int], alive: Sequence[int]) -> Actio
     for piece, name in enumerate(PARTS):
         part = value.get(name, ABSENT)
         blamed = (action.missing, action.illegal) if alive[piece] else ([], [])
-        wrong = Wrong(name, *blamed, value)
+        wrong = WrongAction(name, *blamed, value)
         if isinstance(part, Mapping):
             wrong = wrong._replace(said=part)
             _read_moves(part.get("moves", ABSENT), steps[piece], action.moves[piece], wrong)
@@ -99,7 +99,7 @@ def said_besides(action: Action) -> Any:
     return extra["note"] if list(extra) == ["note"] else extra or None
 
 
-class Wrong(NamedTuple):
+class WrongAction(NamedTuple):
     """Collects what is wrong with one part of an action; `said` is where its keys were looked for."""
 
     part: str
@@ -128,7 +128,7 @@ def _plain(key: str) -> str:
     return key.strip().lower().rstrip("s").replace("ss", "s")
 
 
-def _read_moves(value: Any, most: int, moves: list[int], wrong: Wrong) -> None:
+def _read_moves(value: Any, most: int, moves: list[int], wrong: WrongAction) -> None:
     if not isinstance(value, (list, tuple)):
         wrong.about("moves", value, "a list")
         return
@@ -139,7 +139,7 @@ def _read_moves(value: Any, most: int, moves: list[int], wrong: Wrong) -> None:
         moves.append(NONE if code is None else code)
 
 
-def _read_direction(value: Any, wrong: Wrong) -> int:
+def _read_direction(value: Any, wrong: WrongAction) -> int:
     code = _code(value)
     if code is None:
         wrong.about("direction", value, "one of [-1, 0], [0, 1], [1, 0], [0, -1]")

@@ -108,7 +108,7 @@ class UploadState(Schema):
     version_state: str | None
 
 
-class Fault(Schema):
+class ApiFault(Schema):
     """Faults of one kind, and the first of them."""
 
     kind: str
@@ -130,22 +130,22 @@ class OwnLog(Schema):
     match: int
     bot: str
     version: int
-    faults: list[Fault]
+    faults: list[ApiFault]
     stderr: list[LogPiece]
     notes: list[dict[str, Any]]
 
 
-class Wrong(Schema):
+class WrongRequest(Schema):
     """The reason of a refusal."""
 
     detail: str
 
 
-OFTEN: dict[int, Any] = {429: Wrong}
+OFTEN: dict[int, Any] = {429: WrongRequest}
 """The answer to a program that asks too often."""
-FOR_ALL = {404: Wrong, 422: Wrong, **OFTEN}
+FOR_ALL = {404: WrongRequest, 422: WrongRequest, **OFTEN}
 """Refusals of what everybody may ask for by name or number."""
-FOR_AUTHORS = {401: Wrong, **OFTEN}
+FOR_AUTHORS = {401: WrongRequest, **OFTEN}
 """Refusals of what is asked for with a token."""
 GZIP = {
     200: {"description": "OK", "content": {"application/gzip": {"schema": {"type": "string", "format": "binary"}}}}
@@ -276,7 +276,7 @@ def _own_bots(request: HttpRequest) -> list[str]:
     return list(own.values_list("name", flat=True))
 
 
-@api.post("/uploads", response={201: UploadState, 422: Wrong, **FOR_AUTHORS}, auth=by_token)
+@api.post("/uploads", response={201: UploadState, 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
 def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> HttpResponse:
     """Send a bot: a file, or a zip of its folder. It is kept once this answers, and read in its turn."""
     author: Author = request.auth
@@ -285,7 +285,7 @@ def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -
     )
 
 
-@api.get("/uploads", response={200: list[UploadState], 422: Wrong, **FOR_AUTHORS}, auth=by_token)
+@api.get("/uploads", response={200: list[UploadState], 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
 def sent(request: HttpRequest, last: int = 20) -> list[dict[str, Any]]:
     """Return your latest uploads, newest first."""
     return [_upload(upload) for upload in _own_uploads(request).order_by("-pk")[: max(1, min(last, LAST))]]

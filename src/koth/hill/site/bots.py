@@ -69,7 +69,7 @@ class Rival:
 
 
 @dataclass
-class Result:
+class BotResult:
     """A match of a bot: what was to be expected by the ratings, and what came of it, summed over opponents."""
 
     match: int
@@ -83,7 +83,7 @@ class Result:
         return (self.reached - self.expected) / len(self.rivals)
 
 
-def faced(bot: Bot, season: Season, rated: dict[int, float]) -> tuple[list[Rival], list[Result]]:
+def faced(bot: Bot, season: Season, rated: dict[int, float]) -> tuple[list[Rival], list[BotResult]]:
     """Return whom a bot met in a season, most often first, and its matches, the best surprise first."""
     own = Seat.objects.filter(version__bot=bot, match__season=season, match__state=Match.State.PLAYED)
     met = own.values_list(
@@ -91,7 +91,7 @@ def faced(bot: Bot, season: Season, rated: dict[int, float]) -> tuple[list[Rival
         "match__seats__version__bot__name",
     )  # fmt: skip
     rivals: dict[str, Rival] = {}
-    results: dict[int, Result] = {}
+    results: dict[int, BotResult] = {}
     for match, version, score, other, others, name in met:
         if name == bot.name:
             continue
@@ -99,7 +99,7 @@ def faced(bot: Bot, season: Season, rated: dict[int, float]) -> tuple[list[Rival
         rival.ahead += score > others
         rival.ties += score == others
         rival.behind += score < others
-        result = results.setdefault(match, Result(match))
+        result = results.setdefault(match, BotResult(match))
         result.rivals.append(name)
         result.reached += 1.0 if score > others else 0.5 if score == others else 0.0
         result.expected += 1 / (1 + exp((rated.get(other, MEAN) - rated.get(version, MEAN)) / SCALE))

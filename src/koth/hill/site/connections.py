@@ -42,12 +42,12 @@ class Crowd:
     def __init__(self, most: int, of_one: int) -> None:
         self.most = most
         self.of_one = of_one
-        self._held: set[Connection] = set()
+        self._held: set[SiteConnection] = set()
         self._count: Counter[str] = Counter()
-        self._idle: dict[Connection, None] = {}
-        self._idle_of: dict[str, dict[Connection, None]] = {}
+        self._idle: dict[SiteConnection, None] = {}
+        self._idle_of: dict[str, dict[SiteConnection, None]] = {}
 
-    def enter(self, one: Connection) -> None:
+    def enter(self, one: SiteConnection) -> None:
         """Count a new connection, which waits for a request; close one that gives way to it."""
         self._held.add(one)
         self._count[one.address] += 1
@@ -57,21 +57,21 @@ class Crowd:
         elif len(self._held) > self.most:
             next(iter(self._idle)).close()
 
-    def wait(self, one: Connection) -> None:
+    def wait(self, one: SiteConnection) -> None:
         """Note that a connection waits for a request from now on."""
         self.stop_waiting(one)
         if one in self._held:
             self._idle[one] = None
             self._idle_of.setdefault(one.address, {})[one] = None
 
-    def stop_waiting(self, one: Connection) -> None:
+    def stop_waiting(self, one: SiteConnection) -> None:
         """Note that a connection has a request."""
         if one in self._idle:
             del self._idle[one], self._idle_of[one.address][one]
             if not self._idle_of[one.address]:
                 del self._idle_of[one.address]
 
-    def leave(self, one: Connection) -> None:
+    def leave(self, one: SiteConnection) -> None:
         """Count a connection no more."""
         if one in self._held:
             self.stop_waiting(one)
@@ -81,7 +81,7 @@ class Crowd:
                 del self._count[one.address]
 
 
-class Connection(H11Protocol):
+class SiteConnection(H11Protocol):
     """A connection in a crowd."""
 
     crowd: Crowd
@@ -129,6 +129,6 @@ class Connection(H11Protocol):
             self._deadline.cancel()
 
 
-def connections_of(crowd: Crowd) -> type[Connection]:
+def connections_of(crowd: Crowd) -> type[SiteConnection]:
     """Return the class of the connections of a crowd, for uvicorn."""
-    return type("Connection", (Connection,), {"crowd": crowd})
+    return type("Connection", (SiteConnection,), {"crowd": crowd})

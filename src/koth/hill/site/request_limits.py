@@ -105,7 +105,7 @@ def with_limits(app: App, find_author: Callable[[Message], Sender | None] = auth
     return called
 
 
-class Waits:
+class SenderWaits:
     """Requests that wait for their visitors, few of each: of too many, the one that has waited longest is ended."""
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ class Limited:
         self.app = app
         self.find_author = sync_to_async(find_author)
         self.at_once: Counter[str] = Counter()
-        self.bodies, self.readers = Waits(), Waits()
+        self.bodies, self.readers = SenderWaits(), SenderWaits()
         self.threads = FairQueue(of_one=IN_THREADS)
         self.hashing = FairQueue(in_all=1)
         self.transcripts = FairQueue(in_all=1)

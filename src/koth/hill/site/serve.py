@@ -22,7 +22,7 @@ THREADS = 4
 
 
 @dataclass(frozen=True)
-class Address:
+class SiteAddress:
     """The address at which a site listens, and its `url`; None is the machine's own address.
 
     `proxy` is the address of the TLS proxy before it, whose word about who asks is taken. With `plain` passwords may
@@ -61,7 +61,7 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def serve(folder: Path, address: Address, open_browser: bool, new_host: bool, say: Callable[[str], None]) -> None:
+def serve(folder: Path, address: SiteAddress, open_browser: bool, new_host: bool, say: Callable[[str], None]) -> None:
     """Serve the site of the hill in a folder until interrupted. Raises KothError.
 
     `say` is called with the site's address once it can be visited, and with the address at which a host's account is
@@ -85,7 +85,7 @@ def serve(folder: Path, address: Address, open_browser: bool, new_host: bool, sa
 
 
 @contextlib.contextmanager
-def _listening(address: Address) -> Iterator[socket.socket]:
+def _listening(address: SiteAddress) -> Iterator[socket.socket]:
     """Yield a socket that listens at an address. Raises KothError."""
     with socket.socket(socket.AF_INET6 if ":" in address.host else socket.AF_INET) as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -97,7 +97,7 @@ def _listening(address: Address) -> Iterator[socket.socket]:
         yield door
 
 
-def _server(address: Address, is_proxied: bool) -> Any:
+def _server(address: SiteAddress, is_proxied: bool) -> Any:
     """Return uvicorn's server of the site; a proxy makes all of its connections."""
     import uvicorn
     from a2wsgi import WSGIMiddleware

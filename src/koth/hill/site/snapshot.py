@@ -22,7 +22,7 @@ from koth.hill.models import Match, Runner, Season, Version
 from koth.hill.registry import current_season
 from koth.hill.site.intervals import Band, bands
 from koth.hill.site.matches import with_seats
-from koth.hill.table import Line, Standings, standings
+from koth.hill.table import HillStandings, Line, standings
 from koth.hill.tables import Day
 
 DAY = timedelta(days=1)
@@ -50,7 +50,7 @@ class Row:
 class Snapshot:
     """The state of the hill on pages now; `parts` are pieces of HTML by their ids, `tag` names their content."""
 
-    standings: Standings
+    standings: HillStandings
     rows: list[Row]
     has_movement: bool
     parts: dict[str, str]
@@ -117,7 +117,7 @@ def _stamp(season: Season) -> tuple[Any, ...]:
     )
 
 
-def _table(season: Season) -> tuple[Standings, list[Row], bool]:
+def _table(season: Season) -> tuple[HillStandings, list[Row], bool]:
     table = standings(season)
     before = _ratings_before(season)
     moved = movement([line.bot for line in table.lines], before)

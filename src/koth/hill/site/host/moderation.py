@@ -39,7 +39,7 @@ class MatchReason(Reason):
     field_order: ClassVar[list[str]] = ["match", "why"]
 
 
-class Limits(forms.ModelForm):
+class LimitsForm(forms.ModelForm):
     """The limits that the host sets."""
 
     class Meta:
@@ -75,7 +75,7 @@ class Said(forms.ModelForm):
 def limits(request: HttpRequest) -> HttpResponse:
     """Show and change what authors may do on the site."""
     policy = Policy.objects.first() or Policy()
-    form = Limits(request.POST or None, instance=policy)
+    form = LimitsForm(request.POST or None, instance=policy)
     if request.method == "POST" and form.is_valid():
         changed = ", ".join(f"{key} {form.cleaned_data[key]}" for key in form.changed_data)
         form.save()
