@@ -20,7 +20,7 @@ from koth.hill.opening import open_matches
 from koth.services.standings import StandingsReport, standings_of
 from koth.standings.head import HeadToHead
 from koth.standings.published import COLUMNS as AGAINST
-from koth.standings.published import Comparison
+from koth.standings.published import PublishedComparison
 from koth.standings.table import flat_row
 from koth.standings.text import unrepeatable_text
 
@@ -86,7 +86,7 @@ def _met(heads: HeadToHead, one: str, other: str) -> str:
     return f"{more}+{same}" if same else str(more)
 
 
-def _against_table(comparison: Comparison) -> Table:
+def _against_table(comparison: PublishedComparison) -> Table:
     table = Table(title="Against the published table", title_justify="left", caption_justify="left")
     for name in AGAINST:
         table.add_column(name, justify="left" if name == "bot" else "right")
@@ -96,7 +96,7 @@ def _against_table(comparison: Comparison) -> Table:
     return table
 
 
-def _against_words(comparison: Comparison) -> list[str]:
+def _against_words(comparison: PublishedComparison) -> list[str]:
     words = []
     if comparison.correlation is not None:
         count = len(comparison.lines)

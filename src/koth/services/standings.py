@@ -14,7 +14,7 @@ from koth.contest.timing import Timing
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.standings.head import HeadToHead, same_bots
-from koth.standings.published import Comparison, compared, read_table
+from koth.standings.published import PublishedComparison, compared, read_table
 from koth.standings.table import Standing, Standings, flat_row, standings
 from koth.standings.text import counted
 
@@ -38,7 +38,7 @@ class StandingsReport:
     faults: Mapping[str, Mapping[str, int]]
     times: Mapping[str, Timing]
     heads: HeadToHead
-    against: Comparison | None
+    against: PublishedComparison | None
     uncounted: int
     """Matches on record that no longer count, since bots left or were replaced."""
 

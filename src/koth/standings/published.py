@@ -55,7 +55,7 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PublishedComparison:
     """Spearman's rank correlation (None below three bots), every bot of both tables, and the bots in one of them
     only.
     """
@@ -108,7 +108,7 @@ def _column(file: Path, head: Sequence[str], words: Sequence[str]) -> int:
     )
 
 
-def compared(lines: Sequence[Standing], table: dict[str, float]) -> Comparison:
+def compared(lines: Sequence[Standing], table: dict[str, float]) -> PublishedComparison:
     """Compare standings with a published table, by names (upper and lower case alike)."""
     there = {name.casefold(): name for name in table}
     found = []
@@ -118,7 +118,9 @@ def compared(lines: Sequence[Standing], table: dict[str, float]) -> Comparison:
             found.append(Compared(line.bot, line.score, table[name], _within(line.interval, table[name])))
     both = {line.bot for line in found}
     correlation = _spearman([line.score for line in found], [line.published for line in found])
-    return Comparison(correlation, found, [line.bot for line in lines if line.bot not in both], list(there.values()))
+    return PublishedComparison(
+        correlation, found, [line.bot for line in lines if line.bot not in both], list(there.values())
+    )
 
 
 def _within(interval: Interval, published: float) -> bool | None:
