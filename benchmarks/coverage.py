@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from koth.contest.tables import Tally, draw_tables
 from koth.game import ContestDefaults
 from koth.games import load
 from koth.standings.difference import Difference
@@ -123,6 +124,19 @@ def late(bots: int, share: int = 3) -> Callable[[Rng, int], Any]:
     return seen
 
 
+def at_tables(shapes: Sequence[Shape], bots: int, size: int) -> Any:
+    """Draw bots at tables of a size, as `koth run` does, with luck that a table shares."""
+    shaped = bots_of(shapes, bots)
+
+    def draw(rng: Rng, blocks: int) -> tuple[Any, Any]:
+        tables = draw_tables(-(-bots * blocks // size), int(rng.integers(1 << 30)), Tally.of([], bots, size))
+        matches = np.zeros((len(tables), bots), np.int64)
+        np.put_along_axis(matches, np.array(tables, np.int64), 1, axis=1)
+        return shaped(rng, len(tables))[0] + rng.normal(size=(len(tables), 1)), matches
+
+    return draw
+
+
 def thrice(draw: Any) -> Any:
     """Three times as many blocks, of which the late bot has played a third."""
     return lambda rng, blocks: draw(rng, 3 * blocks)
@@ -133,6 +147,10 @@ def cases() -> list[Case]:
     found += [Case(name, bots, bots_of(shapes, bots)) for bots in (5, 20) for name, shapes in PAIRS.items()]
     found += [
         Case("five shapes mixed", bots, bots_of(MIXED, bots), fewer=1 + bots**2 // 800) for bots in (5, 20, 200)
+    ]
+    found += [
+        Case("five shapes at tables of 4", bots, at_tables(MIXED, bots, 4), fewer=max(bots**2 // 800, 1))
+        for bots in (12, 60, 200)
     ]
     found += [Case(f"0/1, won with {p}, wins", 5, bots_of([chance(p)], 5), WINS) for p in (0.05, 0.3)]
     found.append(Case("all equal, mean", 5, bots_of([constant(1)], 5), fewer=10))

@@ -10,10 +10,13 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from koth.cli import live, screen
+from koth.cli import live, screen, table
 from koth.contest.contest import Contest
 from koth.contest.job import ProgressEvent
 from koth.errors import at_words
+from koth.game import ContestDefaults
+from koth.standings.scores import Scores
+from koth.standings.table import standings
 from tests.cli.program import Koth
 
 NAMES = ("tactician", "storm_runner", "random_steps")
@@ -23,11 +26,11 @@ NAMES = ("tactician", "storm_runner", "random_steps")
 def test_a_table_has_a_box_where_there_is_room(width: int, boxed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     console = Console(file=StringIO(), width=width, force_terminal=True, color_system=None, soft_wrap=True)
     monkeypatch.setattr(screen, "console", console)
-    table = Table("rank", "bot", "score", "games", "faults")
+    ranks = Table("rank", "bot", "score", "games", "faults")
     for rank, name in enumerate(NAMES, 1):
-        table.add_row(str(rank), name, "0.25", "12", "none")
+        ranks.add_row(str(rank), name, "0.25", "12", "none")
     with console.capture() as captured:
-        screen.show(table)
+        screen.show(ranks)
     lines = captured.get().splitlines()
     assert all(len(line) <= width for line in lines)
     assert [any(name in line for line in lines) for name in NAMES] == [True, True, True]
@@ -46,6 +49,31 @@ def test_a_terminal_gets_the_widest_form_that_fits(width: int, columns: int, mon
         screen.show(*forms)
     shown = captured.get()
     assert [text in shown for text in ("runner", "88 %", "none")] == [True, columns > 1, columns > 2]
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_standings_break_no_name_and_begin_with_what_a_spectator_needs(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = [{name: 0.9 - 0.3 * k + 0.05 * (block % (k + 2)) for k, name in enumerate(NAMES)} for block in range(12)]
+    told = standings(Scores.of(enumerate(games)), ContestDefaults(9, "mean", blocks=6))
+    terminal = Console(file=StringIO(), width=width, force_terminal=True, color_system=None, soft_wrap=True)
+    for name in ("console", "errors"):
+        monkeypatch.setattr(screen, name, terminal)
+        monkeypatch.setattr(table, name, terminal, raising=False)
+    running = table.short_table(told, {"storm_runner": {"late": 3}}, "so far", 9)
+    for show in (
+        lambda: table.show_standings(told, {"storm_runner": {"late": 3}}, "metalman, 12 matches", {}),
+        lambda: terminal.print(running),
+    ):
+        with terminal.capture() as captured:
+            show()
+        lines = captured.get().splitlines()
+        assert all(len(line) <= width for line in lines)
+        rows = [line.replace("│", " ").split() for line in lines if any(name in line for name in NAMES)][:3]
+        assert [row[0:2] for row in rows] == [[str(rank), name] for rank, name in enumerate(NAMES, 1)]
+        assert ("separated" in captured.get()) == (width > 40)
+        assert "first" in captured.get()
 
 
 class Terminal(StringIO):

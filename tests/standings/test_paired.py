@@ -254,10 +254,3 @@ def test_groups() -> None:
     for a, b in ((0, 3), (3, 4)):
         met[a, b] = met[b, a] = 1
     assert groups(met).tolist() == [0, 1, 2, 0, 0]
-
-
-def test_equal_bots_are_seldom_separated() -> None:
-    """In at most 5 % of contests any two, though all pairs are looked at."""
-    rng = np.random.default_rng(7)
-    wrong = sum(compared(rng.normal(0, 1, (10, 5))).significant.any() for _ in range(400))
-    assert wrong / 400 < 0.07

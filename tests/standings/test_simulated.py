@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from koth.contest.tables import Tally, draw_tables
 from koth.game import Array, ContestDefaults
 from koth.standings.difference import Difference
 from koth.standings.intervals import intervals
@@ -85,6 +86,32 @@ def test_each_half_of_the_test_alone_would_err_too_often() -> None:
     difference = points[:, :, 0] - points[:, :, 1]
     t = difference.mean(axis=1) / difference.std(axis=1, ddof=1) * 59**0.5
     assert np.mean(np.abs(t) > 2.0017) > BOUND
+
+
+def at_tables(weight: Array, blocks: int) -> list[Blocks]:
+    """Contests at tables of four, drawn as `koth run` does: each of four matches is won by chances as the weights."""
+    rng, bots, found = np.random.default_rng(20), len(weight), []
+    plan = np.array(draw_tables(-(-bots * blocks // 4), 1, Tally.of([], bots, 4)))
+    for _ in range(100):
+        seat = rng.permutation(bots)[plan]
+        wins = rng.multinomial(4, weight[seat] / weight[seat].sum(axis=1, keepdims=True))
+        matches = np.zeros((len(seat), bots), np.int64)
+        total = np.zeros(matches.shape)
+        np.put_along_axis(matches, seat, 4, axis=1)
+        np.put_along_axis(total, seat, 1.0 * wins, axis=1)
+        found.append(as_blocks(total, matches))
+    return found
+
+
+def test_a_bot_that_never_wins_is_separated_from_one_that_wins_three_in_four() -> None:
+    weight = np.array([14, 3.6, 2.6, 2, 1.6, 1.2] + [1e-9] * 5)
+    found = [compare(blocks, "mean", 2).significant[0, 6:].all() for blocks in at_tables(weight, 12)]
+    assert np.mean(found) > 0.9
+
+
+def test_equal_bots_at_tables() -> None:
+    wrong = [compare(blocks, "mean", 2).significant.any() for blocks in at_tables(np.ones(11), 24)]
+    assert np.mean(wrong) < BOUND
 
 
 @pytest.mark.parametrize("aggregate", ["wins", "median"])

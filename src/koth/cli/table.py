@@ -8,6 +8,7 @@ from rich.table import Table
 
 from koth.cli.screen import errors, marked, seconds, show, widest
 from koth.contest.timing import Timing
+from koth.standings.captions import GROUPS
 from koth.standings.table import Standing, Standings
 
 TIMES = {"median": "median answer", "worst": "slowest answer"}
@@ -29,7 +30,9 @@ def show_standings(
 
 def short_table(standings: Standings, faults: Mapping[str, Mapping[str, int]], title: str, rows: int) -> Table:
     """Return the first `rows` bots of a running contest, in the columns that the terminal has room for."""
-    return widest(errors, _forms(standings, faults, title, {}, rows))
+    table = widest(errors, _forms(standings, faults, title, {}, rows))
+    table.caption = GROUPS if GROUPS in standings.notes else None
+    return table
 
 
 def _forms(
@@ -50,7 +53,7 @@ def _forms(
 def _table(lines: Sequence[tuple[Standing, Mapping[str, str]]], title: str, columns: Mapping[str, str]) -> Table:
     table = Table(title=marked(title), title_justify="left", caption_justify="left", header_style="bold")
     for key, head in columns.items():
-        table.add_column(head, justify="left" if key in LEFT else "right", no_wrap=key == "bot", overflow="fold")
+        table.add_column(head, justify="left" if key in LEFT else "right", no_wrap=key != "bot", overflow="fold")
     group = 0
     for line, cells in lines:
         if line.group != group:

@@ -19,6 +19,7 @@ AGGREGATES = {
 }
 OF_BLOCK_MEDIANS = "the median of a bot's block medians"
 METHODS = {"mean": "bootstrap-t", "sum": "bootstrap-t", "median": "order statistics", "wins": "Clopper-Pearson"}
+GROUPS = "Groups that never met are not compared; each has its own ranks."
 NAMED = 4
 """The most pairs of neighbours that a note names."""
 
@@ -38,7 +39,7 @@ def notes(lines: Sequence[Standing], least: int) -> list[str]:
         rest = f" and {len(near) - NAMED} more" if near[NAMED:] else ""
         found.append(f"Not separated from the bot above: {', '.join(near[:NAMED])}{rest}.")
     if any(line.group for line in lines):
-        found.append("Groups that never met are not compared; each has its own ranks.")
+        found.append(GROUPS)
     return found
 
 

@@ -117,7 +117,7 @@ def measure(pool: Pool, blocks: int, contests: int, seed: int) -> Measured:
     pair = np.triu(differ(level), 1)
     found = [compare(level.contest(rng, blocks), "mean", 2) for _ in range(contests)]
     tables = np.mean([paired.significant.any() for paired in found])
-    pairs = np.mean([paired.p_value[pair] <= ALPHA for paired in found]) if pair.any() else 0.0
+    pairs = np.mean([paired.own[pair] <= ALPHA for paired in found]) if pair.any() else 0.0
     looks = Looks.of(max(MOST, blocks), blocks)
     looked = [separates_at(looks, level.contest(rng, looks.blocks[-1]), "mean") for _ in range(contests // 2)]
     return Measured(blocks, min(held), float(tables), float(np.mean(looked)), float(pairs))
