@@ -47,7 +47,7 @@ def test_what_was_played_stands_on_the_page(page: Page) -> None:
 def test_the_commands_run(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     viewed: list[Path] = []
-    monkeypatch.setattr("koth.viewer.server.serve", lambda path, **_: viewed.append(path))
+    monkeypatch.setattr("koth.cli.view.serve", lambda path, *_, **__: viewed.append(path))
     for line in "".join(page.block(name) for name in page.commands).splitlines():
         program, command, *words = shlex.split(line)
         assert program == "koth"

@@ -41,7 +41,7 @@ def test_it_ends_beyond_one_of_the_three_best_samples(tutorial: Tutorial) -> Non
 def test_its_commands_and_bots_play(tutorial: Tutorial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     viewed: list[Path] = []
-    monkeypatch.setattr("koth.viewer.server.serve", lambda path, **_: viewed.append(path))
+    monkeypatch.setattr("koth.cli.view.serve", lambda path, *_, **__: viewed.append(path))
     tutorial.write_bots(tmp_path)
     for words in tutorial.commands:
         shorter = ["--max-turns", "10"] if words[0] == "run" else []
