@@ -71,7 +71,7 @@ from koth.match import Hosting, InlineBot, play
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.sandbox.isolation import PLAIN, SandboxError
-from koth.sandbox.policy import Policy
+from koth.sandbox.policy import SandboxPolicy as Policy
 
 def walks(observations, match_info):
     return {"action": (observations.fields["clock"] + observations.fields["number"]) % 9}

@@ -224,7 +224,7 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
         said: list[str] = []
         scheduler = scheduler_address(net.address)
         trusted = cluster.security(scheduler, cluster.Tls())
-        there = cluster.Cluster(scheduler, trusted, said.append, asked, lambda events: None)
+        there = cluster.ClusterPool(scheduler, trusted, said.append, asked, lambda events: None)
         wait_until(lambda said=said, words=words: any("refused" in text and words in text for text in said))
         there.shutdown()
     with closing(Store(tmp_path / "out")) as store:
@@ -396,7 +396,7 @@ def test_a_worker_waits_for_an_address_of_its_machine(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(cluster_runner, "listening_host", listening_host)
     monkeypatch.setattr(cluster_runner, "AGAIN", 0)
-    connection = cluster_runner.Connection(scheduler_address("tcp://127.0.0.1:1"), cluster.Security())
+    connection = cluster_runner.WorkerConnection(scheduler_address("tcp://127.0.0.1:1"), cluster.Security())
     assert asyncio.run(cluster_runner._host(connection)) == "127.0.0.1"
     assert hosts == []
 

@@ -198,7 +198,7 @@ def nobody_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     def make_executor(jobs: int, *_: object) -> Iterator[MatchExecutor]:
         yield MatchExecutor(InlineExecutor(), play, lambda: 1)
 
-    monkeypatch.setattr("koth.cli.run.on_this_machine", make_executor)
+    monkeypatch.setattr("koth.services.machines.on_this_machine", make_executor)
 
 
 def host_of(run: Path, home: Path) -> Path:

@@ -109,7 +109,7 @@ def test_a_policy_of_other_seats_is_refused_before_the_first_match(
     assert f"turns against @{samples[0]}, @{samples[0]}_2" in done.output, "a sample plays twice where there is one"
     done = CliRunner().invoke(cli, [*check, "--against", "@hunter"])
     assert isinstance(done.exception, KothError)
-    assert "seats = [3]: name so many rivals: 2, not 1" in str(done.exception)
+    assert "seats = [3]: name 2 rivals, not 1" in str(done.exception)
 
 
 def test_a_match_of_other_shapes_is_refused_by_the_bot(tmp_path: Path) -> None:

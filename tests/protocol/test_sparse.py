@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from koth.adapter.bot_adapter import Sparse as Heard
 from koth.adapter.bot_adapter import split
-from koth.protocol.sparse import Sparse
+from koth.protocol.sparse import SparseField
 
 NUMBERS = st.sampled_from([0, 0, 0, 1, 255, (1 << 32) - 1])
 
@@ -18,7 +18,7 @@ def test_the_python_runner_decodes_the_sent_values(rows: int, height: int, width
     drawn = data.draw(st.lists(NUMBERS, min_size=rows * height * width, max_size=rows * height * width))
     sent = np.array(drawn, np.uint32).reshape(rows, height, width)
     after = np.arange(rows, dtype="<i4")
-    payload = b"".join([after, *Sparse.of(sent), after])
+    payload = b"".join([after, *SparseField.of(sent), after])
     spec = {"view": [["field", "<u4", [height, width], None, True], ["after", "<i4", [], None, False]]}
     observation = split(spec, rows, memoryview(payload))
     heard = observation["field"]

@@ -154,7 +154,7 @@ def test_a_match_that_a_save_has_cut_short_is_not_listed(tmp_path: Path, monkeyp
         game=bench.game, isolation=None, build=lambda bot: (bot, CheckStep("found", "")), match=match
     )
     saves: Any = SimpleNamespace(are_new=is_saved.is_set)
-    monkeypatch.setattr(dev, "only_bot", lambda *words: bot)
+    monkeypatch.setattr(dev, "only", lambda *words: bot)
     rounds = dev._Rounds(checkup, "mine", [], bench, saves, {"max_turns": None})  # type: ignore[typeddict-item]
     rounds._round()
     assert is_saved.is_set()

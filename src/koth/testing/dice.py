@@ -38,7 +38,7 @@ def watched_draws(watch: Callable[[int, int, int, int], None]) -> Iterator[None]
     changed = []
     for module in list(sys.modules.values()):
         for name, value in list(getattr(module, "__dict__", {}).items()):
-            if isinstance(value, compiled):
+            if issubclass(type(value), compiled):  # isinstance would wake the lazy objects of other libraries
                 changed.append((module, name, value))
                 setattr(module, name, value.py_func)
             elif id(value) in plain:

@@ -61,7 +61,9 @@ def options_of(kind: Callable[..., T], given: dict[str, Any]) -> T:
     from koth.services.options import Cluster
 
     given = {name: value for name, value in given.items() if value is not None}
-    tls = {name: given.pop(name) for name in ("tls_ca_file", "tls_cert", "tls_key") if name in given}
+    tls = {}
+    if not hasattr(kind, "tls_cert"):  # a default of a dataclass's field is an attribute of the class
+        tls = {name: given.pop(name) for name in ("tls_ca_file", "tls_cert", "tls_key") if name in given}
     if "cluster" in given:
         given["cluster"] = Cluster(address=given["cluster"], **tls)
     return kind(**given)
