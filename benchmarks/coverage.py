@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.tables import Tally, draw_tables
+from koth.contest.tables import TableCounts, draw_tables
 from koth.game import ContestDefaults
 from koth.games import load
 from koth.standings.difference import Difference
@@ -129,7 +129,7 @@ def at_tables(shapes: Sequence[Shape], bots: int, size: int) -> Any:
     shaped = bots_of(shapes, bots)
 
     def draw(rng: Rng, blocks: int) -> tuple[Any, Any]:
-        tables = draw_tables(-(-bots * blocks // size), int(rng.integers(1 << 30)), Tally.of([], bots, size))
+        tables = draw_tables(-(-bots * blocks // size), int(rng.integers(1 << 30)), TableCounts.of([], bots, size))
         matches = np.zeros((len(tables), bots), np.int64)
         np.put_along_axis(matches, np.array(tables, np.int64), 1, axis=1)
         return shaped(rng, len(tables))[0] + rng.normal(size=(len(tables), 1)), matches

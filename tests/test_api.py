@@ -179,6 +179,7 @@ def test_a_notebook_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
         def display(self) -> None:
             shown.append(self)
 
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # what koth sets in a notebook ends with the test
     monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
     monkeypatch.setitem(sys.modules, "IPython", ModuleType("IPython"))
     monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(ProgressBar=Bar))

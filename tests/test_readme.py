@@ -64,7 +64,7 @@ def test_the_python_blocks_run(page: str) -> None:
 def test_the_first_bot_is_the_one_that_new_makes() -> None:
     """The page shows the template's class, word for word but for its comments and names."""
     shown = next(text for language, text in PAGES["docs/index.md"] if language == "python" and "class Bot" in text)
-    made = (ROOT / "src/koth/games/zombies/new/python/bot.py").read_text(encoding="utf-8")
+    made = (ROOT / "src/koth/games/zombies/new/bot.py").read_text(encoding="utf-8")
     body = [line for line in made.splitlines() if line and not line.lstrip().startswith(("#", '"""'))]
     assert [line for line in shown.splitlines() if line] == body
 

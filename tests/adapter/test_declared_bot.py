@@ -106,7 +106,11 @@ def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
         ("Worse()", "illegal", "\"(can't be shown: ZeroDivisionError('division by zero'))\" is no move; use one of"),
         ("'\\ud800'", "garbage", "not JSON"),
         ("1 / 0", "error", "ZeroDivisionError: division by zero (bot.py, line 13)"),
-        ("obs.dog", "error", "there is no 'dog' here, but question, row, col, self, seen, left (bot.py, line 13)"),
+        (
+            "obs.dog",
+            "error",
+            "there is no 'dog' here, but question, row, col, self, free, seen, left (bot.py, line 13)",
+        ),
     ],
 )
 def test_errors_are_explained_and_the_bot_plays_on(returned: str, kind: str, text: str, tmp_path: Path) -> None:

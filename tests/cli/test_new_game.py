@@ -39,13 +39,6 @@ def test_all_that_koth_can_do_it_can_do_with_it(made: Elsewhere) -> None:
         assert "where there is no board" in (made.folder / page).read_text(encoding="utf-8")
 
 
-def test_its_default_glyphs_show_gold_and_bots(made: Elsewhere) -> None:
-    shown = made.koth("watch", made.first_replay("first")).stdout
-    board = [line.split() for line in shown.splitlines() if len(line.split()) == 11]
-    assert len(board) == 11
-    assert {sign for row in board for sign in row} >= {".", "g", "A"}
-
-
 def test_names_that_can_not_be(tmp_path: Path, made: Elsewhere) -> None:
     assert "is no name for a game" in made.koth("new-game", "Gold Rush", code=2).stderr
     assert "there is a game zombies already" in made.koth("new-game", "zombies", code=2).stderr

@@ -103,7 +103,6 @@ COMMANDS = {
     "bundle of nobody": ["why", "out", f"{EVIL}?", "--bundle", "x.zip"],
     "verify": ["verify", "out"],
     "verify a replay": ["verify", "out/replays/match-0000.koth.gz"],
-    "watch": ["watch", "out/replays/match-0000.koth.gz"],
     "export": ["export", "out/replays/match-0000.koth.gz"],
     "publish": ["export", "out", "site"],
     "go on": ["resume", "out"],

@@ -268,7 +268,6 @@ DOORS: Mapping[str, Callable[[Path, Path], str]] = {
     "why --details": lambda run, out: koth("why", run, "--details"),
     "why --json": lambda run, out: koth("why", run, "--json"),
     "logs": lambda run, out: logs_of(run, out / "logs.zip"),
-    "watch": lambda run, out: koth("watch", run / "replays" / "match-0000.koth.gz"),
     "export": lambda run, out: koth(
         "export", run / "replays" / "match-0000.koth.gz", out / "match.html", "--notes", "--force"
     ) + "".join(file.read_text() for file in out.glob("match.html")),
@@ -330,7 +329,7 @@ def test_links_to_the_host(part: str, kind: str, begun: Path, tmp_path: Path) ->
     else:
         here.symlink_to(there)
     before = contents(host)
-    shown = all_doors(run, tmp_path / "out", (*QUICK, "watch", "export"))
+    shown = all_doors(run, tmp_path / "out", (*QUICK, "export"))
     assert contents(host) == before
     assert kind == "hard link" or CANARY not in shown
 

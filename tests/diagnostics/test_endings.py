@@ -50,7 +50,7 @@ def test_ends_are_grouped_with_their_median_who_did_it_and_the_earliest_to_watch
         "turn": 15,
         "first": "ann is caught by ben as a ghost",
         "at": [7, 1],
-        "replay": "run/match-1.gz",
+        "replay": Path("run/match-1.gz"),
         "watch": "koth view run/match-1.gz --from 12",
     }
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from koth.contest.tables import Tally, draw_tables
+from koth.contest.tables import TableCounts, draw_tables
 from koth.game import Array, ContestDefaults
 from koth.standings.difference import Difference
 from koth.standings.intervals import intervals
@@ -91,7 +91,7 @@ def test_each_half_of_the_test_alone_would_err_too_often() -> None:
 def at_tables(weight: Array, blocks: int) -> list[Blocks]:
     """Contests at tables of four, drawn as `koth run` does: each of four matches is won by chances as the weights."""
     rng, bots, found = np.random.default_rng(20), len(weight), []
-    plan = np.array(draw_tables(-(-bots * blocks // 4), 1, Tally.of([], bots, 4)))
+    plan = np.array(draw_tables(-(-bots * blocks // 4), 1, TableCounts.of([], bots, 4)))
     for _ in range(100):
         seat = rng.permutation(bots)[plan]
         wins = rng.multinomial(4, weight[seat] / weight[seat].sum(axis=1, keepdims=True))

@@ -20,6 +20,7 @@ from koth.cli import dev
 from koth.diagnostics.checkup import CheckStep
 from koth.discovery.saves import Saves
 from koth.games import home, load
+from koth.services.options import CheckOptions
 from koth.viewer.workbench import Now, Workbench
 from tests.viewer.test_page import until
 
@@ -155,7 +156,7 @@ def test_a_match_that_a_save_has_cut_short_is_not_listed(tmp_path: Path, monkeyp
     )
     saves: Any = SimpleNamespace(are_new=is_saved.is_set)
     monkeypatch.setattr(dev, "only", lambda *words: bot)
-    rounds = dev._Rounds(checkup, "mine", [], bench, saves, {"max_turns": None})  # type: ignore[typeddict-item]
+    rounds = dev._Rounds(checkup, "mine", [], bench, saves, CheckOptions())
     rounds._round()
     assert is_saved.is_set()
     assert [*bench.replay.parent.iterdir()] == []

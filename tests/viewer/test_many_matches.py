@@ -45,7 +45,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = Store(folder)
     bots = [{"name": name, "path": name, "hash": "0"} for name in NAMES]
     contest = Contest("zombies", "published", {}, Secret.spread(1), MATCHES, (), TimeControl())
-    told = run_record(contest, load("zombies"), [], [], 1, {"python": "python"})
+    told = run_record(contest, load("zombies"), [], [], {"python": "python"})
     write_run(folder, {**told, "bots": [{**bot, "protocol": "json", "options": {}} for bot in bots]})
     for match in range(MATCHES):
         seats = tuple(range(10 - match % 2))

@@ -153,7 +153,7 @@ def test_private_words_leave_by_no_address_no_api_and_no_export(
     for role in (None, "ben"):
         client = visitor(role)
         for name in SEEN:
-            content = client.get(address(name, told), follow=False).content.decode("utf-8", "replace")
+            content = client.get(address(name, told), follow=False).getvalue().decode("utf-8", "replace")
             assert not [word for word in words if word in content], (role, name)
     for headers in ({}, {"authorization": f"Bearer {ben}"}):
         program: Any = Client(headers={"host": LOCAL[0], **headers})
@@ -164,7 +164,7 @@ def test_private_words_leave_by_no_address_no_api_and_no_export(
         for path in paths:
             for number in ("1", "2"):
                 place = path.replace("{number}", number).replace("{name}", "anna_bot")
-                content = program.get(place).content.decode("utf-8", "replace")
+                content = program.get(place).getvalue().decode("utf-8", "replace")
                 assert not [word for word in words if word in content], (headers, place)
     with opened(site.folder) as hill:
         export_site(SeasonReader(hill, Season.objects.get(), PUBLIC), tmp_path / "out")
