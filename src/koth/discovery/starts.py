@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from koth.discovery.languages import LANGUAGES, ending_of
+from koth.discovery.samples import sample_paths
 from koth.games import home
 
 ANY_GAME = Path(__file__).with_name("first_bot.js")
@@ -17,12 +18,7 @@ def starts(game: str) -> dict[str, Path]:
     Without this folder they are samples that are single files, the last by name of each language. Raises GameError.
     """
     own = home(game).folder / "new"
-    if own.is_dir():
-        files = sorted(own.iterdir())
-    else:
-        from koth.discovery.samples import sample_paths  # takes NumPy, which `koth new --help` does not wait for
-
-        files = sample_paths(game)
+    files = sorted(own.iterdir()) if own.is_dir() else sample_paths(game)
     found = {
         LANGUAGES[ending_of(file)].name: file for file in files if file.is_file() and ending_of(file) in LANGUAGES
     }

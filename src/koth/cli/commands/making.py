@@ -11,21 +11,10 @@ from koth.cli.commands.options import FILE
 from koth.cli.completion import games
 
 
-class _New(click.Command):
-    """Its help lists the languages of each game, which are found when they are asked for."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from koth.discovery.starts import starts
-        from koth.games import playable
-
-        with formatter.section("Languages"):
-            formatter.write_dl([(game, ", ".join(starts(game))) for game in sorted(playable())])
-
-
-@cli.command("new", cls=_New, short_help="Make a new bot that plays at once.")
+@cli.command("new", short_help="Make a new bot that plays at once.")
 @click.argument("game", shell_complete=games)
 @click.argument("folder", type=FILE, metavar="DIR")
-@click.option("--lang", default="python", show_default=True, help="The bot's language, one of those below.")
+@click.option("--lang", default="python", show_default=True, help="c++, go, java, javascript, python or rust.")
 @click.option(
     "--sdk",
     is_flag=True,
