@@ -271,12 +271,9 @@ class _Course:
         self.others = {seat for seat in range(len(entrants)) if seat not in referee.seats}
         """The seats of people and of bots in this process."""
         self.functions: dict[int, FunctionSeat] = {}
-        self.was_left = False
-
-    @property
-    def inner(self) -> dict[int, Person | FunctionSeat]:
+        self.inner: dict[int, Person | FunctionSeat] = {**self.people}
         """People, and functions of this process, by seat."""
-        return {**self.people, **self.functions}
+        self.was_left = False
 
     def play(self, watching: Watching) -> None:
         """Ask and answer until the match is over, or its watchers end it."""
@@ -298,7 +295,8 @@ class _Course:
             person.start(self.match_info[seat])
         for seat, bot in enumerate(self.entrants):
             if isinstance(bot, FunctionBot):
-                self.functions[seat] = bot.seat(batch.game, batch.settings, batch.seats, self.match_info[seat])
+                seated = bot.seat(batch.game, batch.settings, batch.seats, self.match_info[seat])
+                self.functions[seat] = self.inner[seat] = seated
         self.referee.start(self.match_info)
         while (observations := batch.observations) is not None:
             answers = self.ask(observations)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from koth.discovery.interpreters import Interpreters
 from koth.services.options import Cluster
@@ -30,7 +31,7 @@ def interpreters(options: HostOptions) -> Interpreters:
     return Interpreters.given(options["interpreters"], options["allow_read"])
 
 
-def cluster_of(options: ClusterOptions) -> Cluster | None:
+def cluster_of(options: ClusterOptions | Mapping[str, Any]) -> Cluster | None:
     """Return the cluster that the options name, if they do."""
     if options["cluster"] is None:
         return None

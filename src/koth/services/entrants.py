@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import PathLike, fspath
@@ -17,6 +17,7 @@ from koth.errors import BotError, KothError
 from koth.files.folders import remove
 from koth.game import Game
 from koth.match import Entrant
+from koth.replay.names import RUN_FILE
 from koth.services.observer import Observer
 from koth.services.options import PlayingOptions
 from koth.session.bot import Bot
@@ -171,12 +172,12 @@ def _skipped_text(skipped: Sequence[dict[str, str]], *, can_skip: bool) -> str:
 
 
 @contextmanager
-def new_folder(folder: Path) -> Any:
+def new_folder(folder: Path) -> Iterator[None]:
     """Remove a run's folder at the end of this context if nothing was run in it."""
     existed = folder.exists()
     try:
         yield
     except BaseException:
-        if not existed and not (folder / "run.json").exists():
+        if not existed and not (folder / RUN_FILE).exists():
             remove(folder)
         raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -47,15 +47,17 @@ class Observer:
         """
         yield lambda step: None
 
-    @contextmanager
-    def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
-        """Show a contest of `total` missing matches while it is played; yield its callbacks."""
-        yield Callbacks()
+    def playing(self, contest: Contest, store: Store, total: int) -> AbstractContextManager[Callbacks]:
+        """Show a contest of `total` missing matches while it is played; the context yields its callbacks."""
+        return self.counting(contest.game, total)
 
-    @contextmanager
-    def comparing(self, comparison: Comparison) -> Iterator[Callbacks]:
-        """Show a comparison while it is played; yield its callbacks."""
-        yield Callbacks()
+    def comparing(self, comparison: Comparison) -> AbstractContextManager[Callbacks]:
+        """Show a comparison while it is played; the context yields its callbacks."""
+        return self.counting("at most", comparison.most)
+
+    def counting(self, text: str, total: int) -> AbstractContextManager[Callbacks]:
+        """Show how many matches of a contest or a comparison are played, at most `total`; yield the callbacks."""
+        return nullcontext(Callbacks())
 
     def compared(self, seen: ComparisonState) -> None:
         """Take the state of a comparison at one of its looks."""
@@ -84,51 +86,36 @@ class _Calling(Observer):
     def __init__(self, call: Callable[[Progress], None]) -> None:
         self._call = call
 
-    @contextmanager
-    def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
-        yield self._counting(total)
-
-    @contextmanager
-    def comparing(self, comparison: Comparison) -> Iterator[Callbacks]:
-        yield self._counting(comparison.most)
-
-    def _counting(self, total: int) -> Callbacks:
+    def counting(self, text: str, total: int) -> AbstractContextManager[Callbacks]:
         numbers = itertools.count(1)
-        return Callbacks(lambda row: self._call(Progress(next(numbers), total, row)))
+        return nullcontext(Callbacks(lambda row: self._call(Progress(next(numbers), total, row))))
 
 
-class _Notebook(Observer):
-    """An observer that shows notes and a bar below a notebook's cell."""
+class _Printing(Observer):
+    """An observer that prints notes on stderr."""
 
     def note(self, text: str) -> None:
         print(f"koth: {text}", file=sys.stderr)
 
-    @contextmanager
-    def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
-        yield self._shown(total)
 
-    @contextmanager
-    def comparing(self, comparison: Comparison) -> Iterator[Callbacks]:
-        yield self._shown(comparison.most)
+class _Notebook(_Printing):
+    """An observer that shows a bar below a notebook's cell."""
 
-    def _shown(self, total: int) -> Callbacks:
+    def counting(self, text: str, total: int) -> AbstractContextManager[Callbacks]:
         bar = import_module("IPython.display").ProgressBar(total)  # it is there where a notebook is
         bar.display()
 
         def match_done(row: MatchRow) -> None:
             bar.progress += 1
 
-        return Callbacks(match_done)
+        return nullcontext(Callbacks(match_done))
 
 
-class _Bar(Observer):
-    """An observer that shows a bar in a terminal, and prints notes on stderr."""
+class _Bar(_Printing):
+    """An observer that shows a bar in a terminal."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
-
-    def note(self, text: str) -> None:
-        print(f"koth: {text}", file=sys.stderr)
 
     @contextmanager
     def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
@@ -136,17 +123,7 @@ class _Bar(Observer):
             yield lambda step: status.update(f"{step} ...")
 
     @contextmanager
-    def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
-        with self._shown(contest.game, total) as callbacks:
-            yield callbacks
-
-    @contextmanager
-    def comparing(self, comparison: Comparison) -> Iterator[Callbacks]:
-        with self._shown("at most", comparison.most) as callbacks:
-            yield callbacks
-
-    @contextmanager
-    def _shown(self, text: str, total: int) -> Iterator[Callbacks]:
+    def counting(self, text: str, total: int) -> Iterator[Callbacks]:
         columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
         with Bar(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=self._console) as bar:
             task = bar.add_task(text, total=total)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ class BotOptions(_Checked):
     allow_read: Sequence[Path | str] = ()
     """Files and folders that bots may read, too."""
 
-    @property
+    @cached_property
     def grants(self) -> Interpreters:
         """The host's programs and readable paths for bots. Raises BotError."""
         return Interpreters.given(self.interpreters, [Path(path) for path in self.allow_read])

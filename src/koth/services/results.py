@@ -51,30 +51,30 @@ class PlayedMatch:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return html.escape(str(self)) if self.replay is None else str(self._viewer())
+        return html.escape(str(self)) if self.replay is None else str(_framed(self.replay))
 
     def show(self) -> Html | None:
         """Show the match in the viewer: in a notebook as the last line of a cell, elsewhere in the browser.
 
         Raises KothError if its replay was not kept.
         """
-        viewer = self._viewer()
+        if self.replay is None:
+            raise KothError(f'match {self.index}: its replay was not kept (replays="none")')
         if "ipykernel" in sys.modules:
-            return viewer
+            return _framed(self.replay)
         from koth.viewer.export import export
 
-        assert self.replay is not None
         with tempfile.NamedTemporaryFile("w", prefix="koth-", suffix=".html", delete=False, encoding="utf-8") as page:
             page.write(export(self.replay))
         webbrowser.open(Path(page.name).as_uri())
         return None
 
-    def _viewer(self) -> Html:
-        from koth.viewer.export import framed
 
-        if self.replay is None:
-            raise KothError(f'match {self.index}: its replay was not kept (replays="none")')
-        return framed(self.replay)
+def _framed(replay: Path) -> Html:
+    """Return the viewer with a replay, for a notebook."""
+    from koth.viewer.export import framed
+
+    return framed(replay)
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import json
 import random
 import traceback
 from collections.abc import Callable, Mapping
@@ -90,11 +89,10 @@ class FunctionSeat:
         vars(obs).setdefault("left", self._left)
         try:
             with self._own_random():
-                answer = {"returned": json.loads(written(self._act(obs)))}
+                answer = f'"returned": {written(self._act(obs))}'
         except Exception as error:
-            answer = {"error": _text_of(error)}
-        said = json.dumps({"ask": number, **answer}).encode()
-        decoded = self._protocol.decode(said)
+            answer = f'"error": {written(_text_of(error))}'
+        decoded = self._protocol.decode(f'{{"ask": {number}, {answer}}}'.encode())
         if not isinstance(decoded, Answer):
             decoded = Answer.fault_of(observations, decoded.kind)
         for kind, text in decoded.row_faults():

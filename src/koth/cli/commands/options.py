@@ -58,14 +58,12 @@ def options(*given: Callable[[F], F]) -> Callable[[F], F]:
 
 def options_of(kind: Callable[..., T], given: dict[str, Any]) -> T:
     """Return options of a use case, as a command was given them; what was not given has the default of its field."""
-    from koth.services.options import Cluster
-
-    given = {name: value for name, value in given.items() if value is not None}
-    tls = {}
-    if not hasattr(kind, "tls_cert"):  # a default of a dataclass's field is an attribute of the class
-        tls = {name: given.pop(name) for name in ("tls_ca_file", "tls_cert", "tls_key") if name in given}
     if "cluster" in given:
-        given["cluster"] = Cluster(address=given["cluster"], **tls)
+        from koth.cli.said import ClusterOptions, cluster_of
+
+        of_others = {name: value for name, value in given.items() if name not in ClusterOptions.__annotations__}
+        given = {**of_others, "cluster": cluster_of(given)}
+    given = {name: value for name, value in given.items() if value is not None}
     return kind(**given)
 
 
