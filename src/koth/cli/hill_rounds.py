@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,7 +15,6 @@ from koth.cli.compiling import open_game
 from koth.cli.hill_run import HillProgress, ending_without_cluster
 from koth.cli.new import put_start
 from koth.cli.pages import guide_of, rules
-from koth.cli.said import ClusterOptions, HostOptions, cluster_of, interpreters
 from koth.cli.screen import counted, echo, marked, program, show
 from koth.cli.terminal import Terminal
 from koth.cli.why import why_lines
@@ -27,12 +25,12 @@ from koth.errors import KothError
 from koth.escaping import shell_word
 from koth.hill.arena import Papers
 from koth.hill.connection import Hill
+from koth.hill.options import RoundsOptions
 from koth.hill.rounds import Rounds
 from koth.hill.rounds_record import CURVES, FOLDER, Plan, curves, read_plan, rounds_of
 from koth.hill.scheduler import PLACEMENT
 from koth.hill.sparkline import sparkline
 from koth.sandbox.levels import choose as isolation_level
-from koth.sandbox.levels import for_strangers
 from koth.services.machines import executor_of
 from koth.services.why import why
 
@@ -40,26 +38,12 @@ TIMEOUT = 3600.0
 """Seconds of a command."""
 
 
-class RoundsOptions(HostOptions, ClusterOptions):
-    """Options of `koth hill rounds`, beside the hill."""
-
-    authors: tuple[str, ...]
-    rounds: int | None
-    matches: int | None
-    timeout: float | None
-    jobs: int | None
-    untrusted: bool
-    isolation: str | None
-    allow_subprocesses: bool
-    as_json: bool
-
-
-def rounds(hill: Hill, options: RoundsOptions) -> None:
+def rounds(hill: Hill, options: RoundsOptions, as_json: bool) -> None:
     """Play rounds, or show those that were played."""
     plan = _plan(hill, options)
-    if options["rounds"] is not None:
-        _play(hill, plan, options["rounds"], options)
-    if options["as_json"]:
+    if options.rounds is not None:
+        _play(hill, plan, options.rounds, options)
+    if as_json:
         found = {"authors": plan.authors, "curves": curves(hill), "rounds": rounds_of(hill)}
         click.echo(json.dumps(found))
         return
@@ -68,13 +52,13 @@ def rounds(hill: Hill, options: RoundsOptions) -> None:
 
 def _plan(hill: Hill, options: RoundsOptions) -> Plan:
     """Return the plan on record, or a new one. Raises KothError."""
-    known, authors = read_plan(hill), _authors(options["authors"])
+    known, authors = read_plan(hill), _authors(options.authors)
     if known is None:
-        if not authors or options["rounds"] is None:
+        if not authors or options.rounds is None:
             raise click.UsageError("no rounds have begun here: --author NAME=COMMAND and --rounds N begin them")
-        matches = options["matches"] or PLACEMENT * len(authors)
-        return Plan(authors, matches, options["timeout"] or TIMEOUT)
-    again = Plan(authors or known.authors, options["matches"] or known.matches, options["timeout"] or known.timeout)
+        matches = options.matches or PLACEMENT * len(authors)
+        return Plan(authors, matches, options.timeout or TIMEOUT)
+    again = Plan(authors or known.authors, options.matches or known.matches, options.timeout or known.timeout)
     if again != known:
         begun = " ".join(f"--author {shlex.quote(f'{name}={line}')}" for name, line in known.authors.items())
         raise KothError(
@@ -97,9 +81,7 @@ def _authors(words: Sequence[str]) -> dict[str, str]:
 
 
 def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions) -> None:
-    isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["allow_subprocesses"])
-    if options["untrusted"]:
-        for_strangers(isolation)
+    isolation = options.confined(isolation_level(options.isolation))
     game = open_game(hill.game)
     progress = HillProgress()
     pages = {"rules.md": rules(game.name), "guide.md": guide_of(game.name)}
@@ -108,10 +90,10 @@ def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions) -> None:
         game,
         plan,
         Papers(pages, partial(put_start, game), _why),
-        interpreters(options),
+        options.grants,
         isolation,
-        executor_of(options["jobs"], cluster_of(options), Terminal()),
-        options["jobs"] or all_cores_but_one(),
+        executor_of(options.jobs, options.cluster, Terminal()),
+        options.jobs or all_cores_but_one(),
         progress.events,
         progress.say,
     )

@@ -12,7 +12,6 @@ import click
 from rich.table import Table
 
 from koth.cli.exit_codes import NO, OK
-from koth.cli.said import HostOptions, interpreters
 from koth.cli.screen import counted, echo, errors, marked, show, waiting
 from koth.discovery.entrants import find_entrants
 from koth.discovery.samples import sample_names, sample_path, summary
@@ -20,6 +19,7 @@ from koth.errors import visible
 from koth.game import Game
 from koth.games import GameError, load, playable, troubles
 from koth.sandbox.levels import choose as isolation_level
+from koth.services.options import InspectOptions
 from koth.session.bot import Bot
 
 NEWLINE = "\n"
@@ -76,24 +76,14 @@ def list_bots(game: str, as_json: bool) -> None:
     show(table)
 
 
-class InspectOptions(HostOptions):
-    """Options of `koth inspect`."""
-
-    exclude: tuple[str, ...]
-    isolation: str | None
-    as_json: bool
-
-
-def inspect(game: str, words: Sequence[str], options: InspectOptions) -> NoReturn:
+def inspect(words: Sequence[str], options: InspectOptions, as_json: bool) -> NoReturn:
     """Print the bots that these words name, and how each will be started, as a table or JSON."""
-    rules = load(game)
+    rules = load(options.game)
     with waiting("looking for bots", plain=False):
-        found = find_entrants(
-            rules, words, interpreters(options), isolation_level(options["isolation"]), options["exclude"]
-        )
-    if options["as_json"]:
+        found = find_entrants(rules, words, options.grants, isolation_level(options.isolation), options.exclude)
+    if as_json:
         listed = {
-            "game": game,
+            "game": options.game,
             "bots": [_as_json(bot) for bot in found.bots],
             "broken": [str(problem) for problem in found.problems],
             "notes": found.notes,

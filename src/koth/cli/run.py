@@ -19,7 +19,7 @@ from koth.errors import visible
 from koth.escaping import shell_word
 from koth.services.contests import PlayedContest, begin, go_on
 from koth.services.entrants import NamedEntries
-from koth.services.options import PlayingOptions, ResumeOptions, RunOptions
+from koth.services.options import PlayingOptions, RunOptions
 
 
 def run(game: str, words: Sequence[str], options: RunOptions, as_json: bool, view: bool, no_open: bool) -> None:
@@ -29,7 +29,7 @@ def run(game: str, words: Sequence[str], options: RunOptions, as_json: bool, vie
 
 
 def resume(
-    folder: Path, words: Sequence[str], options: ResumeOptions, as_json: bool, view: bool, no_open: bool
+    folder: Path, words: Sequence[str], options: PlayingOptions, as_json: bool, view: bool, no_open: bool
 ) -> None:
     """Go on with a contest, and print its standings."""
     with Terminal(view, no_open) as terminal:

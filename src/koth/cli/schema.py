@@ -15,12 +15,13 @@ from koth.errors import KothError
 from koth.game import Question
 from koth.games import load
 from koth.protocol.schema import game_schema, rows_of
+from koth.services.options import RulesOptions
 
 
-def schema(game: str, ruleset: str | None, changes: Mapping[str, str], seats: int | None, as_json: bool) -> None:
+def schema(game: str, options: RulesOptions, seats: int | None, as_json: bool) -> None:
     """Print the fields of a game's questions in tables, or the JSON Schema of its messages."""
     loaded = load(game)
-    _, settings = choose(loaded, ruleset, changes)
+    _, settings = choose(loaded, options.ruleset, options.settings)
     if seats is not None and seats not in loaded.seats:
         raise KothError(f"{game} seats {loaded.seats.start} to {loaded.seats.stop - 1} bots, not {seats}")
     made = game_schema(loaded, settings, seats)
