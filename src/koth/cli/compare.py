@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import NoReturn
 
-import click
 from rich.table import Table
 
 from koth.cli.exit_codes import ALIKE, INCOMPLETE, INTERRUPTED, NO, OK
 from koth.cli.live import LiveMatches
-from koth.cli.screen import console, counted, errors, marked, program, show
+from koth.cli.screen import console, counted, errors, marked, print_json, program, show
 from koth.cli.terminal import Terminal
 from koth.contest.compare import Comparison, ComparisonState
 from koth.contest.run import Callbacks
@@ -34,7 +32,7 @@ def compare(old: str, new: str, options: CompareOptions, as_json: bool) -> NoRet
     """Play until there is a verdict, print it, and end with its exit code."""
     found = compare_bots(old, new, replace(options, progress=ComparisonScreen()))
     if as_json:
-        click.echo(json.dumps(found.as_json(), allow_nan=False))
+        print_json(found.as_json())
     else:
         print_comparison(found)
     sys.exit(INTERRUPTED if found.interrupted else CODES[found.verdict])

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
-from koth.cli.hill_tables import print_json
-from koth.cli.screen import echo, marked, program, show
+from koth.cli.screen import echo, print_json, program, show, table
 from koth.discovery.entrants import only
 from koth.engine.settings import choose
 from koth.errors import visible
@@ -90,12 +88,8 @@ def list_audit(last: int, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    table = Table(header_style="bold")
-    for column in ("at", "who", "what", ""):
-        table.add_column(column, overflow="fold")
-    for entry in found:
-        table.add_row(*(marked(entry[key].partition("\n")[0]) for key in ("at", "who", "what", "text")))
-    show(table)
+    rows = [[entry[key].partition("\n")[0] for key in ("at", "who", "what", "text")] for entry in found]
+    show(table(("at", "who", "what", ""), rows))
 
 
 def _ended(versions: list[Any], as_json: bool) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
-import click
-
-from koth.cli.screen import echo
+from koth.cli.screen import echo, print_json
 from koth.errors import KothError, visible
 from koth.hill.authors import link
 from koth.hill.connection import Hill
@@ -26,7 +23,7 @@ def invite(hill: Hill, names: Sequence[str], options: InviteOptions, as_json: bo
         {"author": author.name, "link": link(author, site["SITE_URL"], site["SECRET_KEY"])} for author in authors
     ]
     if as_json:
-        click.echo(json.dumps(links))
+        print_json(links)
         return
     for line in links:
         echo(f"{visible(line['author'])}: {line['link']}")

@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 import click
 
 from koth.cli.exit_codes import NO, OK
-from koth.cli.hill_tables import entry, print_json
-from koth.cli.screen import echo, program
+from koth.cli.hill_tables import entry
+from koth.cli.screen import echo, print_json, program
 from koth.errors import KothError, visible
 from koth.hill.client import Site
 from koth.hill.options import SubmitOptions

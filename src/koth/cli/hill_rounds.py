@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import click
-from rich.table import Table
 
 from koth.cli.compiling import open_game
 from koth.cli.hill_run import HillProgress, ending_without_cluster
 from koth.cli.new import put_start
 from koth.cli.pages import guide_of, rules
-from koth.cli.screen import counted, echo, marked, program, show
+from koth.cli.screen import counted, echo, print_json, program, show, table
 from koth.cli.terminal import Terminal
 from koth.cli.why import why_lines
 from koth.contest.lock import only_run
@@ -45,7 +43,7 @@ def rounds(hill: Hill, options: RoundsOptions, as_json: bool) -> None:
         _play(hill, plan, options.rounds, options)
     if as_json:
         found = {"authors": plan.authors, "curves": curves(hill), "rounds": rounds_of(hill)}
-        click.echo(json.dumps(found))
+        print_json(found)
         return
     _show(hill)
 
@@ -121,21 +119,16 @@ def _show(hill: Hill) -> None:
         echo(f"no round is over; {go_on}")
         return
     values = [at["rating"] for its in found.values() for at in its if at["rating"] is not None]
-    table = Table(
-        title=marked(f"{hill.game}, {counted(count, 'round', 'rounds')}, ratings by all matches so far"),
-        title_justify="left",
-        header_style="bold",
-    )
-    for column in ("author", "curve", "first", "last", "plus or minus", "version"):
-        table.add_column(column, justify="left" if column in ("author", "curve") else "right")
+    rows = []
     for name, its in sorted(found.items(), key=lambda item: _last(item[1]), reverse=True):
         rated = [at for at in its if at["rating"] is not None]
         ends = [f"{at['rating']:,.0f}" for at in (rated[:1] + rated[-1:])] or ["", ""]
         margin = f"{rated[-1]['margin']:,.0f}" if rated else ""
         curve = sparkline([at["rating"] for at in rated], min(values), max(values)) if rated else ""
-        version = "" if its[-1]["version"] is None else str(its[-1]["version"])
-        table.add_row(marked(name), curve, *ends, margin, version)
-    show(table)
+        rows.append([name, curve, *ends, margin, "" if its[-1]["version"] is None else str(its[-1]["version"])])
+    title = f"{hill.game}, {counted(count, 'round', 'rounds')}, ratings by all matches so far"
+    right = "first", "last", "plus or minus", "version"
+    show(table(("author", "curve", *right), rows, right, title))
     folder = hill.folder / FOLDER
     echo(f"picture: {folder / CURVES}; all of a round: {folder}/N; {go_on}")
 

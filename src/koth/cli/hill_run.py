@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-import click
-
 from koth.cli.exit_codes import INCOMPLETE
-from koth.cli.screen import Doing, counted, echo
+from koth.cli.screen import Doing, counted, echo, print_json
 from koth.cli.terminal import Terminal
 from koth.contest.job import ClusterLost
 from koth.errors import KothError, visible
@@ -63,7 +60,7 @@ def ending_without_cluster() -> Iterator[None]:
 
 def _end(matches: int, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps({"matches": matches}))
+        print_json({"matches": matches})
     else:
         echo(f"{counted(matches, 'match', 'matches')} played")
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from functools import partial
 
 import click
 
 from koth.cli.run import show
-from koth.cli.screen import counted, echo, program
+from koth.cli.screen import counted, echo, print_json, program
 from koth.cli.terminal import Terminal
 from koth.errors import visible
 from koth.escaping import shell_word
@@ -31,7 +30,7 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
         return
     now, lines = {"open": _open, "freeze": _freeze, "publish": _publish}[step](hill, options)
     if as_json:
-        click.echo(json.dumps(season_summary(now)))
+        print_json(season_summary(now))
         return
     for line in lines:
         echo(line)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
 from rich.text import Text
 
-from koth.cli.screen import console, counted, errors, marked, program, show
+from koth.cli.screen import console, counted, errors, marked, program, show, table
 from koth.cli.table import show_standings
 from koth.contest.contest import Contest, too_few
 from koth.contest.job import ProgressEvent
@@ -155,11 +154,10 @@ def _print_machines(store: Store) -> None:
     """Print the machines and their speeds, if several played matches."""
     machines = store.machines()
     if len(machines) > 1:
-        table = Table(title="Machines", title_justify="left", caption_justify="left", header_style="bold")
-        for name in ("machine", "matches", "fixed workload", "times the quickest"):
-            table.add_column(name, justify="left" if name == "machine" else "right")
         quickest = min(least for _, _, least, _ in machines)
-        for name, matches, least, most in machines:
-            took = f"{least * 1000:.1f} to {most * 1000:.1f} ms"
-            table.add_row(marked(name), str(matches), took, f"{most / quickest:.2f}")
-        show(table)
+        rows = [
+            (name, str(matches), f"{least * 1000:.1f} to {most * 1000:.1f} ms", f"{most / quickest:.2f}")
+            for name, matches, least, most in machines
+        ]
+        right = "matches", "fixed workload", "times the quickest"
+        show(table(("machine", *right), rows, right, "Machines"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from koth.cli.exit_codes import INCOMPLETE, INTERRUPTED
 from koth.cli.live import print_end
-from koth.cli.screen import counted, echo, program
+from koth.cli.screen import counted, echo, print_json, program
 from koth.cli.terminal import Terminal
 from koth.contest.run import results_json
 from koth.discovery.interpreters import Interpreters
@@ -40,7 +39,7 @@ def show(options: PlayingOptions, as_json: bool, played: PlayedContest) -> None:
     """Print the standings of a contest; end koth with an exit code if matches are missing or in doubt."""
     end = played.outcome
     if as_json:
-        sys.stdout.write(json.dumps(results_json(played.contest, end), allow_nan=False) + "\n")
+        print_json(results_json(played.contest, end))
     else:
         print_end(played)
     beyond = options.grants.grants_beyond(Interpreters())

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import click
-from rich.table import Table
 
-from koth.cli.screen import marked, show
+from koth.cli.screen import show, table
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.game import Question
@@ -34,9 +33,4 @@ def schema(game: str, options: RulesOptions, seats: int | None, as_json: bool) -
 def _tables(schema: Mapping[str, Any], questions: Mapping[str, Question]) -> None:
     """Print a table of what each question shows and what its answer holds."""
     for name, question in questions.items():
-        shown = Table(title=f"{name}: {question.doc}", title_justify="left", header_style="bold")
-        for column in ("", "key", "values", "meaning"):
-            shown.add_column(column)
-        for row in rows_of(schema, name):
-            shown.add_row(*map(marked, row))
-        show(shown)
+        show(table(("", "key", "values", "meaning"), rows_of(schema, name), title=f"{name}: {question.doc}"))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
@@ -40,6 +41,28 @@ def echo(text: str = "", *, err: bool = False) -> None:
 def marked(text: str) -> str:
     """Text of a stranger's as literal text inside rich markup."""
     return escape(visible(text))
+
+
+def print_json(value: object) -> None:
+    """Print one line of JSON."""
+    click.echo(json.dumps(value, allow_nan=False))
+
+
+def table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    right: Sequence[str] = (),
+    title: str = "",
+    caption: str = "",
+) -> Table:
+    """Return a table of literal text, in which the columns of `right` have numbers."""
+    made = Table(title=marked(title) or None, caption=marked(caption) or None, header_style="bold")
+    made.title_justify = made.caption_justify = "left"
+    for column in columns:
+        made.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        made.add_row(*map(marked, row))
+    return made
 
 
 def show(*forms: Table) -> None:

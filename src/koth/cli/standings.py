@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Sequence
 from typing import Any
 
 import click
 from rich.table import Table
 
-from koth.cli.screen import console, counted, marked, show
+from koth.cli.screen import console, counted, marked, print_json, show, table
 from koth.cli.table import show_standings
 from koth.escaping import csv_cell, markdown
 from koth.hill.opening import open_matches
@@ -60,16 +59,18 @@ def _table(report: StandingsReport) -> None:
 
 
 def _heads_table(report: StandingsReport) -> Table:
-    """Rows against columns: in how many of the matches that both played the row scored more."""
-    table = Table(title="Head to head", title_justify="left", caption_justify="left", header_style="bold")
-    table.add_column("scored more than")
-    for place in range(1, len(report.order) + 1):
-        table.add_column(str(place), justify="right")
-    for place, one in enumerate(report.order, 1):
-        cells = ["" if one == other else _met(report.heads, one, other) for other in report.order]
-        table.add_row(f"{place} {marked(one)}", *cells)
-    table.caption = "In how many of the matches that both played; after the + those in which they scored the same."
-    return table
+    caption = "In how many of the matches that both played; after the + those in which they scored the same."
+    head, *rows = _heads(report)
+    return table(head, rows, head[1:], "Head to head", caption)
+
+
+def _heads(report: StandingsReport) -> list[list[str]]:
+    """Return rows against columns: in how many of the matches that both played the row scored more."""
+    rows = [
+        [f"{place} {one}", *("" if one == other else _met(report.heads, one, other) for other in report.order)]
+        for place, one in enumerate(report.order, 1)
+    ]
+    return [["scored more than", *map(str, range(1, len(rows) + 1))], *rows]
 
 
 def _met(heads: HeadToHead, one: str, other: str) -> str:
@@ -96,7 +97,7 @@ def _json(report: StandingsReport) -> None:
         "skipped": report.record["skipped"],
         "unrepeatable": report.record["unrepeatable"],
     }
-    click.echo(json.dumps(answer, allow_nan=False))
+    print_json(answer)
 
 
 def _csv(report: StandingsReport) -> None:
@@ -116,11 +117,8 @@ def _markdown(report: StandingsReport) -> None:
     table = report.standings
     lines += ["", *(f"* {markdown(text)}" for text in [*table.notes, *_notes(report), *table.explanations])]
     if 1 < len(report.order) <= MANY:
-        heads = [
-            [f"{place} {one}", *("" if one == other else _met(report.heads, one, other) for other in report.order)]
-            for place, one in enumerate(report.order, 1)
-        ]
-        lines += ["", *_rows(["scored more than", *map(str, range(1, len(report.order) + 1))], heads)]
+        head, *rows = _heads(report)
+        lines += ["", *_rows(head, rows)]
     click.echo("\n".join(lines))
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
-
 from koth.cli.compiling import open_game
-from koth.cli.screen import counted, echo, program, text_block, waiting
+from koth.cli.screen import counted, echo, print_json, program, text_block, waiting
 from koth.contest.reading import MatchReader, RecordedFault
 from koth.diagnostics.endings import groups, lines
 from koth.diagnostics.why import Kind, command, when
@@ -35,7 +32,7 @@ def print_why(run: str, bot: str | None, match: int | None, in_full: bool, as_js
         with waiting("looking at what bots did", plain=False):
             report = why(reader, bot, match)
         if as_json:
-            click.echo(json.dumps(_json(reader, report)))
+            print_json(_json(reader, report))
             return
         for line in why_lines(reader, report, in_full):
             echo(line)
