@@ -37,7 +37,7 @@ from koth.hill.tables import Schedule, playing, spent, table_size
 from koth.match import Result
 from koth.replay.names import REPLAYS
 from koth.sandbox.isolation import Isolation
-from koth.services.options import ResumeOptions
+from koth.services.options import PlayingOptions
 from koth.session.bot import Bot
 
 LOOK = 1.0
@@ -82,7 +82,7 @@ class HillPlay:
     make_executor: MakeExecutor
     limits: RunnerLimits
     events: Events
-    final_options: ResumeOptions = field(default_factory=ResumeOptions)
+    final_options: PlayingOptions = field(default_factory=PlayingOptions)
     """Options of a final that the host leaves to a runner."""
     season: Season = field(default_factory=current_season)
     played: int = 0
