@@ -22,6 +22,7 @@ from typing import Any
 from tests.cli.program import GOOD, SMALL, Done, bot_file, finished, program
 from tests.contest.folders import wait_until, workers
 from tests.contest.test_cluster import Net, kill
+from tests.hill import conftest  # noqa: F401  # it sets Django up, which those below need
 from tests.hill.test_postgresql import Server
 
 from koth.contest.results import replay_place

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from typing import Any
 
+from koth.hill.fields import DamagedRowError
 from koth.hill.host_paths import without_host_paths
 from koth.match import BotReport
 from koth.session.faults import with_ending
+
+TEXTS = ("asked", "said", "stderr")
+"""Parts of a moment that are stored as base64."""
 
 
 def without_words(faults: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -20,14 +25,20 @@ def moments_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
     found = {} if record is None else record.fault_reports
     return {
         kind: {
-            "asked": _packed(fault.asked),
-            "said": _packed(fault.said),
-            "stderr": _packed(fault.stderr),
+            **{key: _packed(getattr(fault, key)) for key in TEXTS},
             "wall": fault.wall,
             "charged": fault.charged,
         }
         for kind, fault in sorted(found.items())
     }
+
+
+def unpacked(moment: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a moment with its messages as bytes. Raises DamagedRowError for one that koth has not written."""
+    try:
+        return {**moment, **{key: base64.b64decode(moment[key], validate=True) for key in TEXTS if key in moment}}
+    except ValueError as error:
+        raise DamagedRowError(f"the messages of a fault can't be read: {error}") from None
 
 
 def _packed(data: bytes) -> str:

@@ -11,6 +11,7 @@ from django.db import models
 
 from koth.errors import KothError
 from koth.hill.fields import CharField, JSONField, TextField
+from koth.question import FAULT_KINDS
 
 MOMENTS: Mapping[str | type, Any] = {
     str: {"asked": str, "said": str, "stderr": str, "wall": (int, float), "charged": (int, float)}
@@ -253,9 +254,9 @@ class Seat(models.Model):
     place = models.PositiveIntegerField()
     version = models.ForeignKey(Version, models.PROTECT, related_name="seats")
     score = models.FloatField(null=True)
-    faults = JSONField(default=dict, shape=FAULTS)
+    faults = JSONField(default=dict, shape=FAULTS, keys=FAULT_KINDS)
     """By kind: `count`, and `turn` and `text` of the first fault."""
-    moments = JSONField(default=dict, shape=MOMENTS)
+    moments = JSONField(default=dict, shape=MOMENTS, keys=FAULT_KINDS)
     """For the author, by kind: the messages around the first fault and the end of stderr, in base64, and seconds."""
 
     objects: ClassVar[models.Manager] = SeasonSeats()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +33,7 @@ from koth.errors import KothError
 from koth.escaping import path_word
 from koth.games import load
 from koth.hill.connection import Hill
+from koth.hill.faults import unpacked
 from koth.hill.models import Author, Bot, Match, Runner, Season, Seat, Version
 from koth.replay.names import unfinished
 from koth.standings.scores import CELL, Scores
@@ -234,8 +234,7 @@ class SeasonReader:
     ) -> Iterator[RecordedFault]:
         named, is_own = self.named(match), self.audience.owns(bot)
         for kind, fault in faults.items():
-            moment = dict(moments.get(kind, {})) if is_own else {}
-            moment |= {key: base64.b64decode(moment[key]) for key in ("asked", "said", "stderr") if key in moment}
+            moment = unpacked(moments.get(kind, {})) if is_own else {}
             text = fault["text"] if is_own else ""
             yield RecordedFault(match, named, bot, kind, fault["count"], fault["turn"] or 0, text, "", **moment)
 

@@ -39,6 +39,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
+    "koth.hill.site.damage.DamageMiddleware",
 ]
 ROOT_URLCONF = "koth.hill.site.urls"
 TEMPLATES = [

@@ -23,6 +23,7 @@ from koth.diagnostics.why import readable
 from koth.errors import KothError
 from koth.files.beneath import read_beneath
 from koth.hill import summary, tokens, uploads
+from koth.hill.fields import DamagedRowError
 from koth.hill.host_paths import without_host_paths
 from koth.hill.models import Author, Bot, Match, Season, Seat, Upload
 from koth.hill.registry import current_season
@@ -74,6 +75,11 @@ api = NinjaAPI(
     urls_namespace="api-1",
     throttle=[_ByAddress("120/m"), _ByAuthor("300/m")],
 )
+
+
+@api.exception_handler(DamagedRowError)
+def _damaged(request: HttpRequest, error: DamagedRowError) -> HttpResponse:
+    return api.create_response(request, {"detail": str(error)}, status=500)
 
 
 @api.exception_handler(KothError)
