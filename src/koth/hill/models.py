@@ -374,8 +374,6 @@ class Policy(models.Model):
     """Bytes of an upload."""
     trials_a_day = models.PositiveIntegerField(default=10)
     """Most trial matches of an author in 24 hours."""
-    live_delay = models.PositiveIntegerField(default=0)
-    """Turns by which spectators of a match in play are late."""
     kept_bytes = models.PositiveIntegerField(default=256 << 20)
     """Bytes of an author's sources and of the copies that play; beyond them the oldest sources out of play go."""
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from koth.contest.private import log_of
 from koth.games import load
-from koth.hill.models import Bot, Match, Policy, Season, Seat
+from koth.hill.models import Bot, Match, Season, Seat
 from koth.hill.season_reader import audience_of
 from koth.hill.site import viewer_page
 from koth.hill.site.card import Card
@@ -116,10 +116,6 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
     }
 
 
-def _delay() -> int:
-    return Policy.objects.values_list("live_delay", flat=True).first() or 0
-
-
 @require_safe
 def listing(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the viewer's list, of one match, and the addresses that its page leads to."""
@@ -158,9 +154,9 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return the replay of a match, or a part of it; of a match in play as much as spectators may see by now."""
+    """Return the replay of a match, or a part of it; of a match in play as much as there is by now."""
     found = visible_to(request.user).filter(pk=min(pk, LARGEST)).first()
-    data = None if found is None else replay_of(settings.HILL, found, _delay())
+    data = None if found is None else replay_of(settings.HILL, found)
     if found is None or data is None:
         raise Http404
     file = f"{match_name(found.pk)}{SUFFIX}"
