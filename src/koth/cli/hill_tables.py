@@ -10,7 +10,6 @@ from rich.table import Table
 
 from koth.cli.screen import counted, echo, marked, show
 from koth.errors import visible
-from koth.hill.sparkline import sparkline
 from koth.standings.text import bounds, number
 
 
@@ -89,19 +88,13 @@ def entry(upload: dict[str, Any]) -> str:
 def bot(found: dict[str, Any]) -> None:
     """Show a bot's versions."""
     table = Table(title=marked(f"{found['bot']} of {found['author']}"), title_justify="left", header_style="bold")
-    for column in ("version", "state", "submitted", "matches", "rating", "curve", "digest", "reason"):
+    for column in ("version", "state", "submitted", "matches", "rating", "digest", "reason"):
         table.add_column(column, justify="right" if column in ("version", "matches", "rating") else "left")
-    values = [point["rating"] for version in found["versions"] for point in version["ratings"]]
     for version in found["versions"]:
         cells = (version["number"], version["state"], version["submitted"], f"{version['matches']:,}")
-        own = [point["rating"] for point in version["ratings"]]
-        curve = sparkline(own, min(values), max(values)) if own else ""
-        first_line = version["reason"].partition("\n")[0]
-        rest = f"{own[-1]:,.0f}" if own else "", curve, version["digest"], first_line
+        rating = "" if version["rating"] is None else f"{version['rating']:,.0f}"
+        rest = rating, version["digest"], version["reason"].partition("\n")[0]
         table.add_row(*(marked(str(cell)) for cell in (*cells, *rest)))
-    if len(values) > 1:
-        table.caption = f"curves from {min(values):,.0f} (▁) to {max(values):,.0f} (█), over the matches of a season"
-        table.caption_justify = "left"
     show(table)
     for version in found["versions"][:1]:
         for line in version["reason"].splitlines()[1:]:

@@ -202,7 +202,9 @@ class HillPlay:
         maker = self.make_executor
         with guarded(partial(trials.fail, self.hill, trial)):
             check_tries(trial.tries, "played")
-            trials.play(self.hill, self.game, self.season, trial, self.given, self.isolation, self.copies, maker)
+            trials.play(
+                self.hill, self.runner, self.game, self.season, trial, self.given, self.isolation, self.copies, maker
+            )
         return True
 
     def _check(self, version: Version) -> None:

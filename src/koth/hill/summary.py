@@ -8,12 +8,11 @@ from typing import Any
 
 from django.db.models import Count, Prefetch, QuerySet
 
-from koth.hill import models
+from koth.hill import fits, models
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Season, Version
 from koth.hill.registry import bot_called, current_season
 from koth.hill.retention import size
-from koth.hill.table import curves
 from koth.hill.tables import Day
 
 UNREAD = (models.Upload.State.WAITING, models.Upload.State.READING)
@@ -90,7 +89,7 @@ def waiting() -> dict[str, list[dict[str, Any]]]:
 
 
 def bot_summary(name: str) -> dict[str, Any]:
-    """Return a bot's versions, newest first. Raises KothError."""
+    """Return a bot's versions, newest first, with their ratings in the season. Raises KothError."""
     bot = bot_called(name)
     counts: Counter[int] = Counter(
         dict(
@@ -100,7 +99,7 @@ def bot_summary(name: str) -> dict[str, Any]:
             .order_by()
         )
     )
-    rated = curves(bot)
+    rated = fits.latest(current_season())
     versions = bot.versions.defer("archive").order_by("-number")
     return {
         "bot": bot.name,
@@ -113,7 +112,7 @@ def bot_summary(name: str) -> dict[str, Any]:
                 "digest": version.digest,
                 "submitted": _time(version.submitted),
                 "matches": counts[version.pk],
-                "ratings": rated.get(version.pk, []),
+                "rating": rated[version.pk].rating if version.pk in rated else None,
             }
             for version in versions
         ],

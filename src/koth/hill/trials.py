@@ -13,9 +13,8 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from koth.contest.contest import Contest
-from koth.contest.job import Failure, Report
+from koth.contest.job import Failure
 from koth.contest.match_runner import LocalRunner
-from koth.contest.private import write_private
 from koth.contest.results import replay_place
 from koth.contest.run import MakeExecutor, asking
 from koth.contest.schedule import ScheduledMatch
@@ -23,12 +22,10 @@ from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.game import Game
-from koth.hill import checks
+from koth.hill import checks, recording
 from koth.hill.connection import Hill
 from koth.hill.copies import Copies
-from koth.hill.faults import faults_of, moments_of, without_words
 from koth.hill.models import Author, Match, Policy, Runner, Season, Seat, Version
-from koth.hill.recording import write_replay
 from koth.hill.retention import remove_files
 from koth.replay.names import REPLAYS
 from koth.replay.writer import add_key
@@ -97,6 +94,7 @@ def claim(runner: Runner) -> Match | None:
 
 def play(
     hill: Hill,
+    runner: Runner,
     game: Game,
     season: Season,
     trial: Match,
@@ -117,15 +115,15 @@ def play(
             hill.game, season.ruleset, season.overrides, Secret.drawn(), 1, bots, game.time_control, isolation
         )
         job = contest.job(ScheduledMatch(trial.pk, trial.pk, tuple(range(len(bots))), trial.pk))
-        runner = LocalRunner(isolation, hill.folder / REPLAYS, {bot.name: bot for bot in bots})
+        local = LocalRunner(isolation, hill.folder / REPLAYS, {bot.name: bot for bot in bots})
         nothing: Callable[[Any], None] = lambda event: None  # noqa: E731
-        with asking(contest, runner, make_executor, nothing, nothing, copies.bundled) as have_played:
+        with asking(contest, local, make_executor, nothing, nothing, copies.bundled) as have_played:
             ((_, end),) = have_played([job])
     if isinstance(end, Failure):
         raise KothError(end.text)
-    write_replay(hill.folder, trial.pk, end)
+    recording.write_replay(hill.folder, trial.pk, end)
     add_key(hill.folder, replay_place(trial.pk), job.key)
-    if not _record(hill, trial, end):
+    if not recording.add_rows(hill, runner, job, end, has_key=True):
         remove_files(hill.folder, trial.pk)
 
 
@@ -148,22 +146,3 @@ def _built(game: Game, seat: Seat, given: Interpreters, isolation: Isolation, co
         if isinstance(error, ArenaError | SandboxError):
             raise
         raise KothError(f"{seat.name} can't be built: {error}") from None
-
-
-@transaction.atomic
-def _record(hill: Hill, trial: Match, report: Report) -> bool:
-    """Put a result on record with the logs of its author's own bots; return whether it is still wanted."""
-    result = report.result
-    playing = Match.trials.filter(pk=trial.pk, state=Match.State.PLAYING)
-    over = {"state": Match.State.PLAYED, "turns": result.turns, "digest": result.digest, "has_key": True}
-    if not playing.update(**over, ended=timezone.now()):
-        return False
-    own: set[str] = set()
-    for seat in _seats(trial).defer("version__archive"):
-        record, is_own = result.records.get(seat.name), seat.version.bot.author_id == trial.author_id
-        own |= {seat.name} if is_own else set()
-        faults = faults_of(record) if is_own else without_words(faults_of(record))
-        moments = moments_of(record) if is_own else {}
-        Seat.every.filter(pk=seat.pk).update(score=result.scores[seat.name], faults=faults, moments=moments)
-    write_private(hill.folder, trial.pk, {name: found for name, found in result.records.items() if name in own})
-    return True

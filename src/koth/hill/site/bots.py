@@ -21,12 +21,13 @@ from koth.hill.registry import current_season
 from koth.hill.site.card import Card
 from koth.hill.site.matches import with_seats
 from koth.hill.site.snapshot import snapshot
-from koth.hill.table import POINTS
 from koth.question import FAULT_KINDS
 from koth.standings.rating import MEAN, SCALE
 
 NOTABLE = 3
 """Matches that are named as a bot's best, and as its worst."""
+POINTS = 200
+"""Most points of a rating's curve."""
 OF_A_BOT = 10
 """Latest matches on the page of a bot."""
 
