@@ -25,7 +25,7 @@ def moments_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
     found = {} if record is None else record.fault_reports
     return {
         kind: {
-            **{key: _packed(getattr(fault, key)) for key in TEXTS},
+            **packed(vars(fault)),
             "wall": fault.wall,
             "charged": fault.charged,
         }
@@ -41,8 +41,9 @@ def unpacked(moment: Mapping[str, Any]) -> dict[str, Any]:
         raise DamagedRowError(f"the messages of a fault can't be read: {error}") from None
 
 
-def _packed(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
+def packed(moment: Mapping[str, Any]) -> dict[str, str]:
+    """Return the messages of a moment as they are stored, in base64."""
+    return {key: base64.b64encode(moment[key]).decode("ascii") for key in TEXTS}
 
 
 def faults_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
