@@ -118,7 +118,7 @@ class MatchCounts:
 
 class MatchReader(Protocol):
     """A reader of a contest's matches, opened for an audience. Its methods may be called from any thread, at any
-    time; each reads what is on record then, and raises KothError where that can't be read. Classes that are derived from
+    time; each reads what is on record then, and raises KothError where that can't be read. Classes derived from
     this one may leave out the methods that have a body here.
     """
 
