@@ -25,7 +25,7 @@ from koth.hill import tokens, uploads
 from koth.hill.archive import LARGEST
 from koth.hill.site.connections import ABORT
 from koth.hill.site.fair_queue import FairQueue
-from koth.hill.site.throttle import Bucket, network_of
+from koth.hill.site.throttle import network_of
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -38,9 +38,10 @@ TRANSCRIPT = re.compile(r"/matches/[0-9]+/log/[0-9]+/text")
 """Addresses of transcripts, which take seconds to make: one after another, and one of an author at a time."""
 REPLAY = re.compile(r"/matches/[0-9]+/replay")
 """Addresses of replays, whose frames may take seconds to make: one after another, and one of a visitor at a time."""
-SIGN_IN = "/sign-in"
-HASHING = (SIGN_IN, "/join")
-"""Addresses at which a password is hashed, one after another: a class that signs in leaves threads to the others."""
+HASHING = re.compile(r"/(sign-in|join|account|password/.+|new-host/.+)")
+"""Addresses at which a password is hashed, one after another: each takes 100 MB, and no try of one begins before the
+last one counts.
+"""
 FORM = 1 << 20
 """Bytes of any other form, and of what stands around a bot in one."""
 AT_ONCE = 50
@@ -55,10 +56,6 @@ UPLOAD_TIMEOUT = 600.0
 """Seconds in which an author's bot has to come."""
 PIECE_TIMEOUT = 60.0
 """Seconds in which a visitor has to take a piece of an answer."""
-SIGN_INS = Bucket(100, 1.0)
-"""Passwords that are tried from one address: 100 at once, then one a second. Tries of a name are counted by axes."""
-SIGN_IN_WAIT = 10.0
-"""Seconds that a sign-in waits for its turn; one that would wait longer is refused."""
 IN_MEMORY = 2 * FORM
 """Bytes of a request, and of an answer, above which it is kept in a file until it is read."""
 PIECE = 1 << 16
@@ -170,13 +167,6 @@ class Limited:
         self, scope: Message, body: SpooledTemporaryFile[bytes], send: Send, who: str, author: Sender | None
     ) -> None:
         """Answer a whole request; `author` is given where the author is counted instead of the address."""
-        if scope["method"] == "POST" and scope["path"] == SIGN_IN:
-            wait = SIGN_INS.take(f"sign-in:{who}", SIGN_IN_WAIT)
-            if wait is None:
-                await _refuse(send, 429, b"many passwords are tried from your address; try again in some seconds\n")
-                return
-            if wait:
-                await asyncio.sleep(wait)
         if author is None and self.at_once[who] >= AT_ONCE:  # an author is served beside others of this address
             author = await self.find_author(scope)
         who = author.key if author else who
@@ -208,7 +198,7 @@ class Limited:
         """Write the application's answer to a file, and return its beginning, once it is this request's turn."""
         head: list[Message] = []
         async with AsyncExitStack() as turns:
-            if scope["method"] == "POST" and scope["path"] in HASHING:
+            if scope["method"] == "POST" and HASHING.fullmatch(scope["path"]):
                 await turns.enter_async_context(self.hashing.turn(who))
             if author and TRANSCRIPT.fullmatch(scope["path"]):
                 await turns.enter_async_context(self.transcripts.turn(who))
