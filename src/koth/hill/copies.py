@@ -14,9 +14,11 @@ from koth.files.folders import remove
 from koth.hill.archive import unpacked_at
 from koth.hill.connection import Hill
 from koth.hill.models import Runner, Version
-from koth.hill.permissions import COPIES
 from koth.sandbox.copies import BYTES, folder_size
 from koth.session.bot import Bot
+
+COPIES = "bots"
+"""The folder of copies in a hill's own."""
 
 
 @dataclass(frozen=True)

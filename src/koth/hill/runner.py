@@ -186,11 +186,10 @@ class HillPlay:
         queued = Version.objects.filter(state=Version.State.QUEUED)
         day = Q(bot__author__uploads__received__gte=timezone.now() - uploads.DAY)
         ordered = queued.annotate(sent=Count("bot__author__uploads", filter=day)).order_by("sent", "pk")
-        version = ordered.select_related("bot__author").first()
+        version = claims.claim(self.runner, ordered.select_related("bot__author"), Version.State.CHECKING)
         if version is None:
             return False
-        if queued.filter(pk=version.pk).update(state=Version.State.CHECKING, runner=self.runner):
-            self._check(version)
+        self._check(version)
         return True
 
     def _play_trial(self) -> bool:

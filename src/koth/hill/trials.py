@@ -22,7 +22,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.game import Game
-from koth.hill import checks, recording
+from koth.hill import checks, claims, recording
 from koth.hill.connection import Hill
 from koth.hill.copies import Copies
 from koth.hill.models import Author, Match, Policy, Runner, Season, Seat, Version
@@ -86,10 +86,10 @@ def claim(runner: Runner) -> Match | None:
     """Claim the next trial, of the author with the fewest in these 24 hours; return None if none waits."""
     waiting = Match.trials.filter(state=Match.State.SCHEDULED)
     asked = Count("author__asked", filter=Q(author__asked__scheduled__gte=timezone.now() - DAY))
-    while (trial := waiting.annotate(number=asked).order_by("number", "pk").first()) is not None:
-        if waiting.filter(pk=trial.pk).update(state=Match.State.PLAYING, runner=runner):
-            return trial
-    return None
+    trial: Match | None = claims.claim(
+        runner, waiting.annotate(number=asked).order_by("number", "pk"), Match.State.PLAYING
+    )
+    return trial
 
 
 def play(

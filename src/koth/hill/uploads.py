@@ -17,7 +17,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import is_zip
 from koth.errors import KothError, visible
 from koth.game import Game
-from koth.hill import registry
+from koth.hill import claims, registry
 from koth.hill.copies import Copies, check_classes
 from koth.hill.models import Author, Bot, Policy, Runner, Upload, Version
 from koth.hill.registry import LIVING, RUNNER, check_open, note, submit
@@ -169,11 +169,8 @@ def waiting_uploads() -> QuerySet[Upload]:
 
 def claim(runner: Runner) -> Upload | None:
     """Claim the next upload; return None if none waits."""
-    waiting = Upload.objects.filter(state=Upload.State.WAITING)
-    while (upload := waiting_uploads().select_related("author").first()) is not None:
-        if waiting.filter(pk=upload.pk).update(state=Upload.State.READING, runner=runner):
-            return upload
-    return None
+    upload: Upload | None = claims.claim(runner, waiting_uploads().select_related("author"), Upload.State.READING)
+    return upload
 
 
 def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation, copies: Copies) -> None:

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 from koth.contest.private import log_of
 from koth.contest.reading import Audience
 from koth.games import load
+from koth.hill.logs import match_words
 from koth.hill.models import Bot, Match, Season, Seat
 from koth.hill.season_reader import audience_of
 from koth.hill.site import viewer_page
@@ -133,7 +134,7 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
     seats = sorted(found.seats.all(), key=lambda seat: seat.place)
     field, is_over = sorted(seat.name for seat in seats), found.state in OVER and found.turns is not None
     match = {
-        "name": f"{'match' if found.season else 'trial'} {found.pk}",
+        "name": match_words(found),
         "url": reverse("replay", args=[found.pk]),
         "turns": found.turns if is_over else None,
         "game": settings.HILL.game,
