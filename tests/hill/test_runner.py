@@ -142,7 +142,7 @@ def test_matches_are_played_while_uploads_and_trials_wait(hill: Place, monkeypat
 
     def play_slowly(*words: object) -> None:
         now[0] += 20.0
-        Match.trials.filter(pk=words[4].pk).update(state=Match.State.PLAYED)  # type: ignore[attr-defined]
+        Match.trials.filter(pk=words[3].pk).update(state=Match.State.PLAYED)  # type: ignore[attr-defined]
 
     monkeypatch.setattr("koth.hill.uploads.take", take_slowly)
     monkeypatch.setattr("koth.hill.trials.play", play_slowly)

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.contest.bundle import Bundle
+from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError, KothError
 from koth.files.folders import remove
+from koth.game import Game
 from koth.hill.archive import unpacked_at
 from koth.hill.connection import Hill
 from koth.hill.models import Runner, Version
 from koth.sandbox.copies import BYTES, folder_size
+from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
 
 COPIES = "bots"
@@ -60,6 +63,16 @@ class Copies:
     def remove(self) -> None:
         """Remove all copies."""
         remove(self.folder)
+
+
+@dataclass(frozen=True)
+class BotTools:
+    """The means by which a runner makes bots of versions and of uploads."""
+
+    game: Game
+    given: Interpreters
+    isolation: Isolation
+    copies: Copies
 
 
 def check_classes(bot: Bot, most: int) -> None:

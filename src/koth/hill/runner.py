@@ -26,7 +26,7 @@ from koth.files.beneath import make_beneath
 from koth.game import Game
 from koth.hill import checks, claims, finals, fits, ratings, recording, trials, uploads
 from koth.hill.connection import Hill
-from koth.hill.copies import Copies, size_of
+from koth.hill.copies import BotTools, Copies, size_of
 from koth.hill.guard import STUCK_AT, Failures, check_tries, guarded
 from koth.hill.machine import machine
 from koth.hill.models import Match, Runner, Season, Upload, Version
@@ -109,6 +109,7 @@ class HillPlay:
             make_beneath(self.hill.folder, REPLAYS)
             self.runner = claims.begin(self.hill, self.isolation)
             self.copies = Copies.of(self.hill, self.runner)
+            self.tools = BotTools(self.game, self.given, self.isolation, self.copies)
             stack.push(self._ended)
             self._forget_copies()
             while not self._is_over():
@@ -176,7 +177,7 @@ class HillPlay:
         self.events.doing(f"reading upload {upload.pk} of {upload.author.name}")
         with guarded(partial(uploads.refuse, upload)):
             check_tries(upload.tries, "read")
-            uploads.take(self.game, upload, self.given, self.isolation, self.copies)
+            uploads.take(self.tools, upload)
         upload.refresh_from_db(fields=["state", "reason", "version"])
         self.events.taken(upload)
         return True
@@ -198,12 +199,9 @@ class HillPlay:
         if trial is None:
             return False
         self.events.doing(f"playing trial {trial.pk} of {trial.author.name}")
-        maker = self.make_executor
         with guarded(partial(trials.fail, self.hill, trial)):
             check_tries(trial.tries, "played")
-            trials.play(
-                self.hill, self.runner, self.game, self.season, trial, self.given, self.isolation, self.copies, maker
-            )
+            trials.play(self.hill, self.runner, self.season, trial, self.tools, self.make_executor)
         return True
 
     def _check(self, version: Version) -> None:
@@ -211,8 +209,7 @@ class HillPlay:
         with guarded(partial(self._checked, version)):
             check_tries(version.tries, "checked")
             on_doing = partial(self._doing, version.bot.name)
-            rules = self.season.ruleset, self.settings
-            why = checks.problem_of(self.game, *rules, version, self.given, self.isolation, self.copies, on_doing)
+            why = checks.problem_of(self.tools, self.season.ruleset, self.settings, version, on_doing)
             self._checked(version, why)
         version.refresh_from_db(fields=["state", "reason"])
         self.events.checked(version)
@@ -316,7 +313,7 @@ class HillPlay:
     def _built(self, version: Version) -> Bot:
         """Return a version's bot, built; what it takes of the disk is counted again. Raises KothError."""
         whole = Version.objects.select_related("bot__author").get(pk=version.pk)
-        bot = checks.built(self.game, whole, self.given, self.isolation, self.copies, self.copies.folder)
+        bot = checks.built(self.tools, whole, self.copies.folder)
         with transaction.atomic():
             whole.bot.author.hold()
             Version.objects.filter(pk=version.pk).update(disk=size_of(bot))

@@ -18,19 +18,18 @@ from koth.contest.match_runner import LocalRunner
 from koth.contest.results import replay_place
 from koth.contest.run import MakeExecutor, asking
 from koth.contest.schedule import ScheduledMatch
-from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.game import Game
 from koth.hill import checks, claims, recording
 from koth.hill.connection import Hill
-from koth.hill.copies import Copies
+from koth.hill.copies import BotTools
 from koth.hill.models import Author, Match, Policy, Runner, Season, Seat, Version
 from koth.hill.retention import remove_files
 from koth.replay.names import REPLAYS
 from koth.replay.writer import add_key
 from koth.sandbox.failures import ArenaError
-from koth.sandbox.isolation import Isolation, SandboxError
+from koth.sandbox.isolation import SandboxError
 from koth.session.bot import Bot
 
 DAY = timedelta(days=1)
@@ -93,15 +92,7 @@ def claim(runner: Runner) -> Match | None:
 
 
 def play(
-    hill: Hill,
-    runner: Runner,
-    game: Game,
-    season: Season,
-    trial: Match,
-    given: Interpreters,
-    isolation: Isolation,
-    copies: Copies,
-    make_executor: MakeExecutor,
+    hill: Hill, runner: Runner, season: Season, trial: Match, tools: BotTools, make_executor: MakeExecutor
 ) -> None:
     """Play a claimed trial by the rules of a season, with dice of its own, and put its result on record, unless it
     was deleted meanwhile. Raises KothError.
@@ -109,15 +100,16 @@ def play(
     seats = list(_seats(trial))
     if not seats:  # its author has deleted the account
         return
-    with copies.work() as folder:
-        bots = [_built(game, seat, given, isolation, copies, folder) for seat in seats]
+    game, isolation = tools.game, tools.isolation
+    with tools.copies.work() as folder:
+        bots = [_built(tools, seat, folder) for seat in seats]
         contest = Contest(
             hill.game, season.ruleset, season.overrides, Secret.drawn(), 1, bots, game.time_control, isolation
         )
         job = contest.job(ScheduledMatch(trial.pk, trial.pk, tuple(range(len(bots))), trial.pk))
         local = LocalRunner(isolation, hill.folder / REPLAYS, {bot.name: bot for bot in bots})
         nothing: Callable[[Any], None] = lambda event: None  # noqa: E731
-        with asking(contest, local, make_executor, nothing, nothing, copies.bundled) as have_played:
+        with asking(contest, local, make_executor, nothing, nothing, tools.copies.bundled) as have_played:
             ((_, end),) = have_played([job])
     if isinstance(end, Failure):
         raise KothError(end.text)
@@ -138,10 +130,10 @@ def _seats(trial: Match) -> QuerySet[Seat]:
     return Seat.every.filter(match=trial).select_related("match", "version__bot")
 
 
-def _built(game: Game, seat: Seat, given: Interpreters, isolation: Isolation, copies: Copies, folder: Path) -> Bot:
+def _built(tools: BotTools, seat: Seat, folder: Path) -> Bot:
     """Return the bot at a seat of a trial. Raises KothError."""
     try:
-        return replace(checks.built(game, seat.version, given, isolation, copies, folder), name=seat.name)
+        return replace(checks.built(tools, seat.version, folder), name=seat.name)
     except KothError as error:
         if isinstance(error, ArenaError | SandboxError):
             raise

@@ -13,17 +13,15 @@ from django.utils import timezone
 
 from koth.discovery.archives import Allowance, look_at
 from koth.discovery.entrants import only
-from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import is_zip
 from koth.errors import KothError, visible
-from koth.game import Game
 from koth.hill import claims, registry
-from koth.hill.copies import Copies, check_classes
+from koth.hill.copies import BotTools, check_classes
 from koth.hill.models import Author, Bot, Policy, Runner, Upload, Version
 from koth.hill.registry import LIVING, RUNNER, check_open, note, submit
 from koth.names import problem_of
 from koth.sandbox.failures import ArenaError
-from koth.sandbox.isolation import Isolation, SandboxError
+from koth.sandbox.isolation import SandboxError
 
 DAY = timedelta(days=1)
 FILES = 2_000
@@ -173,7 +171,7 @@ def claim(runner: Runner) -> Upload | None:
     return upload
 
 
-def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation, copies: Copies) -> None:
+def take(tools: BotTools, upload: Upload) -> None:
     """Make a version of a claimed upload, as `koth hill submit` does, or refuse it with the reason.
 
     Raises KothError for a name that the site does not take.
@@ -181,18 +179,18 @@ def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation, 
     reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)  # else its author deleted the account
     allowed = policy()
     _check_name(upload.file)  # the row may be a stranger's
-    with copies.work() as folder:
+    with tools.copies.work() as folder:
         (folder / SENT).mkdir()
         file = folder / SENT / upload.file
         file.write_bytes(bytes(upload.data))
         word = f"{upload.name}={file}" if upload.name else str(file)
         try:
-            found = only(game, word, given, isolation, "send one only", _allowance(allowed, folder))
+            found = only(tools.game, word, tools.given, tools.isolation, "send one only", _allowance(allowed, folder))
             check_classes(found, _allowance(allowed).bytes)
             with transaction.atomic():
                 upload.author.lock()
                 if reading.update(state=Upload.State.TAKEN, data=b""):
-                    version = submit(game, found, upload.author.name, RUNNER)
+                    version = submit(tools.game, found, upload.author.name, RUNNER)
                     Upload.objects.filter(pk=upload.pk).update(version=version)
                     make_room(upload.author, allowed)
         except (ArenaError, SandboxError):
