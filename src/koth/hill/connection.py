@@ -21,7 +21,7 @@ from koth.contest.sqlite_limits import reason
 from koth.errors import KothError, visible
 from koth.extras import install_command
 from koth.files.beneath import read_beneath, written_beneath
-from koth.hill.databases import Applied, check_file, check_known, remember
+from koth.hill.databases import Applied, check_file, check_known
 from koth.hill.host_paths import hide
 from koth.hill.permissions import close_to_others, private
 from koth.hill.settings import DATABASES
@@ -97,8 +97,6 @@ def made(hill: Hill) -> Iterator[Hill]:
         record = {key: value for key, value in asdict(hill).items() if key != "folder"}
         with written_beneath(hill.folder, RECORD, mode=0o600) as file:  # its URL may have a password
             file.write(f"{json.dumps(record, indent=2)}\n".encode())
-        if hill.database is not None:
-            remember(hill.folder, hill.database)
 
 
 def _make_tables(hill: Hill) -> None:
