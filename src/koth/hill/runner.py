@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 
 from django.db import transaction
@@ -149,7 +149,7 @@ class HillPlay:
         """Put on record what bots find on this machine, where a site shows it."""
         if self.hill.has_site and self.runner.machine is None:
             self.events.doing("looking at this machine")
-            self.runner.machine = asdict(machine(self.isolation.level))
+            self.runner.machine = machine(self.isolation.level)
             self.runner.save(update_fields=["machine"])
 
     # --- requests of authors
