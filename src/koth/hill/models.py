@@ -113,6 +113,7 @@ class Runner(models.Model):
     seen = models.DateTimeField(auto_now_add=True)
     """The time of its last sign of life."""
     ended = models.DateTimeField(null=True)
+    """Null while it plays."""
     machine = JSONField(null=True, shape={})
     """The surroundings of bots on its machine (`koth.hill.machine`), for the hill's site."""
 
@@ -333,6 +334,8 @@ class Upload(models.Model):
     """The runner that reads it, or has read it."""
     tries = models.PositiveIntegerField(default=0)
     """Runners that ended while they read it."""
+    UNREAD = (State.WAITING, State.READING)
+
     data = models.BinaryField()
     """The file. The site reads a zip's list of files only. Empty once a runner has read it. The last column."""
 

@@ -273,6 +273,13 @@ def void(number: int, why: str, who: str | None = None) -> models.Match:
     return match
 
 
+def end_all(author: models.Author, state: str, reason: str) -> None:
+    """Take all bots of an author out of play, and refuse the uploads that are not read yet."""
+    Version.objects.filter(bot__author=author, state__in=LIVING).update(state=state, reason=reason)
+    unread = author.uploads.filter(state__in=models.Upload.UNREAD)
+    unread.update(state=models.Upload.State.REFUSED, reason=reason, data=b"")
+
+
 def _end(bot: models.Bot, state: str, reason: str, what: str, who: str | None) -> list[Version]:
     with transaction.atomic():
         bot.author.hold()

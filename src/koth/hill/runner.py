@@ -33,7 +33,7 @@ from koth.hill.models import Match, Runner, Season, Upload, Version
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_left, remove_old
 from koth.hill.seasons import check_rules
-from koth.hill.tables import Schedule, playing, spent, table_size
+from koth.hill.tables import DAY, Schedule, playing, spent, table_size
 from koth.match import Result
 from koth.replay.names import REPLAYS
 from koth.sandbox.isolation import Isolation
@@ -185,7 +185,7 @@ class HillPlay:
     def _check_queued(self) -> bool:
         """Check a version, first those of authors who sent the fewest; return whether one was queued."""
         queued = Version.objects.filter(state=Version.State.QUEUED)
-        day = Q(bot__author__uploads__received__gte=timezone.now() - uploads.DAY)
+        day = Q(bot__author__uploads__received__gte=timezone.now() - DAY)
         ordered = queued.annotate(sent=Count("bot__author__uploads", filter=day)).order_by("sent", "pk")
         version = claims.claim(self.runner, ordered.select_related("bot__author"), Version.State.CHECKING)
         if version is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +25,13 @@ from koth.hill.connection import Hill
 from koth.hill.copies import BotTools
 from koth.hill.models import Author, Match, Policy, Runner, Season, Seat, Version
 from koth.hill.retention import remove_files
+from koth.hill.tables import DAY
 from koth.replay.names import REPLAYS
 from koth.replay.writer import add_key
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import SandboxError
 from koth.session.bot import Bot
 
-DAY = timedelta(days=1)
 KEPT = 100
 """Trials of an author that are kept, the latest ones."""
 OWN = (Version.State.PLAYING, Version.State.SUPERSEDED, Version.State.WITHDRAWN)

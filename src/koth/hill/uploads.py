@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 from pathlib import Path
 
 from django.db import transaction
@@ -19,11 +18,11 @@ from koth.hill import claims, registry
 from koth.hill.copies import BotTools, check_classes
 from koth.hill.models import Author, Bot, Policy, Runner, Upload, Version
 from koth.hill.registry import LIVING, RUNNER, check_open, note, submit
+from koth.hill.tables import DAY
 from koth.names import problem_of
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import SandboxError
 
-DAY = timedelta(days=1)
 FILES = 2_000
 """Files and folders in an upload."""
 RATIO = 20
@@ -32,7 +31,6 @@ FILE = re.compile(r"[^./\\\\#@-][^/\\\\#]{0,99}")
 """Names of files."""
 LONGEST = 255
 """Bytes of a file's name, the most that a disk takes."""
-UNREAD = (Upload.State.WAITING, Upload.State.READING)
 RESERVED = "/#=@"
 """Characters that the name has not that an author asks for: they have a meaning beside a path."""
 SENT = "sent"
@@ -51,7 +49,7 @@ def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
     with transaction.atomic():
         check_open()
         _check_left(author, allowed)
-        unread = author.uploads.filter(state__in=UNREAD).aggregate(sum=Sum("size"))["sum"] or 0
+        unread = author.uploads.filter(state__in=Upload.UNREAD).aggregate(sum=Sum("size"))["sum"] or 0
         if unread + len(data) > allowed.kept_bytes:
             raise KothError(
                 f"{unread:,} bytes of yours wait to be read, the most are {allowed.kept_bytes:,}; come back later"

@@ -20,12 +20,12 @@ from koth.hill.site.request_limits import (
     IN_MEMORY,
     IN_THREADS,
     PIECE,
+    Limited,
     Message,
     Receive,
     Send,
     Sender,
     author_of,
-    with_limits,
 )
 from koth.hill.site.serve import THREADS
 from koth.hill.site.throttle import network_of, take
@@ -58,7 +58,7 @@ def sent(path: str, pieces: list[int], size: int | None, kind: bytes = b"") -> t
     headers = [] if size is None else [(b"content-length", str(size).encode())]
     headers += [(b"content-type", kind)] * bool(kind)
     scope: dict[str, Any] = {"type": "http", "method": "GET", "path": path, "headers": headers}
-    asyncio.run(with_limits(app, lambda _: Sender("author 1", LARGEST))(scope, receive, send))
+    asyncio.run(Limited(app, lambda _: Sender("author 1", LARGEST))(scope, receive, send))
     return statuses, heard
 
 
@@ -123,7 +123,7 @@ def test_a_visitor_asks_for_so_much_at_once() -> None:
             statuses.append(message.get("status", 0))
 
         authors = {b"author": Sender("author-1", 0)}
-        limited = with_limits(app, lambda scope: authors.get(dict(scope["headers"]).get(b"cookie", b"")))
+        limited = Limited(app, lambda scope: authors.get(dict(scope["headers"]).get(b"cookie", b"")))
         scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/", "headers": [], "client": (address, 1)}
         asked = [asyncio.create_task(limited(scope, receive, send)) for _ in range(AT_ONCE)]
         await _all_wait(asked)
@@ -159,7 +159,7 @@ def test_a_visitor_leaves_threads_to_others() -> None:
         async def send(message: Message) -> None:
             await read.wait()
 
-        limited = with_limits(app)
+        limited = Limited(app)
         visitors = ["192.0.2.7"] * (THREADS + 1) + ["192.0.2.9"]
         asked = [
             asyncio.create_task(
@@ -197,7 +197,7 @@ def test_an_answer_is_sent_in_pieces(size: int) -> None:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(with_limits(app)({"type": "http", "method": "GET", "path": "/", "headers": []}, receive, send))
+    asyncio.run(Limited(app)({"type": "http", "method": "GET", "path": "/", "headers": []}, receive, send))
     assert [message["type"] for message in sent[:2]] == ["http.response.start", "http.response.body"]
     assert sum(len(message["body"]) for message in sent[1:]) == size
     assert max(len(message["body"]) for message in sent[1:]) <= PIECE
@@ -222,7 +222,7 @@ def test_a_class_that_signs_in_leaves_threads_to_others() -> None:
         async def send(message: Message) -> None:
             raise AssertionError(message)
 
-        limited = with_limits(app)
+        limited = Limited(app)
         scope: dict[str, Any] = {"type": "http", "method": "POST", "headers": []}
         asked = [
             asyncio.create_task(limited({**scope, "path": path, "client": (f"192.0.2.{number}", 1)}, receive, send))
@@ -274,7 +274,7 @@ def test_one_transcript_or_replay_is_made_at_a_time(path: str) -> None:
         statuses.append(message.get("status"))
 
     async def ask() -> None:
-        limited = with_limits(app, lambda scope: Sender(scope["client"][0], 0))
+        limited = Limited(app, lambda scope: Sender(scope["client"][0], 0))
         scope: dict[str, Any] = {"type": "http", "method": "GET", "path": path, "headers": []}
         await asyncio.gather(*(limited({**scope, "client": (name, 1)}, receive, send) for name in "abc"))
 

@@ -104,7 +104,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     waiting = list(uploads.waiting_uploads().values_list("pk", flat=True))
     ahead = waiting.index(pk) if pk in waiting else 0
     queued = Version.objects.filter(state=Version.State.QUEUED, pk__lt=found.version_id or 0).count()
-    goes_on = found.state in uploads.UNREAD or (
+    goes_on = found.state in Upload.UNREAD or (
         found.version is not None and found.version.state in (Version.State.QUEUED, Version.State.CHECKING)
     )
     context = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": _is_run()}

@@ -88,20 +88,6 @@ def author_of(scope: Message) -> Sender | None:
         close_old_connections()
 
 
-def with_limits(app: App, find_author: Callable[[Message], Sender | None] = author_of) -> App:
-    """Return an ASGI application that answers 413 to larger requests, and reads no more of one than its limit.
-
-    It answers 408 to requests that come too slowly, and 503 to visitors with too many requests at once. `app` is
-    called with whole requests, few of one visitor at a time, and its answers are sent once they are whole.
-    """
-    limited = Limited(app, find_author)
-
-    async def called(scope: Message, receive: Receive, send: Send) -> None:
-        await (limited if scope["type"] == "http" else app)(scope, receive, send)
-
-    return called
-
-
 class SenderWaits:
     """Requests that wait for their visitors, few of each: of too many, the one that has waited longest is ended."""
 
@@ -125,9 +111,14 @@ class SenderWaits:
 
 
 class Limited:
-    """The application with limits: what is counted of each visitor, an address or, where it matters, an author."""
+    """An ASGI application with limits: what is counted of each visitor, an address or, where it matters, an author.
 
-    def __init__(self, app: App, find_author: Callable[[Message], Sender | None]) -> None:
+    It answers 413 to larger requests, and reads no more of one than its limit, 408 to requests that come too slowly,
+    and 503 to visitors with too many at once. `app` is called with whole requests, few of one visitor at a time, and
+    its answers are sent once they are whole.
+    """
+
+    def __init__(self, app: App, find_author: Callable[[Message], Sender | None] = author_of) -> None:
         self.app = app
         self.find_author = sync_to_async(find_author)
         self.at_once: Counter[str] = Counter()

@@ -19,7 +19,6 @@ from koth.hill.site import backups
 from koth.hill.site.host.actions import action, name_of
 from koth.hill.site.roles import for_host
 from koth.hill.tables import why_next
-from koth.hill.uploads import UNREAD
 
 PAGE = 100
 """Entries on one page."""
@@ -44,7 +43,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     context = {
         "status": summary.status(hill),
         "following": following,
-        "uploads": Upload.objects.filter(state__in=UNREAD).select_related("author").defer("data"),
+        "uploads": Upload.objects.filter(state__in=Upload.UNREAD).select_related("author").defer("data"),
         "versions": unchecked.select_related("bot__author").defer("archive"),
         "matches": matches.order_by("tries", "pk")[:MATCHES],
         "runners": [{"runner": runner, "is_silent": runner.seen < silent} for runner in runners],
