@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +12,7 @@ from koth.hill.connection import Hill
 from koth.hill.disk import folder_use
 from koth.hill.models import Match, Season, Version
 from koth.hill.registry import bot_called, current_season
-from koth.hill.tables import Day
+from koth.hill.tables import Day, with_played
 from koth.replay.names import REPLAYS
 
 UNCHECKED = (Version.State.QUEUED, Version.State.CHECKING)
@@ -62,16 +61,7 @@ def season_summary(season: Season) -> dict[str, Any]:
 def bot_summary(name: str) -> dict[str, Any]:
     """Return a bot's versions, newest first, with their ratings in the season. Raises KothError."""
     bot = bot_called(name)
-    counts: Counter[int] = Counter(
-        dict(
-            models.Seat.objects.filter(version__bot=bot, match__state=Match.State.PLAYED)
-            .values_list("version")
-            .annotate(Count("pk"))
-            .order_by()
-        )
-    )
     rated = fits.latest(current_season())
-    versions = bot.versions.defer("archive").order_by("-number")
     return {
         "bot": bot.name,
         "author": bot.author.name,
@@ -82,10 +72,10 @@ def bot_summary(name: str) -> dict[str, Any]:
                 "reason": version.reason,
                 "digest": version.digest,
                 "submitted": _time(version.submitted),
-                "matches": counts[version.pk],
+                "matches": version.played,
                 "rating": rated[version.pk].rating if version.pk in rated else None,
             }
-            for version in versions
+            for version in with_played(bot.versions.all())
         ],
     }
 
