@@ -34,14 +34,14 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 UPLOADS = ("/submit", "/api/uploads")
 """Addresses that take bots."""
-TRANSCRIPT = re.compile(r"/matches/[0-9]+/log/[0-9]+/text")
-"""Addresses of transcripts, which take seconds to make: one after another, and one of an author at a time."""
-REPLAY = re.compile(r"/matches/[0-9]+/replay")
-"""Addresses of replays, whose frames may take seconds to make: one after another, and one of a visitor at a time."""
-HASHING = re.compile(r"/(sign-in|join|account|password/.+|new-host/.+)")
-"""Addresses at which a password is hashed, one after another: each takes 100 MB, and no try of one begins before the
-last one counts.
-"""
+TRANSCRIPT = re.compile(r"[A-Z]+ /matches/[0-9]+/log/[0-9]+/text")
+"""Transcripts, which take seconds to make."""
+REPLAY = re.compile(r"[A-Z]+ /matches/[0-9]+/replay")
+"""Replays, whose frames may take seconds to make."""
+HASHING = re.compile(r"POST /(sign-in|join|account|password/.+|new-host/.+)")
+"""Hashes of passwords: each takes 100 MB, and no try of one is to begin before the last one counts."""
+ONE_AT_A_TIME = (TRANSCRIPT, REPLAY, HASHING)
+"""Requests, a method and an address, of which one of each kind is answered at a time, and one of a visitor waits."""
 FORM = 1 << 20
 """Bytes of any other form, and of what stands around a bot in one."""
 AT_ONCE = 50
@@ -124,14 +124,12 @@ class Limited:
         self.at_once: Counter[str] = Counter()
         self.bodies, self.readers = SenderWaits(), SenderWaits()
         self.threads = FairQueue(of_one=IN_THREADS)
-        self.hashing = FairQueue(in_all=1)
-        self.transcripts = FairQueue(in_all=1)
-        self.replays = FairQueue(in_all=1)
+        self.queues = {kind: FairQueue(in_all=1) for kind in ONE_AT_A_TIME}
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request."""
         path, who = scope["path"], network_of((scope.get("client") or ("",))[0])
-        is_transcript = TRANSCRIPT.fullmatch(path) is not None
+        is_transcript = TRANSCRIPT.fullmatch(f"{scope['method']} {path}") is not None
         author = await self.find_author(scope) if path in UPLOADS or is_transcript else None
         most = FORM + (author.largest if author and path in UPLOADS else 0)
         size = dict(scope["headers"]).get(b"content-length", b"")
@@ -167,7 +165,7 @@ class Limited:
         with SpooledTemporaryFile(IN_MEMORY) as answer:
             self.at_once[who] += 1
             try:
-                head = await self._ask(scope, body, answer, who, author)
+                head = await self._ask(scope, body, answer, who)
             finally:
                 self.at_once[who] -= 1
                 if not self.at_once[who]:
@@ -179,22 +177,14 @@ class Limited:
                     _end(scope)
 
     async def _ask(
-        self,
-        scope: Message,
-        body: SpooledTemporaryFile[bytes],
-        answer: SpooledTemporaryFile[bytes],
-        who: str,
-        author: Sender | None,
+        self, scope: Message, body: SpooledTemporaryFile[bytes], answer: SpooledTemporaryFile[bytes], who: str
     ) -> list[Message]:
         """Write the application's answer to a file, and return its beginning, once it is this request's turn."""
         head: list[Message] = []
         async with AsyncExitStack() as turns:
-            if scope["method"] == "POST" and HASHING.fullmatch(scope["path"]):
-                await turns.enter_async_context(self.hashing.turn(who))
-            if author and TRANSCRIPT.fullmatch(scope["path"]):
-                await turns.enter_async_context(self.transcripts.turn(who))
-            if REPLAY.fullmatch(scope["path"]):
-                await turns.enter_async_context(self.replays.turn(who))
+            for kind, queue in self.queues.items():
+                if kind.fullmatch(f"{scope['method']} {scope['path']}"):
+                    await turns.enter_async_context(queue.turn(who))
             await turns.enter_async_context(self.threads.turn(who))
             await self.app(scope, _again(body), _keep_in(head, answer))
         return head
