@@ -7,13 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from django.db import transaction
+
 from koth.contest.preflight import COPIES, build
 from koth.diagnostics.checkup import CheckStep, Checkup, check
 from koth.discovery.entrants import find, only
 from koth.errors import KothError
+from koth.hill import uploads
 from koth.hill.archive import unpacked_at
 from koth.hill.copies import BotTools, size_of
 from koth.hill.models import Version
+from koth.hill.registry import RUNNER, note
 from koth.session.bot import Bot
 
 STDERR = 10
@@ -64,6 +68,20 @@ def problem_of(
         if not why:
             version.disk = size_of(replace(bot, folder=folder / CHECK / COPIES / bot.digest))
         return why
+
+
+def conclude(version: Version, why: str) -> None:
+    """Let a version play, or refuse it where there is a reason. Raises KothError where it takes too much room."""
+    state = Version.State.REFUSED if why else Version.State.PLAYING
+    with transaction.atomic():
+        version.bot.author.hold()
+        checking = Version.objects.filter(pk=version.pk, state=Version.State.CHECKING)  # else it was withdrawn
+        if checking.update(state=state, reason=why, disk=version.disk):
+            if not why:
+                uploads.check_room(version)
+                older = version.bot.versions.filter(state=Version.State.PLAYING).exclude(pk=version.pk)
+                older.update(state=Version.State.SUPERSEDED, reason=f"version {version.number} plays now")
+            note("check", f"{version}: {state}" + (f": {why}" if why else ""), RUNNER)
 
 
 def _why(steps: Sequence[CheckStep]) -> str:

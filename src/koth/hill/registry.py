@@ -59,15 +59,6 @@ def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: st
     return season
 
 
-def open_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str | None = None) -> Season:
-    """Open the next season: versions that play go on, with new standings. Raises KothError."""
-    with transaction.atomic():
-        season = current_season()
-        if season.state != Season.State.PUBLISHED:
-            raise KothError(f"season {season.pk} is {season.state}; it ends when it is published")
-        return begin_season(game, ruleset, overrides, who)
-
-
 def current_season() -> Season:
     """Return the newest season."""
     return Season.objects.latest("pk")

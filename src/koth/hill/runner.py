@@ -15,8 +15,7 @@ from django.utils import timezone
 from koth.contest.contest import Contest
 from koth.contest.job import Failure, Job, OnProgress, Report
 from koth.contest.lock import only_run
-from koth.contest.match_runner import LocalRunner
-from koth.contest.run import STUCK, MakeExecutor, asking
+from koth.contest.run import STUCK, MakeExecutor
 from koth.contest.schedule import ScheduledMatch
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
@@ -206,26 +205,13 @@ class HillPlay:
 
     def _check(self, version: Version) -> None:
         self.events.doing(f"checking {version.bot.name}, version {version.number}")
-        with guarded(partial(self._checked, version)):
+        with guarded(partial(checks.conclude, version)):
             check_tries(version.tries, "checked")
             on_doing = partial(self._doing, version.bot.name)
             why = checks.problem_of(self.tools, self.season.ruleset, self.settings, version, on_doing)
-            self._checked(version, why)
+            checks.conclude(version, why)
         version.refresh_from_db(fields=["state", "reason"])
         self.events.checked(version)
-
-    def _checked(self, version: Version, why: str) -> None:
-        """Let a version play, or refuse it where there is a reason."""
-        state = Version.State.REFUSED if why else Version.State.PLAYING
-        with transaction.atomic():
-            version.bot.author.hold()
-            checking = Version.objects.filter(pk=version.pk, state=Version.State.CHECKING)  # else it was withdrawn
-            if checking.update(state=state, reason=why, disk=version.disk):
-                if not why:
-                    uploads.check_room(version)
-                    older = version.bot.versions.filter(state=Version.State.PLAYING).exclude(pk=version.pk)
-                    older.update(state=Version.State.SUPERSEDED, reason=f"version {version.number} plays now")
-                note("check", f"{version}: {state}" + (f": {why}" if why else ""), RUNNER)
 
     def _doing(self, name: str, text: str) -> None:
         self._says_alive()
@@ -257,11 +243,8 @@ class HillPlay:
             return False
         places = {pk: place for place, pk in enumerate(versions)}
         contest = self._contest([self._bots[pk] for pk in versions])
-        runner = LocalRunner(self.isolation, self.hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
         claimed = self._claimed
-        late: Callable[[Report], None] = lambda report: None  # noqa: E731
-        copies = self.copies.bundled
-        with asking(contest, runner, self.make_executor, self.events.on_progress, late, copies) as ask:
+        with self.tools.asking(contest, self.hill, self.make_executor, self.events.on_progress) as ask:
             for job, end in ask(self._todo(contest, versions, places, size, rotations)):
                 if isinstance(end, Failure):
                     if end.is_bug:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
@@ -13,9 +12,8 @@ from django.utils import timezone
 
 from koth.contest.contest import Contest
 from koth.contest.job import Failure
-from koth.contest.match_runner import LocalRunner
 from koth.contest.results import replay_place
-from koth.contest.run import MakeExecutor, asking
+from koth.contest.run import MakeExecutor
 from koth.contest.schedule import ScheduledMatch
 from koth.engine.secret import Secret
 from koth.errors import KothError
@@ -26,7 +24,6 @@ from koth.hill.copies import BotTools
 from koth.hill.models import Author, Match, Policy, Runner, Season, Seat, Version
 from koth.hill.retention import remove_files
 from koth.hill.tables import DAY
-from koth.replay.names import REPLAYS
 from koth.replay.writer import add_key
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import SandboxError
@@ -106,10 +103,8 @@ def play(
             hill.game, season.ruleset, season.overrides, Secret.drawn(), 1, bots, game.time_control, isolation
         )
         job = contest.job(ScheduledMatch(trial.pk, trial.pk, tuple(range(len(bots))), trial.pk))
-        local = LocalRunner(isolation, hill.folder / REPLAYS, {bot.name: bot for bot in bots})
-        nothing: Callable[[Any], None] = lambda event: None  # noqa: E731
-        with asking(contest, local, make_executor, nothing, nothing, tools.copies.bundled) as have_played:
-            ((_, end),) = have_played([job])
+        with tools.asking(contest, hill, make_executor, lambda event: None) as ask:
+            ((_, end),) = ask([job])
     if isinstance(end, Failure):
         raise KothError(end.text)
     recording.write_replay(hill.folder, trial.pk, end)
