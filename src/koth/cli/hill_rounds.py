@@ -27,7 +27,6 @@ from koth.hill.options import RoundsOptions
 from koth.hill.rounds import Rounds
 from koth.hill.rounds_record import CURVES, FOLDER, Plan, curves, read_plan, rounds_of
 from koth.hill.scheduler import PLACEMENT
-from koth.hill.sparkline import sparkline
 from koth.sandbox.levels import choose as isolation_level
 from koth.services.machines import executor_of
 from koth.services.why import why
@@ -112,23 +111,22 @@ def _why(reader: MatchReader, bot: str) -> str:
 
 
 def _show(hill: Hill) -> None:
-    """Print a line for each author: its curve, where it began and where it is."""
+    """Print a line for each author: where it began and where it is."""
     found, count = curves(hill), len(rounds_of(hill)) - 1
     go_on = f"go on: {program()} hill rounds {shell_word(hill.folder)} --rounds {count + 1}"
     if count < 0:
         echo(f"no round is over; {go_on}")
         return
-    values = [at["rating"] for its in found.values() for at in its if at["rating"] is not None]
     rows = []
     for name, its in sorted(found.items(), key=lambda item: _last(item[1]), reverse=True):
         rated = [at for at in its if at["rating"] is not None]
         ends = [f"{at['rating']:,.0f}" for at in (rated[:1] + rated[-1:])] or ["", ""]
         margin = f"{rated[-1]['margin']:,.0f}" if rated else ""
-        curve = sparkline([at["rating"] for at in rated], min(values), max(values)) if rated else ""
-        rows.append([name, curve, *ends, margin, "" if its[-1]["version"] is None else str(its[-1]["version"])])
+        version = "" if its[-1]["version"] is None else str(its[-1]["version"])
+        rows.append([name, *ends, margin, version])
     title = f"{hill.game}, {counted(count, 'round', 'rounds')}, ratings by all matches so far"
     right = "first", "last", "plus or minus", "version"
-    show(table(("author", "curve", *right), rows, right, title))
+    show(table(("author", *right), rows, right, title))
     folder = hill.folder / FOLDER
     echo(f"picture: {folder / CURVES}; all of a round: {folder}/N; {go_on}")
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from koth.cli.screen import counted, echo, show, table
 from koth.errors import visible
-from koth.hill.sparkline import sparkline
 from koth.standings.text import bounds, number
 
 
@@ -79,17 +78,13 @@ def entry(upload: dict[str, Any]) -> str:
 
 def bot(found: dict[str, Any]) -> None:
     """Show a bot's versions."""
-    values = [point["rating"] for version in found["versions"] for point in version["ratings"]]
-    rows, caption = [], ""
+    rows = []
     for version in found["versions"]:
-        own = [point["rating"] for point in version["ratings"]]
-        rating, curve = (f"{own[-1]:,.0f}", sparkline(own, min(values), max(values))) if own else ("", "")
-        played = str(version["number"]), version["state"], version["submitted"], f"{version['matches']:,}"
-        rows.append([*played, rating, curve, version["digest"], version["reason"].partition("\n")[0]])
-    if len(values) > 1:
-        caption = f"curves from {min(values):,.0f} (▁) to {max(values):,.0f} (█), over the matches of a season"
-    columns = "version", "state", "submitted", "matches", "rating", "curve", "digest", "reason"
-    show(table(columns, rows, ("version", "matches", "rating"), f"{found['bot']} of {found['author']}", caption))
+        cells = str(version["number"]), version["state"], version["submitted"], f"{version['matches']:,}"
+        rating = "" if version["rating"] is None else f"{version['rating']:,.0f}"
+        rows.append([*cells, rating, version["digest"], version["reason"].partition("\n")[0]])
+    columns = "version", "state", "submitted", "matches", "rating", "digest", "reason"
+    show(table(columns, rows, ("version", "matches", "rating"), f"{found['bot']} of {found['author']}"))
     for version in found["versions"][:1]:
         for line in version["reason"].splitlines()[1:]:
             echo(f"  {visible(line)}")

@@ -61,7 +61,6 @@ class Migration(migrations.Migration):
                 ("uploads_a_day", models.PositiveIntegerField(default=20)),
                 ("largest_upload", models.PositiveIntegerField(default=10485760)),
                 ("trials_a_day", models.PositiveIntegerField(default=10)),
-                ("live_delay", models.PositiveIntegerField(default=0)),
                 ("kept_bytes", models.PositiveIntegerField(default=268435456)),
             ],
         ),
