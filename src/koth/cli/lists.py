@@ -126,7 +126,7 @@ def _as_json(bot: Bot) -> dict[str, Any]:
         "language": bot.language,
         "protocol": bot.protocol,
         "build": [list(line) for line in bot.build],
-        "command": list(bot.argv),
+        "command": [*bot.argv, *bot.arguments],
         "hash": bot.digest,
     }
 
@@ -144,8 +144,9 @@ def _own(program: str, folder: str) -> str:
 def _started(bot: Bot) -> str:
     """Return how a bot is started: its command, or that koth's adapter does it."""
     if bot.has_adapter:
-        return f"koth's adapter: {bot.argv[0]} {bot.argv[-1].removeprefix(f'{bot.folder}/')}"
+        words = [bot.argv[0], bot.argv[-1].removeprefix(f"{bot.folder}/"), *bot.arguments]
+        return f"koth's adapter: {' '.join(words)}"
     if bot.made or bot.argv[:1] == ("/bin/sh",):
         at = max(bot.argv.index(word) for word in ("class", "script") if word in bot.argv)
         return f"koth's adapter: {' '.join(word.removeprefix(f'{bot.folder}/') for word in bot.argv[at:])}"
-    return _text(bot, bot.argv)
+    return _text(bot, [*bot.argv, *bot.arguments])
