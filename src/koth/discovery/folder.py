@@ -117,7 +117,9 @@ def look(
     for line in (*bot.build, bot.argv):
         check_words(line, path)
     names = [name for name in manifest.get("bots", {}) if not is_excluded(Path(name), path, exclude)]
-    return FoundEntrants([_one_of(bot, name, manifest["bots"][name]) for name in names] if "bots" in manifest else [bot])
+    return FoundEntrants(
+        [_one_of(bot, name, manifest["bots"][name]) for name in names] if "bots" in manifest else [bot]
+    )
 
 
 def _one_of(program: Bot, name: str, words: str | list[str]) -> Bot:

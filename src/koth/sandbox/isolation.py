@@ -135,11 +135,12 @@ class Isolation:
             "argv": [map_path(word, inside) for word in argv],
             "environment": {name: map_path(value, inside) for name, value in environment.items()},
             "folder": BOT,
-            **_filter_orders(policy.processes, policy.writable),
+            **_filter_orders(policy.processes, policy.writable, files=policy.temporary > 0),
         }
         if os.getuid() == 0:
             orders["user"] = NOBODY
         limits = policy.rlimits() | {"RLIMIT_NPROC": policy.tasks}
+        limits["RLIMIT_FSIZE"] = max(policy.file_size, 2 * policy.temporary)  # so the full folder refuses, no signal
         return {**orders, "rlimits": limits, "namespaces": bwrap.namespaces(self.bwrap, folder, policy, mounts)}
 
     def shows(self, program: str, folder: Path, reads: Sequence[Path] = ()) -> bool:
@@ -181,9 +182,9 @@ def _forked(argv: Sequence[str], environment: Mapping[str, str]) -> list[str] | 
 
 
 @functools.cache
-def _filter_orders(processes: bool, writable: bool) -> Mapping[str, object]:
+def _filter_orders(processes: bool, writable: bool, *, files: bool = False) -> Mapping[str, object]:
     return {
-        "filter": seccomp.program(processes=processes, writable=writable).hex(),
+        "filter": seccomp.program(processes=processes, files=files, writable=writable).hex(),
         "starts": seccomp.starts(),
         "calls": seccomp.asked(),
         "sender": seccomp.SENDER,

@@ -21,8 +21,8 @@ class Bot(Command):
     """A bot as discovery found it: its command, and everything needed to start it in any match.
 
     `argv` is a program that speaks the protocol itself; with `has_adapter` its last word is a Python file that
-    koth's adapter loads; `arguments` come behind that. `options` go to the protocol. The bot's manifest may extend `environment` and ask for more
-    of `policy`.
+    koth's adapter loads. `arguments` come behind `argv`. `options` go to the protocol. The bot's manifest may extend
+    `environment` and ask for more of `policy`.
     """
 
     name: str

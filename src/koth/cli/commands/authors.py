@@ -127,6 +127,7 @@ def compare_command(old: str, new: str, as_json: bool, **options: Any) -> NoRetu
 @rules_options
 @max_turns_option
 @click.option("--seed", type=SEED, default=1, show_default=True, help=SEED_1)
+@start_timeout_option
 @host_options
 @isolation_option()
 @page_options

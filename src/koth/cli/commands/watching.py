@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from koth.cli.commands.group import cli
-from koth.cli.commands.options import FILE, SEED, host_options, isolation_option, page_options, rules_options
+from koth.cli.commands.options import (
+    FILE,
+    SEED,
+    host_options,
+    isolation_option,
+    page_options,
+    rules_options,
+    start_timeout_option,
+)
 from koth.cli.completion import bots, games
 
 if TYPE_CHECKING:
@@ -45,6 +53,7 @@ def view_command(path: str, turn: int | None, port: int, no_open: bool) -> None:
 @click.option("--name", default="you", show_default=True, help="Your name in the match.")
 @click.option("--seed", type=SEED, help="Play the match of this seed: all dice follow from it (default: a new one).")
 @rules_options
+@start_timeout_option
 @click.option("--out", type=FILE, metavar="FILE", help="Where to write the replay.")
 @host_options
 @isolation_option()
