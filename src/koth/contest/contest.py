@@ -137,5 +137,5 @@ def too_few(contest: Contest) -> str:
     line = f"too few matches for a verdict on any two bots: it takes {needed} of each (--matches {needed})"
     if load_game(contest.game).contest_defaults.blocks or least <= MEASURED:
         return line
-    fewer = f"or fewer, if {contest.game} declares `blocks`: `python -m koth.testing.blocks RUN` measures how many"
-    return f"{line}, {fewer} in a run of {MEASURED * rotations}"
+    fewer = f"or fewer, if {contest.game} declares `blocks`: `python -m koth.testing.blocks RUN` measures the number"
+    return f"{line}, {fewer}, in a run of {MEASURED * rotations} matches of each"
