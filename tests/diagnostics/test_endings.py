@@ -35,6 +35,7 @@ def test_ends_are_grouped_with_their_median_who_did_it_and_the_earliest_to_watch
         "the earliest: ann is caught by ben as a ghost on turn 15 of match 1, at (7, 1)",
         "watch it: koth view run/match-1.gz --from 12",
     ]
+    assert lines([Ending(0, "match", ["a", "b"], 9, [], None)]) == [], "a game without events and `alive`"
     assert lines([caught(4, 2, clyde)])[:2] == ["caught by Clyde once, turn 2", "never alive at the end"]
     assert [line for line in lines([caught(4, 2, clyde)]) if "--from" in line] == [
         "watch it: koth view run/match-4.gz --from 0"

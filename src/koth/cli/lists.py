@@ -101,12 +101,14 @@ def _as_json(bot: Bot) -> dict[str, Any]:
         "language": bot.language,
         "protocol": bot.protocol,
         "build": [list(line) for line in bot.build],
-        "command": list(bot.argv),
+        "command": [*bot.argv, *bot.arguments],
         "hash": bot.digest,
     }
 
 
 def _steps(bot: Bot) -> str:
     """Return how a bot is built and started, in words as its author would type them in its folder."""
-    runs = "koth's adapter" if bot.has_adapter or bot.made else shlex.join(bot.argv)
-    return "; ".join([*map(shlex.join, bot.build), runs]).replace(f"{bot.folder}/", "")
+    runs = ["koth's adapter"] if bot.has_adapter or bot.made else [shlex.join(bot.argv)]
+    return "; ".join([*map(shlex.join, bot.build), " ".join([*runs, *map(shlex.quote, bot.arguments)])]).replace(
+        f"{bot.folder}/", ""
+    )

@@ -18,13 +18,14 @@ from koth.engine.secret import Secret, key_of
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.escaping import shell_word
-from koth.game import Game
+from koth.game import Game, TimeControl
 from koth.games import load
 from koth.replay.names import SUFFIX
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose as isolation_level
 from koth.services.options import PlayOptions
 from koth.session.bot import Bot
+from koth.session.person import Person
 from koth.viewer.levels import Level, level_of
 from koth.viewer.play import PlayTable, Sitting, make_play_app, open_person
 from koth.viewer.server import say, serve_app
@@ -49,8 +50,9 @@ def play(game: str, bots: Sequence[str], options: PlayOptions, port: int, opens:
         raise KothError(f"you can't be called {name!r} here; choose another --name")
     open_person(rules, settings, len(found) + 1, name)
     with tempfile.TemporaryDirectory(prefix="koth-play-") as place:
-        ready = _prepare(rules, settings, found, Path(place), isolation)
-        sitting = _sitting(rules, settings, ruleset, ready, isolation, options, _command(game, bots, options))
+        clock = options.time_control(rules)
+        ready = _prepare(rules, settings, found, Path(place), isolation, clock)
+        sitting = _sitting(rules, settings, ruleset, ready, isolation, clock, options, _command(game, bots, options))
         _serve(sitting, port, opens, level)
 
 
@@ -59,6 +61,7 @@ def _command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
     given = [
         ("--ruleset", options.ruleset),
         *(("--set", f"{key}={value}") for key, value in options.settings.items()),
+        ("--start-timeout", options.start_timeout and str(options.start_timeout)),
     ]
     given += [("--name", options.name)] if options.name != PlayOptions.name else []
     words = [game, *bots, *(word for option, value in given if value for word in (option, value))]
@@ -70,7 +73,9 @@ def _room(game: Game) -> int:
     return (game.contest_defaults.table or game.seats.stop - 1) - 1
 
 
-def _prepare(game: Game, settings: Any, bots: Sequence[Bot], place: Path, isolation: Isolation) -> list[Bot]:
+def _prepare(
+    game: Game, settings: Any, bots: Sequence[Bot], place: Path, isolation: Isolation, clock: TimeControl
+) -> list[Bot]:
     """Return the bots in private copies, each started once. Raises KothError for a bot that can't play."""
     if not isolation.is_at_least("strong"):
         text = f"bots run at isolation {isolation.level}: run your own only (koth doctor lists what would raise it)"
@@ -84,9 +89,7 @@ def _prepare(game: Game, settings: Any, bots: Sequence[Bot], place: Path, isolat
                 raise KothError(f"{bot.name}: {problem}")
             ready.append(built)
     with waiting("starting every bot once"):
-        failed = (
-            start_once(game, settings, ready, game.time_control, isolation, table=len(ready) + 1) if ready else []
-        )
+        failed = start_once(game, settings, ready, clock, isolation, table=len(ready) + 1) if ready else []
     for broken in failed:
         raise KothError(f"{broken.bot.name}: {broken.reason}")
     return ready
@@ -98,6 +101,7 @@ def _sitting(
     ruleset: str,
     bots: Sequence[Bot],
     isolation: Isolation,
+    clock: TimeControl,
     options: PlayOptions,
     command: str,
 ) -> Sitting:
@@ -109,7 +113,8 @@ def _sitting(
         replay = _replay(game.name, options.out, number)
         Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are refused here
         person = open_person(game, settings, 1 + len(bots), options.name.strip())
-        return PlayTable(game, settings, ruleset, [person, *bots], person, key, replay, isolation, command=command)
+        everybody: list[Bot | Person] = [person, *bots]
+        return PlayTable(game, settings, ruleset, everybody, person, key, replay, isolation, clock, command=command)
 
     return Sitting(table)
 

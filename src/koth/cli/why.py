@@ -103,11 +103,14 @@ def _left_out(item: LeftOut) -> Iterator[str]:
 
 
 def _endings(report: WhyReport) -> Iterator[str]:
-    """Yield in lines how a bot's matches ended, with or without faults."""
+    """Yield in lines how a bot's matches ended, with or without faults, as far as frames and events show it."""
+    found = lines(report.endings, program())
+    if not found:
+        return
     seen, played = len(report.endings), report.played
     of = f"{seen} of its {played} matches" if seen < played else counted(played, "match", "matches")
     yield f"\nhow {visible(report.bot or '')} ended, in {of}:"
-    for line in lines(report.endings, program()):
+    for line in found:
         yield f"  {line}"
 
 

@@ -17,7 +17,7 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType
 
 from koth.adapter import bot_adapter, declared_bot, kit  # noqa: F401
-from koth.sandbox.environment import OPTIONS
+from koth.sandbox.environment import IMPORTS, OPTIONS
 
 _modules: set[str] = set()
 """The modules that a new Python has loaded when it executes a bot."""
@@ -42,6 +42,7 @@ def become(argv: list[str], environment: dict[str, str]) -> CodeType:
     file = argv[1 + len(OPTIONS)]
     sys.orig_argv, sys.argv = argv, argv[1 + len(OPTIONS) :]
     sys.path[:] = [place for place in sys.path if place in _path or os.path.isdir(place)]
+    sys.path[:0] = [place for place in environment.get(IMPORTS, "").split(os.pathsep) if place]
     sys.path_importer_cache.clear()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for name in ("SIGPIPE", "SIGXFSZ"):

@@ -135,6 +135,8 @@ class SupervisedProcess:
         self.returncode: int | None = None
         """The exit status, or the signal that ended it as a negative number; None while it runs."""
         self.cgroup = cgroup
+        self.has_files = bool(orders.get("namespaces", {}).get("temporary"))
+        """True if it has a /tmp of its own."""
         self._pidfd = -1
         """The process of the program; -1 before it exists, or if the system has no such descriptors."""
         self._reports: dict[str, Any] = {}

@@ -124,11 +124,9 @@ class RulesOptions(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrialOptions(RulesOptions):
-    """The rules of a match that may be cut short."""
+class TimedOptions(RulesOptions):
+    """The rules of a match, and the time to start in."""
 
-    max_turns: Count | None = None
-    """End every match after N turns, as for a quick trial."""
     start_timeout: Seconds | None = None
     """Time of a bot to start in (default: as the game says)."""
 
@@ -136,6 +134,14 @@ class TrialOptions(RulesOptions):
         """Return the game's time control with these changes."""
         control = game.time_control
         return control if self.start_timeout is None else replace(control, start=self.start_timeout)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialOptions(TimedOptions):
+    """The rules of a match that may be cut short."""
+
+    max_turns: Count | None = None
+    """End every match after N turns, as for a quick trial."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -273,7 +279,7 @@ class MatchOptions(BotOptions, TrialOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayOptions(BotOptions, RulesOptions):
+class PlayOptions(BotOptions, TimedOptions):
     """Options of a person who plays."""
 
     level: str | None = None
