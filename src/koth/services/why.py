@@ -53,9 +53,7 @@ class Cause:
         times = "once" if kind.count == 1 else f"{kind.count} times in {counted(kind.matches, 'match', 'matches')}"
         where = f"match {first.match}, {when(first)}"
         text = with_ending(first.kind, first.text.partition("\n")[0], first.ended) or meaning_of(first.kind)
-        return (
-            f"{visible(kind.bot)}: {kind.kind} {times}, first in {where}: {visible(text)}"
-        )
+        return f"{visible(kind.bot)}: {kind.kind} {times}, first in {where}: {visible(text)}"
 
 
 @dataclass(frozen=True, repr=False)
