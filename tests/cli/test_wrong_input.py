@@ -35,11 +35,11 @@ REFUSED = {
     ),
     "a negative seed": (
         [*RUN, "--seed", "-1"],
-        "Invalid value for '--seed': '-1' is no number from 0 to 2**63 - 1, and",
+        "seed must be a number from 0 to 2**63 - 1, or 32 hex digits, not '-1'",
     ),
     "a seed of more digits than Python reads": (
         [*RUN, "--seed", "7" * 5000],
-        "Invalid value for '--seed': '7777777",
+        "seed must be a number from 0 to 2**63 - 1, or 32 hex digits, not '7777777",
     ),
     "no jobs": ([*RUN, "--jobs", "0"], "Invalid value for '--jobs' / '-j': 0 is not in the range"),
     "an unknown ruleset": (

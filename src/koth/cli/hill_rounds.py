@@ -15,7 +15,7 @@ from koth.cli.new import put_start
 from koth.cli.pages import guide_of, rules
 from koth.cli.screen import counted, echo, print_json, program, show, table
 from koth.cli.terminal import Terminal
-from koth.cli.why import why_lines
+from koth.cli.why import in_full
 from koth.contest.lock import only_run
 from koth.contest.reading import MatchReader
 from koth.contest.workers import all_cores_but_one
@@ -106,7 +106,8 @@ def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions) -> None:
 def _why(reader: MatchReader, bot: str) -> str:
     """Return why a bot failed: the faults in a line each, then each in full."""
     report = why(reader, bot)
-    lines = [*why_lines(reader, report, False), *(["", *why_lines(reader, report, True)] if report.faults else [])]
+    lines = [*report.lines(program=program())]
+    lines += ["", *report.lines(partial(in_full, reader), program())] if report.faults else []
     return "".join(f"{line}\n" for line in lines)
 
 

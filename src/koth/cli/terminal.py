@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
 from koth.cli.live import live_contest
-from koth.cli.screen import echo, waiting
+from koth.cli.screen import Doing, echo, errors
 from koth.contest.contest import Contest
 from koth.contest.run import Callbacks
 from koth.contest.store import Store
@@ -25,6 +25,7 @@ class Terminal(Observer):
         self._view, self._no_open = view, no_open
         self._pages = ExitStack()
         self._address = ""
+        self.doing_now = Doing()
 
     def __enter__(self) -> Terminal:
         return self
@@ -42,8 +43,12 @@ class Terminal(Observer):
 
     @contextmanager
     def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
-        with waiting(text, plain=not brief) as on_step:
-            yield on_step
+        if errors.is_terminal or not brief:
+            self.doing_now(text)
+        try:
+            yield self.doing_now
+        finally:
+            self.doing_now.stop()
 
     @contextmanager
     def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:

@@ -117,8 +117,9 @@ def _option(field: Field[Any], kind: type) -> Callable[[F], F]:
     elif get_origin(of) is Literal:
         takes = {"type": click.Choice(get_args(of))}
     elif get_origin(of) is Annotated:
-        word = of.__metadata__[0].word
-        takes = {"metavar": word, "type": Duration() if word == "TIME" else of.__origin__}
+        bounds, span = of.__metadata__[0], click.IntRange if of.__origin__ is int else click.FloatRange
+        in_time = bounds.word == "TIME"
+        takes = {"metavar": bounds.word, "type": Duration() if in_time else span(bounds.least, bounds.most)}
     elif Path in (of, *get_args(of)):
         takes |= {"type": FILE}
     elif name == "seed":
