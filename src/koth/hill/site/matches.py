@@ -13,11 +13,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from koth.contest.private import log_of
-from koth.games import load
+from koth.hill import trials
 from koth.hill.models import Bot, Match, Policy, Season, Seat
 from koth.hill.season_reader import audience_of
 from koth.hill.site import viewer_page
-from koth.hill.site.card import Card
+from koth.hill.site.card import Card, hill_title
 from koth.hill.site.replays import can_be_watched, replay_of
 from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
@@ -39,8 +39,10 @@ def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 
 def visible_to(user: Any) -> QuerySet[Match]:
-    """Return the matches that a visitor may see: all of seasons, and own trials."""
-    mine = Q(author=user.pk) if user.is_authenticated else Q(pk__in=[])
+    """Return the matches that a visitor may see: all of seasons, own trials, and challenges to own bots."""
+    mine = Q(pk__in=[])
+    if user.is_authenticated:
+        mine = Q(author=user.pk) | Q(pk__in=trials.challenges_to(user).values("pk"))
     return Match.every.filter(Q(season__isnull=False) | mine)
 
 
@@ -112,11 +114,12 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
         "faults": viewer_page.faults_of(
             (seat.name, seat, audience.owns(seat.version.bot.name)) for seat in found.seats.all()
         ),
-        "about": Card(f"{load(settings.HILL.game).title}: {kind} {found.pk}", scores),
+        "about": Card(f"{hill_title()}: {kind} {found.pk}", scores),
     }
 
 
-def _delay() -> int:
+def live_delay() -> int:
+    """Return by how many turns spectators of a match in play are late."""
     return Policy.objects.values_list("live_delay", flat=True).first() or 0
 
 
@@ -160,7 +163,7 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the replay of a match, or a part of it; of a match in play as much as spectators may see by now."""
     found = visible_to(request.user).filter(pk=min(pk, LARGEST)).first()
-    data = None if found is None else replay_of(settings.HILL, found, _delay())
+    data = None if found is None else replay_of(settings.HILL, found, live_delay())
     if found is None or data is None:
         raise Http404
     file = f"{match_name(found.pk)}{SUFFIX}"
