@@ -32,10 +32,12 @@ class FilmOptions(TypedDict):
     notes: bool
 
 
-def export(path: str, out: Path | None, kind: str | None, force: bool, options: FilmOptions) -> None:
+def export(
+    path: str, out: Path | None, kind: str | None, force: bool, title: str, text: str, options: FilmOptions
+) -> None:
     """Write what `path` names: a replay as what `kind` or the ending of `out` says, a contest as a site."""
     if not is_match(path):
-        _site(path, out, kind)
+        _site(path, out, kind, title, text)
         return
     kind = _kind(out, kind)
     if options["notes"] and kind != "html":
@@ -48,14 +50,14 @@ def export(path: str, out: Path | None, kind: str | None, force: bool, options: 
             _film(replay, out, kind, force, options)
 
 
-def _site(word: str, out: Path | None, kind: str | None) -> None:
+def _site(word: str, out: Path | None, kind: str | None, title: str, text: str) -> None:
     """Write a contest as a site, as the public is shown it, and say where it is."""
     if kind is not None:
         raise click.UsageError(f"--{kind} goes with a replay, not with the folder of a run")
     if out is None:
         raise click.UsageError("where to? say: koth export RUN FOLDER")
     with open_matches(word, PUBLIC) as reader, _progress("writing pages") as on_progress:
-        written = export_site(reader, out, on_progress)
+        written = export_site(reader, out, on_progress, title, text)
     echo(f"{written.file}  ({written.files} files, {written.size / 1e6:.1f} MB)")
 
 

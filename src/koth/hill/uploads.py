@@ -193,7 +193,7 @@ def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation, 
         try:
             found = only(game, word, given, isolation, "send one only", _allowance(allowed, folder))
             check_classes(found, _allowance(allowed).bytes)
-            found = replace(found, name=_name(upload.author, found.name))
+            found = replace(found, name=name_of(upload.author, found.name))
             with transaction.atomic():
                 upload.author.lock()
                 if reading.update(state=Upload.State.TAKEN, data=b""):
@@ -206,7 +206,7 @@ def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation, 
             refuse(upload, str(error))
 
 
-def _name(author: Author, name: str) -> str:
+def name_of(author: Author, name: str) -> str:
     """Return the name of a bot that came by the site: its author's stands before it, so that nobody takes a name from
     others. A bot of the author's that the host sent keeps its name.
     """

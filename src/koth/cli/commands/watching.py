@@ -74,9 +74,11 @@ def play_command(game: str, bots: tuple[str, ...], **options: Unpack[PlayOptions
 @click.option("--size", default="960x540", show_default=True, metavar="WxH", help="Width and height of the film.")
 @click.option("--light", is_flag=True, help="Use light colours in the film.")
 @click.option("--notes", is_flag=True, help="Add to a page the notes and drawings that bots made for their authors.")
+@click.option("--title", default="", help="The title of a contest's site.")
+@click.option("--text", default="", help="A text on a contest's site; addresses in it become links.")
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
 def export_command(
-    path: str, out: Path | None, kind: str | None, force: bool, **options: Unpack[FilmOptions]
+    path: str, out: Path | None, kind: str | None, force: bool, title: str, text: str, **options: Unpack[FilmOptions]
 ) -> None:
     """Write a replay to the file OUT, or the contest of a run or of a season of a hill to the folder OUT.
 
@@ -84,9 +86,9 @@ def export_command(
     .mp4) say which. Without OUT the file is called like the replay.
 
     A contest becomes a site for any web space or a disk: OUT/index.html has the standings and links to a page per
-    bot, every match, and the tables as CSV. What bots left for their authors is not in it. Hills, seasons and
-    matches are named as for `koth view`.
+    bot, every match, and the tables as CSV. Where it was exported before, it is written again. What bots left for
+    their authors is not in it. Hills, seasons and matches are named as for `koth view`.
     """
     from koth.cli.export import export
 
-    export(path, out, kind, force, options)
+    export(path, out, kind, force, title, text, options)
