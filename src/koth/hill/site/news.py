@@ -98,7 +98,8 @@ def _seasons(author: Author) -> Iterator[News]:
 
 def _end_of(season: Season, author: Author) -> str:
     final = final_of(season)
-    own = [f"{row.bot} is {row.rank}." for row in final.rows if row.author == author.name] if final else []
+    rows = final.rows if final else ()
+    own = [f"{row.bot}: rank {row.rank} of {len(rows)} in the final." for row in rows if row.author == author.name]
     return " ".join([f"Season {season.pk} has ended.", *own])
 
 

@@ -9,7 +9,7 @@ import {MatchList, matchInWords} from "./matches.js";
 import {visible} from "./names.js";
 import {shortNumber, whenSaid} from "./numbers.js";
 import {endingsOf, linkTo, listing, runNow, versusOf} from "./place.js";
-import {reorder} from "./slide.js";
+import {reorder} from "./rows.js";
 import {versus, versusRows, versusTable} from "./versus.js";
 
 const EVERY = 1000; // milliseconds between looks at a contest that is not over
