@@ -24,7 +24,7 @@ KINDS = (".html", ".gif", ".mp4")
 def export(path: str, out: Path | None, options: ExportOptions) -> None:
     """Write what `path` names: a replay as what the ending of `out` says, a contest as a site."""
     if not is_match(path):
-        _site(path, out)
+        _site(path, out, options)
         return
     kind = ".html" if out is None else out.suffix.lower()
     if kind not in KINDS:
@@ -39,12 +39,12 @@ def export(path: str, out: Path | None, options: ExportOptions) -> None:
             _film(replay, out, kind.lstrip("."), options)
 
 
-def _site(word: str, out: Path | None) -> None:
+def _site(word: str, out: Path | None, options: ExportOptions) -> None:
     """Write a contest as a site, as the public is shown it, and say where it is."""
     if out is None:
         raise click.UsageError("where to? say: koth export RUN FOLDER")
     with open_matches(word, PUBLIC) as reader, _progress("writing pages") as on_progress:
-        written = export_site(reader, out, on_progress)
+        written = export_site(reader, out, on_progress, options.title, options.text)
     echo(f"{written.file}  ({written.files} files, {written.size / 1e6:.1f} MB)")
 
 

@@ -20,12 +20,28 @@ def author_called(name: str) -> Author:
 
 
 def invite_class(text: str, who: str | None = None, is_host: bool = False) -> list[Author]:
-    """Return the authors whose names stand on the lines of a text, new ones made; all or none. Raises KothError."""
-    names = [line for line in text.splitlines() if line.strip()]
-    if not names:
+    """Return the authors whose names stand on the lines of a text, new ones made; all or none. Raises KothError.
+
+    Empty lines, and those that begin with #, are comments.
+    """
+    lines = [
+        (number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and line.lstrip()[0] != "#"
+    ]
+    if not lines:
         raise KothError("no names: write one on each line")
+    found: dict[str, int] = {}
+    authors = []
     with transaction.atomic():
-        return [invite(name, is_host, who) for name in names]
+        for number, line in lines:
+            try:
+                author = invite(line, is_host, who)
+            except KothError as error:
+                raise KothError(f"line {number}: {error}") from None
+            if author.name in found:
+                raise KothError(f"line {number}: {author.name} stands on line {found[author.name]}, too")
+            found[author.name] = number
+            authors.append(author)
+    return authors
 
 
 def first_host(word: str, password: str) -> Author:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
+from koth.contest.publication import PUBLIC_FILE, write_public
 from koth.contest.record import read_run
 from koth.contest.season import write_season
 from koth.engine.secret import Secret
@@ -30,6 +31,12 @@ def final_is_over(hill: Hill, season: Season) -> bool | None:
     """Return whether a season's final is over; None before its first match."""
     folder = folder_of(hill, season)
     return read_run(folder)["secret"] is not None if (folder / RUN_FILE).exists() else None
+
+
+def download_of(hill: Hill, season: Season) -> Path | None:
+    """Return the file that proves the final of a season to everybody; None before it is published."""
+    file = folder_of(hill, season) / PUBLIC_FILE
+    return file if season.state == Season.State.PUBLISHED and file.is_file() else None
 
 
 def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: str | None = None) -> Season:
@@ -70,4 +77,5 @@ def publish(hill: Hill, who: str | None = None) -> Season:
             raise KothError(f"the final of season {season.pk} is not over: koth hill season {hill.folder} final")
         record = {"game": hill.game, "season": season.pk, "commitment": season.commitment, "secret": season.secret}
         write_season(folder_of(hill, season), {**record, "bots": season.finalists})
+        write_public(folder_of(hill, season))
     return registry.publish(who)

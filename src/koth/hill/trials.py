@@ -40,13 +40,22 @@ def trials_of(author: Author) -> QuerySet[Match]:
     return Match.trials.filter(author=author).order_by("-pk")
 
 
+def challenges_to(author: Author) -> QuerySet[Match]:
+    """Return the trials in which others challenged this author's bots, newest first."""
+    seats = Seat.every.filter(version__bot__author=author, match__is_challenge=True)
+    return Match.trials.filter(pk__in=seats.values("match")).exclude(author=author).order_by("-pk")
+
+
 def left(author: Author, allowed: Policy) -> int:
     """Return how many trials an author may still ask for in these 24 hours."""
     return allowed.trials_a_day - trials_of(author).filter(scheduled__gte=timezone.now() - DAY).count()
 
 
-def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy) -> Match:
-    """Put on record that an author asks for a match of these versions, in seat order. Raises KothError."""
+def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is_challenge: bool = False) -> Match:
+    """Put on record that an author asks for a match of these versions, in seat order. Raises KothError.
+
+    The authors of the other bots see a challenge, too.
+    """
     mine = Q(bot__author=author, state__in=OWN)
     found = Version.objects.filter(mine | Q(state=Version.State.PLAYING), pk__in=versions).exclude(archive=b"")
     known = {version.pk: version for version in found.select_related("bot").defer("archive")}
@@ -64,7 +73,9 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy) ->
         over = trials_of(author).filter(state__in=(Match.State.PLAYED, Match.State.UNPLAYED))
         old = over.values_list("pk", flat=True)[max(KEPT, allowed.trials_a_day) :]
         delete(Match.trials.filter(pk__in=list(old)))  # the next sweep of a runner removes their files
-        trial = Match.trials.create(author=author, focus=own[0], why=f"{author.name} asked for it")
+        trial = Match.trials.create(
+            author=author, focus=own[0], why=f"{author.name} asked for it", is_challenge=is_challenge
+        )
         Seat.every.bulk_create(
             Seat(match=trial, place=place, version_id=version) for place, version in enumerate(versions)
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from django.db import transaction
@@ -185,16 +186,25 @@ def take(tools: BotTools, upload: Upload) -> None:
         try:
             found = only(tools.game, word, tools.given, tools.isolation, "send one only", _allowance(allowed, folder))
             check_classes(found, _allowance(allowed).bytes)
+            found = replace(found, name=name_of(upload.author, found.name))
             with transaction.atomic():
                 upload.author.lock()
                 if reading.update(state=Upload.State.TAKEN, data=b""):
-                    version = submit(tools.game, found, upload.author.name, RUNNER)
+                    version = submit(tools.game, found, upload.author.name, RUNNER, upload.received)
                     Upload.objects.filter(pk=upload.pk).update(version=version)
                     make_room(upload.author, allowed)
         except (ArenaError, SandboxError):
             raise
         except KothError as error:
             refuse(upload, str(error))
+
+
+def name_of(author: Author, name: str) -> str:
+    """Return the name of a bot that came by the site: its author's stands before it, so that nobody takes a name from
+    others. A bot of the author's that the host sent keeps its name.
+    """
+    is_known = Bot.objects.filter(author=author, name=name).exists()
+    return name if is_known else f"{author.name}/{name}"
 
 
 def refuse(upload: Upload, reason: str) -> None:

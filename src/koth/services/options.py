@@ -322,7 +322,7 @@ class DebugOptions(BotOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class ExportOptions(Options):
-    """Options of a replay's page or film."""
+    """Options of a replay's page or film, or of a contest's site."""
 
     first: Index = 0
     """First turn of the film."""
@@ -334,3 +334,7 @@ class ExportOptions(Options):
     """Width and height of the film."""
     notes: bool = False
     """Add to a page the notes and drawings that bots made for their authors."""
+    title: str = ""
+    """The title of a contest's site."""
+    text: str = ""
+    """A text on a contest's site; addresses in it become links."""

@@ -16,7 +16,7 @@ from koth.contest.seating import seating
 from koth.diagnostics.endings import endings, on_page
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import Rerun, recorded_bot
-from koth.errors import KothError
+from koth.errors import KothError, visible
 from koth.game import FAULT_KINDS, Array, Game
 from koth.games import load
 from koth.replay.names import match_name, match_number
@@ -131,7 +131,7 @@ class Dashboard:
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "columns": list(table.columns.items()),
             "standings": table.as_json(fault_counts(reasons)),
-            "notes": [*_cut_short(record["turns"]), *table.notes, *_unrepeatable(record)],
+            "notes": [*_cut_short(record["turns"]), *table.notes, *_unrepeatable(record), *_left_out(record)],
             "explanations": table.explanations,
             "history": history([row.scores for row in rows], [line.bot for line in table.lines], aggregate),
             "faults": faults_by_kind(reasons),
@@ -202,6 +202,11 @@ def _cut_short(turns: int | None) -> list[str]:
 
 def _unrepeatable(record: Mapping[str, Any]) -> list[str]:
     return [unrepeatable_text(record["unrepeatable"])] if record["unrepeatable"] else []
+
+
+def _left_out(record: Mapping[str, Any]) -> list[str]:
+    names = [visible(bot["bot"]) for bot in record["skipped"]]
+    return [f"Left out, because they failed before the first match: {', '.join(names)}."] if names else []
 
 
 def details_of(reader: MatchReader, number: int, bots: Sequence[str]) -> dict[str, Any]:

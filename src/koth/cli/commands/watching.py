@@ -55,8 +55,8 @@ def export_command(path: str, out: Path | None, options: ExportOptions) -> None:
     the extra film and a Chromium. Without OUT it is a page that is called like the replay.
 
     A contest becomes a site for any web space or a disk: OUT/index.html has the standings and links to a page per
-    bot, every match, and the tables as CSV. What bots left for their authors is not in it. Hills, seasons and
-    matches are named as for `koth view`.
+    bot, every match, and the tables as CSV. Where it was exported before, it is written again. What bots left for
+    their authors is not in it. Hills, seasons and matches are named as for `koth view`.
     """
     from koth.cli.export import export
 

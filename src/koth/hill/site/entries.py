@@ -17,9 +17,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from koth.contest.private import file_name
 from koth.errors import KothError
-from koth.hill import registry, uploads
-from koth.hill.models import Bot, Match, Runner, Season, Seat, Upload, Version
+from koth.hill import fits, registry, uploads
+from koth.hill.models import Bot, Runner, Seat, Upload, Version
+from koth.hill.site.news import feed_path, news_of
+from koth.hill.site.results import curves_of, matches_of
 from koth.hill.site.roles import for_authors
+from koth.hill.site.snapshot import snapshot
 from koth.hill.tables import with_played
 
 LAST = 20
@@ -93,7 +96,7 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 
 def _is_open() -> bool:
-    return registry.current_season().state == Season.State.OPEN
+    return not registry.current_season().refusal()
 
 
 @for_authors
@@ -122,10 +125,18 @@ def mine(request: HttpRequest) -> HttpResponse:
     """Show an author's bots, uploads and trials."""
     versions = Version.objects.defer("archive").order_by("-number")
     bots = Bot.objects.filter(author=request.user).prefetch_related(Prefetch("versions", versions))
+    rows, curves = {row.line.bot: row for row in snapshot().rows}, curves_of(request.user, registry.current_season())
     sent = request.user.uploads.defer("data").select_related("version__bot").order_by("-pk")
     open_uploads = sent.exclude(state=Upload.State.TAKEN)[:LAST]
     context = {
-        "bots": bots,
+        "bots": [
+            {"bot": bot, "version": version, "row": rows.get(bot.name), "curve": curves.get(version.pk)}
+            for bot in bots
+            for version in bot.versions.all()[:1]
+        ],
+        "played": matches_of(Seat.objects.filter(version__bot__author=request.user), LAST, curves),
+        "news": news_of(request.user),
+        "feed": feed_path(request.user),
         "uploads": open_uploads,
         "is_open": _is_open(),
         "kept": uploads.size_of(request.user),
@@ -156,13 +167,17 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a bot to its author: versions with their reasons, its latest matches with their logs."""
     bot = _own(request, pk)
     versions = with_played(bot.versions.annotate(size=Length("archive")))
-    seats = Seat.objects.filter(version__bot=bot, match__state__in=(Match.State.PLAYED, Match.State.VOID))
+    season = registry.current_season()
+    rated, curves = fits.latest(season), curves_of(request.user, season)
     context = {
         "bot": bot,
-        "versions": versions,
+        "versions": [
+            {"version": version, "rating": rated.get(version.pk), "curve": curves.get(version.pk)}
+            for version in versions
+        ],
         "again": AGAIN,
         "plays": versions.filter(state__in=registry.LIVING).exists(),
-        "seats": seats.select_related("match", "version").defer("version__archive").order_by("-match_id")[:LAST],
+        "played": matches_of(Seat.objects.filter(version__bot=bot), LAST, curves),
         "terms": TermsForm(instance=bot),
         "is_open": _is_open(),
     }

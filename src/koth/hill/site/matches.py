@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import Prefetch, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from koth.contest.private import log_of
-from koth.contest.reading import Audience
-from koth.games import load
+from koth.hill import trials
 from koth.hill.logs import match_words
 from koth.hill.models import Bot, Match, Season, Seat
 from koth.hill.season_reader import audience_of
 from koth.hill.site import viewer_page
-from koth.hill.site.card import Card
+from koth.hill.site.card import Card, hill_title
 from koth.hill.site.replays import can_be_watched, replay_of
-from koth.question import FAULT_KINDS
 from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
 from koth.viewer.contest import left_in
@@ -43,8 +40,10 @@ def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 
 def visible_to(user: Any) -> QuerySet[Match]:
-    """Return the matches that a visitor may see: all of seasons, and own trials."""
-    mine = Q(author=user.pk) if user.is_authenticated else Q(pk__in=[])
+    """Return the matches that a visitor may see: all of seasons, own trials, and challenges to own bots."""
+    mine = Q(pk__in=[])
+    if user.is_authenticated:
+        mine = Q(author=user.pk) | Q(pk__in=trials.challenges_to(user).values("pk"))
     return Match.every.filter(Q(season__isnull=False) | mine)
 
 
@@ -111,16 +110,11 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
         "can_be_watched": is_watchable,
         "has_replay": is_watchable and found.state in OVER,
         "own": [seat for seat in found.seats.all() if seat.version.bot.author_id == request.user.pk],
-        "faults": [fault for seat in found.seats.all() for fault in _faults(seat, audience)],
-        "about": Card(f"{load(settings.HILL.game).title}: {kind} {found.pk}", scores),
+        "faults": viewer_page.faults_of(
+            (seat.name, seat, audience.owns(seat.version.bot.name)) for seat in found.seats.all()
+        ),
+        "about": Card(f"{hill_title()}: {kind} {found.pk}", scores),
     }
-
-
-def _faults(seat: Seat, audience: Audience) -> Iterator[dict[str, Any]]:
-    """Yield the faults of a bot; without their words if it is not this visitor's own."""
-    words = {} if audience.owns(seat.version.bot.name) else {"text": ""}
-    for kind, fault in sorted(seat.faults.items()):
-        yield {"bot": seat.name, "kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault, **words}
 
 
 @require_safe
@@ -131,18 +125,12 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
     watchable = alike.filter(state__in=(*OVER, Match.State.PLAYING))
     after = watchable.filter(pk__gt=found.pk).order_by("pk").values_list("pk", flat=True).first()
     before = watchable.filter(pk__lt=found.pk).order_by("-pk").values_list("pk", flat=True).first()
-    seats = sorted(found.seats.all(), key=lambda seat: seat.place)
-    field, is_over = sorted(seat.name for seat in seats), found.state in OVER and found.turns is not None
     match = {
         "name": match_words(found),
         "url": reverse("replay", args=[found.pk]),
-        "turns": found.turns if is_over else None,
-        "game": settings.HILL.game,
-        "places": [field.index(seat.name) for seat in seats],
-        "scores": [seat.score for seat in seats] if is_over else None,
-        "more": {} if is_over else None,
-        "details": True,
+        "turns": found.turns if found.state in OVER else None,
     }
+    seats = [(seat.name, seat.score) for seat in sorted(found.seats.all(), key=lambda seat: seat.place)]
     season, name, started = found.season, "trials", found.scheduled
     if season is not None:
         name, started = f"season {season.pk}", season.opened
@@ -153,7 +141,7 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
         "before": reverse("match", args=[before]) if before else None,
         "bots": {seat.name: reverse("bot", args=[seat.version.bot.name]) for seat in found.seats.all()},
     }
-    return JsonResponse({"field": field, "contest": contest, "matches": [match], "site": site, "isRun": False})
+    return viewer_page.listing(match, seats, contest, site)
 
 
 @require_safe
@@ -162,15 +150,7 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
     found, audience = _match(request, pk), audience_of(request.user)
     own = [seat.name for seat in found.seats.all() if audience.owns(seat.version.bot.name)]
     logs = {name: log_of(settings.HILL.folder, found.pk, name) for name in own}
-    faults = [
-        {key: fault[key] for key in ("bot", "kind", "count", "turn")}
-        | {"text": fault["text"] or fault["meaning"], "stderr": ""}
-        for seat in found.seats.all()
-        for fault in _faults(seat, audience)
-    ]
-    answer = JsonResponse({"faults": faults, **left_in(logs)})
-    answer["Cache-Control"] = "private, no-store"
-    return answer
+    return viewer_page.left(_facts(request, found)["faults"], left_in(logs))
 
 
 @require_safe

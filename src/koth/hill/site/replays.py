@@ -35,11 +35,13 @@ def replay_of(hill: Hill, match: Match) -> bytes | None:
     """Return the part of a replay that spectators may see; None if there is none, or none yet."""
     if match.state not in WATCHED:
         return None
-    place = replay_place(match.pk)
-    if match.state == Match.State.PLAYING:
-        found = _stat(hill, place + PART)
-        if found is not None:
-            return _begun(hill, place + PART, *found)
+    return replay_at(hill, replay_place(match.pk), match.state == Match.State.PLAYING)
+
+
+def replay_at(hill: Hill, place: str, may_be_in_play: bool = True) -> bytes | None:
+    """Return the same of the replay at a place below the hill's folder."""
+    if may_be_in_play and (found := _stat(hill, place + PART)) is not None:
+        return _begun(hill, place + PART, *found)
     found = _stat(hill, place)
     return None if found is None else _whole(hill, place, *found)
 

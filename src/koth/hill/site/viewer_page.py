@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from koth.games import load
+from koth.hill.models import Seat
+from koth.hill.site.card import hill_title
+from koth.question import FAULT_KINDS
 from koth.viewer.server import static_files
 
 RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
@@ -20,7 +22,7 @@ RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
 def viewer(request: HttpRequest, facts: str, context: Mapping[str, Any]) -> HttpResponse:
     """Return the viewer's page; the template `facts` has what stands above the picture."""
     files = reverse("static", args=["main.js"]).removesuffix("main.js")
-    site = {"title": load(settings.HILL.game).title, "address": settings.SITE_URL}
+    site = {"title": hill_title(), "address": settings.SITE_URL}
     whole = {**context, **site, "request": request, "user": request.user}
     parts = {  # without the values of every page, which cost four queries each time
         "<title>koth</title>": render_to_string("watch-head.html", whole),
@@ -34,6 +36,47 @@ def viewer(request: HttpRequest, facts: str, context: Mapping[str, Any]) -> Http
             raise AssertionError(f"the viewer's page has no {old}")
         page = before + new + after
     return HttpResponse(page)
+
+
+def listing(
+    match: Mapping[str, Any], seats: Iterable[tuple[str, float | None]], contest: Mapping[str, Any], site: Any
+) -> JsonResponse:
+    """Return the viewer's list, of one match: the bots at its seats with their scores, and addresses of the site."""
+    names, scores = zip(*seats, strict=True)
+    field, is_over = sorted(names), match["turns"] is not None
+    listed = {
+        **match,
+        "game": settings.HILL.game,
+        "places": [field.index(name) for name in names],
+        "scores": scores if is_over else None,
+        "more": {} if is_over else None,
+        "details": True,
+    }
+    return JsonResponse({"field": field, "contest": contest, "matches": [listed], "site": site, "isRun": False})
+
+
+def faults_of(seats: Iterable[tuple[str, Seat, bool]]) -> list[dict[str, Any]]:
+    """Return the faults of bots by name and seat; without the words of those that are not this visitor's own."""
+    return [
+        {"bot": name, "kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} | ({} if is_own else {"text": ""})
+        for name, seat, is_own in seats
+        for kind, fault in sorted(seat.faults.items())
+    ]
+
+
+def left(faults: Iterable[Mapping[str, Any]], texts: Mapping[str, Any]) -> JsonResponse:
+    """Return the viewer's faults, and the stderr, notes and drawings of own bots."""
+    found = [
+        {key: fault[key] for key in ("bot", "kind", "count", "turn")}
+        | {"text": fault["text"] or fault["meaning"], "stderr": ""}
+        for fault in faults
+    ]
+    return private_json({"faults": found, **texts})
+
+
+def private_json(found: Mapping[str, Any]) -> JsonResponse:
+    """Return an answer for this visitor only."""
+    return JsonResponse(found, headers={"Cache-Control": "private, no-store"})
 
 
 def ranged(request: HttpRequest, data: bytes, file: str, cache: str) -> HttpResponse:
