@@ -46,7 +46,7 @@ def test_a_file_a_zip_of_a_folder_and_a_zip_of_files_become_versions(hill: Place
     assert [bytes(upload.data) for upload in Upload.objects.all()] == [b""] * 3
     versions = Version.objects.select_related("bot__author")
     assert [(v.bot.name, v.bot.author.name, v.state) for v in versions] == [
-        (name, "anna", "playing") for name in ("fox", "hen", "owl")
+        (f"anna/{name}", "anna", "playing") for name in ("fox", "hen", "owl")
     ]
 
 
@@ -54,13 +54,11 @@ def test_a_folder_may_be_called_like_a_zip(hill: Place, anna: Author) -> None:
     uploads.receive(anna, "x.zip", zipped({"b.zip/bot.py": GOOD}))
     hill("run", *RUN)
     version = Version.objects.get()
-    assert (version.bot.name, version.state, version.reason) == ("b.zip", "playing", "")
+    assert (version.bot.name, version.state, version.reason) == ("anna/b.zip", "playing", "")
 
 
 def test_what_is_no_bot_is_refused_by_the_runner_in_its_authors_words(hill: Place, anna: Author) -> None:
-    hill.submit("fox", "ben")
     for file, data, name in (
-        ("fox.py", GOOD.encode(), ""),
         ("two.zip", zipped({"a/bot.py": GOOD, "b/bot.py": GOOD}), ""),
         ("readme.txt", b"I am no bot", ""),
         ("empty.zip", zipped({"text.txt": "nothing"}), "hen"),
@@ -69,12 +67,11 @@ def test_what_is_no_bot_is_refused_by_the_runner_in_its_authors_words(hill: Plac
         uploads.receive(anna, file, data, name)
     hill("run", *RUN)
     reasons = [upload.reason for upload in Upload.objects.all()]
-    assert [upload.state for upload in Upload.objects.all()] == ["refused"] * 5
-    assert reasons[0] == "fox is a bot of ben's; give yours another name"
-    assert reasons[1].startswith("two.zip: 2 bots; send one only: two.zip#")
-    assert reasons[2].startswith("readme.txt: no bot")
-    assert reasons[3].startswith("empty.zip: no bot here")
-    assert reasons[4].startswith("broken.zip: can't be unpacked")
+    assert [upload.state for upload in Upload.objects.all()] == ["refused"] * 4
+    assert reasons[0].startswith("two.zip: 2 bots; send one only: two.zip#")
+    assert reasons[1].startswith("readme.txt: no bot")
+    assert reasons[2].startswith("empty.zip: no bot here")
+    assert reasons[3].startswith("broken.zip: can't be unpacked")
     assert not any("/tmp" in reason or "zips/" in reason for reason in reasons)
 
 
@@ -204,7 +201,7 @@ def test_an_author_fills_no_disk(hill: Place, anna: Author, monkeypatch: pytest.
         uploads.receive(anna, f"{name}.py", noise(number).encode())
         hill("run", *RUN)
     kept = [(version.bot.name, bool(version.archive)) for version in Version.objects.all()]
-    assert kept == [("fox", False), ("fox", False), ("fox", True), ("hen", True)]
+    assert kept == [("anna/fox", False), ("anna/fox", False), ("anna/fox", True), ("anna/hen", True)]
     assert Upload.objects.latest("pk").reason.endswith("the most are 65,000: withdraw one that plays")
 
 

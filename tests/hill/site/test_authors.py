@@ -140,7 +140,7 @@ def test_a_bot_is_sent_as_a_file_or_pasted_and_is_followed_until_it_plays(site: 
     assert bytes(Upload.objects.latest("pk").data) == LOUD.encode()
     run(site)
     assert "It passed the check and plays" in text(client.get(status))
-    assert "hen</a>, version 1" in text(client.get(pasted.headers["Location"]))
+    assert "anna/hen</a>, version 1" in text(client.get(pasted.headers["Location"]))
     assert visitor("ben").get(status).status_code == 404
     assert visitor().get(status).status_code == 302
 
@@ -179,7 +179,7 @@ def test_a_frozen_season_takes_no_bots(site: Place) -> None:
 
     freeze()
     answer = visitor("anna").post("/submit", {"file": file("fox.py", GOOD)})
-    assert "season 1 is frozen: it takes no bots" in text(answer)
+    assert "Season 1 is frozen: it takes no bots" in text(answer)
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ def played(site: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
 
 def test_an_author_withdraws_a_bot_and_goes_back_to_an_older_version(played: Place) -> None:
     anna, ben = visitor("anna"), visitor("ben")
-    bot = Bot.objects.get(name="fox")
+    bot = Bot.objects.get(name="anna/fox")
     page = text(anna.get(f"/my/bots/{bot.pk}"))
     assert "Go back to version 1" in page
     assert "Go back to version 2" not in page
@@ -212,12 +212,14 @@ def test_an_author_withdraws_a_bot_and_goes_back_to_an_older_version(played: Pla
     run(played)
     assert bot.versions.get(state="playing").number == 3
     bot.versions.filter(number=2).update(state="suspended", reason="it cheats")
-    assert "version 2 of fox is suspended: it cheats" in text(anna.post(f"/my/bots/{bot.pk}/back/2", follow=True))
+    assert "version 2 of anna/fox is suspended: it cheats" in text(
+        anna.post(f"/my/bots/{bot.pk}/back/2", follow=True)
+    )
 
 
 def test_logs_are_for_their_author_alone(played: Place) -> None:
     match = Match.objects.filter(state="played").latest("pk")
-    place = match.seats.get(version__bot__name="fox").place
+    place = match.seats.get(version__bot__name="anna/fox").place
     anna = visitor("anna")
     page = text(anna.get(f"/matches/{match.pk}/log/{place}"))
     assert "&lt;b&gt;here&lt;/b&gt;" in page
@@ -236,30 +238,31 @@ def test_logs_are_for_their_author_alone(played: Place) -> None:
 
 
 def test_sources_are_shown_if_their_author_says_so(played: Place) -> None:
-    bot = Bot.objects.get(name="fox")
+    bot = Bot.objects.get(name="anna/fox")
     anna = visitor("anna")
-    assert visitor().get("/source/fox").status_code == 404
+    assert visitor().get("/source/anna/fox").status_code == 404
     anna.post(f"/my/bots/{bot.pk}/terms", {"licence": "<MIT>", "shows_source": "on", "name": "hen", "author": 2})
     bot.refresh_from_db()
-    assert (bot.name, bot.author.name, bot.licence, bot.shows_source) == ("fox", "anna", "<MIT>", True)
-    page = text(visitor().get("/source/fox"))
+    assert (bot.name, bot.author.name, bot.licence, bot.shows_source) == ("anna/fox", "anna", "<MIT>", True)
+    page = text(visitor().get("/source/anna/fox"))
     assert "Licence: &lt;MIT&gt;." in page
     assert "fox.py" in page
-    assert visitor().get("/source.zip/fox").content[:2] == b"PK"
+    assert visitor().get("/source.zip/anna/fox").content[:2] == b"PK"
     anna.post(f"/my/bots/{bot.pk}/withdraw")
-    assert visitor().get("/source/fox").status_code == 404
+    assert visitor().get("/source/anna/fox").status_code == 404
 
 
 def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> None:
     anna = visitor("anna")
     versions = {f"{v.bot.name}/{v.number}": v.pk for v in Version.objects.select_related("bot")}
     page = text(anna.get("/my/trials"))
-    assert "hen, version 1, of ben" in page
-    wrong = anna.post("/my/trials", {"own": versions["hen/1"], "against": [versions["fox/2"]]})
+    assert "ben/hen, version 1" in page
+    wrong = anna.post("/my/trials", {"own": versions["ben/hen/1"], "against": [versions["anna/fox/2"]]})
     assert wrong.status_code == 422
     for number in (2**63, 10**40):
-        assert anna.post("/my/trials", {"own": versions["fox/1"], "against": [number]}).status_code == 422
-    asked = anna.post("/my/trials", {"own": versions["fox/1"], "against": [versions["fox/2"], versions["hen/1"]]})
+        assert anna.post("/my/trials", {"own": versions["anna/fox/1"], "against": [number]}).status_code == 422
+    against = [versions["anna/fox/2"], versions["ben/hen/1"]]
+    asked = anna.post("/my/trials", {"own": versions["anna/fox/1"], "against": against})
     address = asked.headers["Location"]
     assert "looks again by itself" in text(anna.get(address))
     run(played)
@@ -271,8 +274,11 @@ def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> No
     replay = anna.get(f"{address}/replay")
     assert (replay.content[:2], replay["Cache-Control"]) == (b"\x1f\x8b", "private, no-store")
     listed = anna.get(f"{address}/listing.json").json()
-    assert (listed["field"], listed["site"]["bots"]["hen 1"]) == (["fox 1", "fox 2", "hen 1"], "/bots/hen")
-    assert set(anna.get(f"{address}/details.json").json()["stderr"]) == {"fox 2"}
+    assert (listed["field"], listed["site"]["bots"]["ben/hen 1"]) == (
+        ["anna/fox 1", "anna/fox 2", "ben/hen 1"],
+        "/bots/ben/hen",
+    )
+    assert set(anna.get(f"{address}/details.json").json()["stderr"]) == {"anna/fox 2"}
     assert "&lt;b&gt;here" in text(anna.get(f"{address}/log/1"))
     assert "# turn 1" in text(anna.get(f"{address}/log/1/text"))
     assert anna.get(f"{address}/log/2").status_code == 404, "another author's bot"
@@ -299,12 +305,12 @@ def test_programs_send_bots_and_follow_them(played: Place) -> None:
     run(played)
     assert api(f"/api/uploads/{number}", anna).json()["version_state"] == "playing"
     assert api(f"/api/uploads/{number}", ben).status_code == 404
-    assert [bot["bot"] for bot in api("/api/me/bots", anna).json()] == ["fox", "owl"]
-    assert {line["bot"] for line in api("/api/standings").json()["lines"]} == {"fox", "hen", "owl"}
+    assert [bot["bot"] for bot in api("/api/me/bots", anna).json()] == ["anna/fox", "anna/owl"]
+    assert {line["bot"] for line in api("/api/standings").json()["lines"]} == {"anna/fox", "ben/hen", "anna/owl"}
     match = api("/api/matches?last=1").json()[0]["match"]
     assert api(f"/api/matches/{match}").json()["state"] == "played"
     assert api(f"/api/matches/{match}/replay").content[:2] == b"\x1f\x8b"
-    for token, names in ((anna, {"fox", "owl"}), (ben, {"hen"})):
+    for token, names in ((anna, {"anna/fox", "anna/owl"}), (ben, {"ben/hen"})):
         found = api(f"/api/matches/{match}/logs", token)
         assert found.status_code == 404 or {log["bot"] for log in found.json()} <= names
     refused = api("/api/uploads", anna, file=file("a.zip", b"no"))

@@ -12,7 +12,7 @@ import pytest
 from django.urls import reverse
 
 from koth.hill import people, registry, tokens
-from koth.hill.models import Announcement, Author, Bot, Match, Seat, Upload, Version
+from koth.hill.models import Announcement, Author, Bot, Match, Season, Seat, Upload, Version
 from koth.hill.uploads import policy, receive
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import hill as hill
@@ -36,7 +36,8 @@ ROLES = {SIGNED_IN: "anna", OWN: "anna", HOST: "hanna"}
 """Authors to whom pages are shown that are not for everybody."""
 NAMES = {"guide": "hill", "author": "anna"}
 UNSEEN = {
-    *("live", "listing", "details", "replay", "static", "icon", "source-zip", "new-host", "match-transcript"),
+    *("live", "listing", "details", "replay", "static", "icon", "source-zip", "new-host", "match-transcript", "feed"),
+    *("final-zip", "final-match", "final-listing", "final-details", "final-replay"),
 }
 """Addresses that are no pages of a browser, or not there in this hill."""
 VIEWS = (("dark", 390, 844), ("light", 1366, 768), ("dark", 2560, 1440))
@@ -76,10 +77,11 @@ def looked(site: Place) -> Iterator[Looked]:
     trial = Match.trials.create(author=anna, focus=fox.versions.get(), state="played", turns=7)
     Seat.every.create(match=trial, place=0, version=fox.versions.get(), score=1.5)
     people.invite_class("ben\n" + "V" * 40, "hanna")
+    Season.objects.update(finalists=[{"name": LONG, "author": LONG, "version": 1, "digest": "0" * 64}])
     registry.suspend("M" * 40, "it is too long", "hanna")
     place = Seat.objects.get(match=match, version__bot=fox).place
     values = {"place": place, "number": 1, "uidb64": "MQ", "token": "no"}
-    rows = {"upload": refused, "own": fox, "host": anna, "season": match.season}
+    rows = {"upload": refused, "own": fox, "host": anna, "season": match.season, "final": match.season}
     paths: dict[str, list[str]] = {cookie: [] for cookie in cookies.values()}
     for name in sorted(set(SEEN) - UNSEEN):
         wanted = named()[name].pattern.converters

@@ -23,8 +23,8 @@ HOST = (302, 403, 403, 200)
 NONE = (404, 404, 404, 404)
 PUBLIC = (
     "home", "live", "rules", "guide", "machine", "announcements", "matches", "match", "listing", "details", "replay",
-    "bots", "bot", "author", "seasons", "season", "projector", "code", "static", "sign-in",
-    "set-password", "programs",
+    "bots", "bot", "author", "seasons", "season", "projector", "code", "static", "sign-in", "set-password",
+    "programs",
 )  # fmt: skip
 """Of `set-password` everybody gets the page that says that a link is good no more."""
 OWN_PAGES = ("upload", "own-bot", "match-log", "match-transcript")
@@ -49,9 +49,8 @@ DONE: dict[str, tuple[int, int]] = {
     **dict.fromkeys(
         ("host-invite", "host-person-link", "host-person-suspend", "host-person-reinstate", "host-person-host",
          "host-person-author", "host-suspend-bot", "host-check-bot", "host-void-match", "host-season-freeze",
-         "host-season-closing",
-         "host-season-final", "host-season-publish", "host-season-open", "host-take-back", "host-backup",
-         "host-limits", "host-announcements"), (302, 403)
+         "host-season-closing", "host-season-final", "host-season-publish", "host-season-open", "host-take-back",
+         "host-backup", "host-limits", "host-announcements"), (302, 403)
     ),
 }  # fmt: skip
 """What a visitor and another author get for an address at which something is done."""

@@ -46,6 +46,10 @@ class Megabytes(forms.IntegerField):
         """Return the number of megabytes of a stored value; what was typed stays."""
         return value >> 20 if isinstance(value, int) else value
 
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Return whether these are other megabytes than those of the stored value."""
+        return super().has_changed(self.prepare_value(initial), data)
+
     def clean(self, value: Any) -> int:
         """Return the bytes."""
         megabytes: int = super().clean(value)
