@@ -63,9 +63,8 @@ def ipd(folder: Path) -> bool:
     scores = {frozenset(match.scores): match.scores for match in run.matches}
     unlike = [pair for pair in own["pairs"] if not _same(scores[frozenset(pair[:2])], *pair)]
     print(f"pairs without dice: {len(own['pairs']) - len(unlike)} of {len(own['pairs'])} equal", *unlike)
-    print(
-        f"processor seconds a match: {seconds / len(run.matches):.3f}, of Axelrod {own['seconds'] / own['matches']:.4f}"
-    )
+    own_seconds = own["seconds"] / own["matches"]
+    print(f"processor seconds a match: {seconds / len(run.matches):.3f}, of Axelrod {own_seconds:.4f}")
     return rank >= LEAST and not unlike
 
 
@@ -88,9 +87,7 @@ def colour(folder: Path, clone: Path) -> bool:
     print(
         f"differences: {np.sqrt((apart**2).mean()):.2f} standard errors (root mean square), {apart.max():.2f} at most"
     )
-    print(
-        f"processor seconds a match: {seconds / len(shares):.1f}, of its own controller {own['seconds'] / MATCHES:.1f}"
-    )
+    print(f"processor seconds a match: {seconds / len(shares):.1f}, of its controller {own['seconds'] / MATCHES:.1f}")
     return float(apart.max()) <= MOST
 
 
