@@ -9,9 +9,11 @@ comparison fails where koth's results differ from the contest's own by more than
 
 from __future__ import annotations
 
+import contextlib
 import json
 import resource
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +25,7 @@ from scipy.stats import spearmanr
 import koth
 
 HERE = Path(__file__).parent
-ROUNDS, REPETITIONS = 1, 10
+ROUNDS, REPETITIONS = 5, 10
 """Matches of each pair of strategies in koth, and in Axelrod's own tournament."""
 MATCHES, TURNS = 16, 500
 """Matches of Colour Battle, and their turns; the contest's final had 50,000 of 2,000."""
@@ -33,24 +35,28 @@ MOST = 4.0
 """The most standard errors between two means of a bot in Colour Battle."""
 
 
-def played(game: str, folder: Path, *options: str) -> tuple[Any, float]:
-    """Play a contest of the bots of a game, and return it and the processor seconds of koth and all bots."""
+def played(game: str, folder: Path, *options: str) -> tuple[Any, str]:
+    """Play a contest of the bots of a game; return it, and the processor seconds of a match in words."""
     run = folder / game
     shutil.rmtree(run, ignore_errors=True)
     words = ["run", game, str(HERE / f"{game}_bots"), "--seed", "1", "--out", str(run), "--replays", "none", *options]
     before = _seconds()
     subprocess.run([sys.executable, "-m", "koth", *words, "--start-timeout", "120"], check=True)
-    return koth.open_run(run), _seconds() - before
+    with contextlib.closing(sqlite3.connect(run / "results.sqlite")) as results:
+        matches, bots = results.execute("select count(distinct match), sum(start + charged) from timings").fetchone()
+    each = f"{(_seconds() - before) / matches:.2f} of koth and {bots / matches:.2f} of its bots"
+    return koth.open_run(run), f"processor seconds a match: {each}"
 
 
 def _seconds() -> float:
+    """Return the processor seconds of the ended processes that were started here: bots are no part of them."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def ipd(folder: Path) -> bool:
     """Compare 40 strategies of Axelrod's library; return whether both agree."""
-    run, seconds = played("ipd", folder, "--round-robin", str(ROUNDS), "--allow-read", str(folder / "library"))
+    run, cost = played("ipd", folder, "--round-robin", str(ROUNDS), "--allow-read", str(folder / "library"))
     python, bots = folder / "axelrod" / "bin" / "python", HERE / "ipd_bots" / "koth.toml"
     own = json.loads(_output(folder, python, HERE / "ipd_reference.py", bots, REPETITIONS))
     names = list(own["scores"])
@@ -60,24 +66,23 @@ def ipd(folder: Path) -> bool:
     largest = max(range(len(names)), key=lambda at: abs(ours[at] - theirs[at]))
     print(f"prisoner's dilemma: {len(names)} strategies, rank correlation {rank:.4f}")
     print(f"largest difference: {abs(ours[largest] - theirs[largest]):.3f} points a turn ({names[largest]})")
-    scores = {frozenset(match.scores): match.scores for match in run.matches}
-    unlike = [pair for pair in own["pairs"] if not _same(scores[frozenset(pair[:2])], *pair)]
-    print(f"pairs without dice: {len(own['pairs']) - len(unlike)} of {len(own['pairs'])} equal", *unlike)
-    print(
-        f"processor seconds a match: {seconds / len(run.matches):.3f}, of Axelrod {own['seconds'] / own['matches']:.4f}"
-    )
-    return rank >= LEAST and not unlike
+    pairs = {frozenset(pair[:2]): dict(zip(pair[:2], pair[2:], strict=True)) for pair in own["pairs"]}
+    still = [match.scores for match in run.matches if frozenset(match.scores) in pairs]
+    equal = [scores for scores in still if _same(scores, pairs[frozenset(scores)])]
+    print(f"{len(pairs)} pairs without dice: {len(equal)} of {len(still)} matches equal")
+    print(f"{cost}, {own['seconds'] / own['matches']:.4f} of Axelrod (pairs without dice once)")
+    return rank >= LEAST and len(equal) == len(still) > 0
 
 
-def _same(scores: dict[str, float], one: str, other: str, first: float, second: float) -> bool:
-    return bool(np.allclose([scores[one], scores[other]], [first, second], rtol=0, atol=1e-9))
+def _same(ours: dict[str, float], theirs: dict[str, float]) -> bool:
+    return all(np.isclose(ours[name], theirs[name], rtol=0, atol=1e-9) for name in theirs)
 
 
 def colour(folder: Path, clone: Path) -> bool:
     """Compare 18 bots of Colour Battle; return whether both agree."""
     bots, set_turns = HERE / "colour_bots" / "koth.toml", f"turns={TURNS}"
     limits = ("--matches", str(MATCHES), "--set", set_turns, "--allow-read", str(clone))
-    run, seconds = played("colour", folder, *limits)
+    run, cost = played("colour", folder, *limits)
     own = json.loads(_output(clone, sys.executable, HERE / "colour_reference.py", bots, MATCHES, TURNS))
     names = list(own["scores"])
     shares = np.array([[match.scores[name] for name in names] for match in run.matches])
@@ -88,9 +93,7 @@ def colour(folder: Path, clone: Path) -> bool:
     print(
         f"differences: {np.sqrt((apart**2).mean()):.2f} standard errors (root mean square), {apart.max():.2f} at most"
     )
-    print(
-        f"processor seconds a match: {seconds / len(shares):.1f}, of its own controller {own['seconds'] / MATCHES:.1f}"
-    )
+    print(f"{cost}, {own['seconds'] / MATCHES:.2f} of its own controller with the bots")
     return float(apart.max()) <= MOST
 
 

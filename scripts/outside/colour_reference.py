@@ -1,4 +1,4 @@
-"""Matches of Colour Battle by its own controller, in a clone of the contest: `colour_reference.py BOTS MATCHES TURNS`.
+"""Matches of Colour Battle by its own controller, in its own folder: `colour_reference.py BOTS MATCHES TURNS`.
 
 It prints JSON: the mean share of the canvas of each bot in BOTS (a `koth.toml`, see `colour_bots`) in per cent, its
 standard error, and the processor seconds.

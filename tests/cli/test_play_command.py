@@ -45,6 +45,15 @@ def test_a_bot_that_can_not_play_is_told_of(tmp_path: Path, monkeypatch: pytest.
     assert "no_such_module" in str(result.exception)
 
 
+def test_a_slow_start_is_told_with_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\nclass Bot: pass\n")
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(cli, ["play", "zombies", "slow.py", "--no-open", "--start-timeout", "0.3"])
+    assert isinstance(result.exception, KothError), result.output
+    assert "late: not ready within 0.3 s" in str(result.exception)
+    assert "slow imports? More time to start: --start-timeout SECONDS" in str(result.exception)
+
+
 def test_a_replay_is_never_written_over(tmp_path: Path) -> None:
     file = tmp_path / "match.koth.gz"
     file.write_bytes(b"mine")
