@@ -150,13 +150,16 @@ def read_run(folder: Path) -> dict[str, Any]:
 def mismatch(value: Any, shape: Any, where: str = "") -> str:
     """Return a description of the first mismatch with the shape; empty if there is none.
 
-    The type `str` as a key of the shape stands for all keys.
+    The type `str` as the one key of the shape stands for all keys, a tuple there for any of its keys.
     """
     if isinstance(shape, Mapping):
         if not isinstance(value, dict):
             return f"{where or 'it'} is no object"
-        if str in shape:
-            shape = dict.fromkeys(value, shape[str])
+        keys, inner = next(iter(shape.items()), ("", None))
+        if not isinstance(keys, str):
+            if keys is not str and (unknown := next((key for key in value if key not in keys), "")):
+                return f"{where or 'it'} has {unknown!r:.80}, which is none of {', '.join(keys)}"
+            shape = dict.fromkeys(value, inner)
         found = (mismatch(value[k], s, f"{where}.{k}" if where else k) if k in value else f"it has no {where}.{k}"
                  if where else f"it has no {k!r}" for k, s in shape.items())  # fmt: skip
         return next(filter(None, found), "")

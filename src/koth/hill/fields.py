@@ -5,6 +5,7 @@ Bots can write both to stderr, and visitors can ask for them.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
@@ -41,6 +42,17 @@ class TextField(_Storable, models.TextField):
         """Return the value as it is stored and looked for."""
         text = super().get_prep_value(value)
         return without_host_paths(text) if isinstance(text, str) else text
+
+
+class FloatField(models.FloatField):
+    """A finite number."""
+
+    def get_prep_value(self, value: Any) -> Any:
+        """Return the value as it is stored and looked for. Raises ValueError for NaN and infinities."""
+        number = super().get_prep_value(value)
+        if number is not None and not math.isfinite(number):
+            raise ValueError(f"{self.name} is {number}, no finite number")
+        return number
 
 
 class JSONField(models.JSONField):

@@ -10,12 +10,13 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 
 from koth.errors import KothError
-from koth.hill.fields import CharField, JSONField, TextField
+from koth.hill.fields import CharField, FloatField, JSONField, TextField
+from koth.question import FAULT_KINDS
 
-MOMENTS: Mapping[str | type, Any] = {
-    str: {"asked": str, "said": str, "stderr": str, "wall": (int, float), "charged": (int, float)}
+MOMENTS: Mapping[tuple[str, ...], Any] = {
+    tuple(FAULT_KINDS): {"asked": str, "said": str, "stderr": str, "wall": (int, float), "charged": (int, float)}
 }
-FAULTS: Mapping[str | type, Any] = {str: {"count": int, "turn": (int, NoneType), "text": str}}
+FAULTS: Mapping[tuple[str, ...], Any] = {tuple(FAULT_KINDS): {"count": int, "turn": (int, NoneType), "text": str}}
 
 
 class Author(AbstractBaseUser):
@@ -229,7 +230,7 @@ class Match(models.Model):
     has_key = models.BooleanField(default=False)
     """Its replay has the key of its dice, which is written when it is over."""
     machine = CharField(max_length=255, blank=True)
-    seconds = models.FloatField(default=0.0)
+    seconds = FloatField(default=0.0)
     """Processor time of its bots."""
     ended = models.DateTimeField(null=True)
 
@@ -252,7 +253,7 @@ class Seat(models.Model):
     match = models.ForeignKey(Match, models.PROTECT, related_name="seats")
     place = models.PositiveIntegerField()
     version = models.ForeignKey(Version, models.PROTECT, related_name="seats")
-    score = models.FloatField(null=True)
+    score = FloatField(null=True)
     faults = JSONField(default=dict, shape=FAULTS)
     """By kind: `count`, and `turn` and `text` of the first fault."""
     moments = JSONField(default=dict, shape=MOMENTS)
@@ -290,10 +291,10 @@ class Rating(models.Model):
 
     fit = models.ForeignKey(Fit, models.CASCADE, related_name="ratings")
     version = models.ForeignKey(Version, models.PROTECT, related_name="ratings")
-    rating = models.FloatField()
-    margin = models.FloatField()
+    rating = FloatField()
+    margin = FloatField()
     """Half the width of the interval."""
-    score = models.FloatField()
+    score = FloatField()
     """The contest's own score."""
     played = models.PositiveIntegerField()
     """Matches that the version had played."""
