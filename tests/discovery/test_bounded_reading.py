@@ -136,6 +136,7 @@ def test_a_compiler_with_much_to_say() -> None:
 MANIFESTS = {
     "command = '%s'" % ("a" * MEGABYTE): "larger than 64 kB",
     f"{'a.' * 30_000}b = 1": "more than 1000 dots in a line",
+    f"memory = 0x{'f' * 5000}": "4300 digits",
     f"exclude = {['*a' * 10] * 100}": "exclude: more than 64 patterns",
 }
 

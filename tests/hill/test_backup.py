@@ -107,6 +107,15 @@ ROWS = {
         b'{"model": "hill.runner", "pk": 1, "fields": {"host": "x", "pid": 1, "machine": [7]}}',
         "machine is no object",
     ),
+    "infinite": (
+        b'{"model": "hill.seat", "pk": 1, "fields": {"match": 1, "place": 0, "version": 1, "score": "Infinity"}}',
+        "score is inf, no finite number",
+    ),
+    "unknown fault": (
+        b'{"model": "hill.seat", "pk": 1, "fields": {"match": 1, "place": 0, "version": 1, "faults": '
+        b'{"bored": {"count": 1, "turn": 1, "text": ""}}}}',
+        "faults has 'bored', which is none of late, crash",
+    ),
     "strange field": (b'{"model": "hill.author", "pk": 1, "fields": {"x": 1}}', "x"),
 }
 

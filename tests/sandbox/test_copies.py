@@ -18,7 +18,7 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
 from koth.files.folders import CopyError, remove
-from koth.sandbox.copies import copy_bot
+from koth.sandbox.copies import contents, copy_bot
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation, program
 from tests.session.arena import GAME
 
@@ -67,6 +67,14 @@ def test_links_and_devices_are_rejected(kind: str, tmp_path: Path) -> None:
     with pytest.raises(CopyError, match=r"odd is (a link|no file)"):
         copy_bot(bot.folder, tmp_path / "copy")
     assert [path.name for path in tmp_path.iterdir()] == ["bad"]
+
+
+def test_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(b"\xffBot.java")
+    file.touch()
+    for path in (tmp_path, file):
+        with pytest.raises(CopyError, match=r"the name \\udcffBot.java is not UTF-8; rename the file"):
+            list(contents(path))
 
 
 def test_a_bot_among_others_is_no_link(tmp_path: Path) -> None:

@@ -161,7 +161,9 @@ def tables(file: Path) -> dict[str, Any]:
         text = read_text(file, TEXT)
         if any(line.count(".") > DOTS for line in text.split("\n")):
             raise ValueError(f"more than {DOTS} dots in a line")
-        return tomllib.loads(text)
+        found = tomllib.loads(text)
+        str(found)  # raises ValueError for a hexadecimal number with more digits than any message can show
+        return found
     except OSError as error:
         raise BotError(f"{file}: {_too_large(error)}") from None
     except (ValueError, RecursionError) as error:  # no text, no TOML, a huge number or too deep a list

@@ -34,11 +34,12 @@ def packed(path: Path) -> bytes:
     data = io.BytesIO()
     try:
         with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-            for place, _ in sorted(contents(path)):
+            for place, size in sorted(contents(path)):
                 with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:
                     runs = os.fstat(file.fileno()).st_mode & stat.S_IXUSR
                     name = f"{path.name}/{place}" if path.is_dir() else place
-                    add_file(archive, name, file.read(), 0o755 if runs else 0o644)
+                    part = file.read(size)  # not what it has grown by since
+                    add_file(archive, name, part, 0o755 if runs else 0o644)
                 if data.tell() > LARGEST:
                     raise BotError(f"{path}: more than {LARGEST >> 20} MB packed; a hill takes no more")
     except CopyError as error:

@@ -5,6 +5,7 @@ Bots can write both to stderr, and visitors can ask for them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,22 @@ class TextField(_Storable, models.TextField):
         """Return the value as it is stored and looked for."""
         text = super().get_prep_value(value)
         return without_host_paths(text) if isinstance(text, str) else text
+
+
+class FloatField(models.FloatField):
+    """A finite number."""
+
+    if TYPE_CHECKING:  # Django makes attributes of fields
+
+        def __get__(self, instance: Any, owner: Any = None) -> Any: ...
+        def __set__(self, instance: Any, value: Any) -> None: ...
+
+    def get_prep_value(self, value: Any) -> Any:
+        """Return the value as it is stored and looked for. Raises ValueError for NaN and infinities."""
+        number = super().get_prep_value(value)
+        if number is not None and not math.isfinite(number):
+            raise ValueError(f"{self.name} is {number}, no finite number")
+        return number
 
 
 class JSONField(models.JSONField):

@@ -12,7 +12,7 @@ from django.db import models
 from django.utils import timezone
 
 from koth.errors import KothError
-from koth.hill.fields import CharField, JSONField, TextField
+from koth.hill.fields import CharField, FloatField, JSONField, TextField
 from koth.question import FAULT_KINDS
 
 MOMENTS: Mapping[str | type, Any] = {
@@ -249,7 +249,7 @@ class Match(models.Model):
     has_key = models.BooleanField(default=False)
     """Its replay has the key of its dice, which is written when it is over."""
     machine = CharField(max_length=255, blank=True)
-    seconds = models.FloatField(default=0.0)
+    seconds = FloatField(default=0.0)
     """Processor time of its bots."""
     ended = models.DateTimeField(null=True)
 
@@ -272,7 +272,7 @@ class Seat(models.Model):
     match = models.ForeignKey(Match, models.PROTECT, related_name="seats")
     place = models.PositiveIntegerField()
     version = models.ForeignKey(Version, models.PROTECT, related_name="seats")
-    score = models.FloatField(null=True)
+    score = FloatField(null=True)
     faults = JSONField(default=dict, shape=FAULTS, keys=FAULT_KINDS)
     """By kind: `count`, and `turn` and `text` of the first fault."""
     moments = JSONField(default=dict, shape=MOMENTS, keys=FAULT_KINDS)
@@ -310,10 +310,10 @@ class Rating(models.Model):
 
     fit = models.ForeignKey(Fit, models.CASCADE, related_name="ratings")
     version = models.ForeignKey(Version, models.PROTECT, related_name="ratings")
-    rating = models.FloatField()
-    margin = models.FloatField()
+    rating = FloatField()
+    margin = FloatField()
     """Half the width of the interval."""
-    score = models.FloatField()
+    score = FloatField()
     """The contest's own score."""
     played = models.PositiveIntegerField()
     """Matches that the version had played."""

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from koth.errors import visible
 from koth.files.beneath import NO_WAIT
 from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, pour, remove, walk
 from koth.sandbox.failures import check_shortage
@@ -68,8 +69,18 @@ def is_regular_file(file: Path) -> bool:
 def contents(path: Path) -> Iterator[tuple[str, int]]:
     """Yield the path and size of each file of a bot (a folder, or one file), within the limits of a bot.
 
-    Links and devices are left out. Raises OSError and CopyError.
+    Links and devices are left out. Raises OSError, and CopyError, also for a name that is not UTF-8: some compilers
+    do not find its file.
     """
+    for place, size in _sizes(path):
+        try:
+            place.encode()
+        except UnicodeEncodeError:
+            raise CopyError(f"{path}: the name {visible(place)} is not UTF-8; rename the file") from None
+        yield place, size
+
+
+def _sizes(path: Path) -> Iterator[tuple[str, int]]:
     if not path.is_dir():
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > BYTES:

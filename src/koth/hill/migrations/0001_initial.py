@@ -163,7 +163,7 @@ class Migration(migrations.Migration):
                 ("digest", koth.hill.fields.CharField(blank=True, max_length=64)),
                 ("has_key", models.BooleanField(default=False)),
                 ("machine", koth.hill.fields.CharField(blank=True, max_length=255)),
-                ("seconds", models.FloatField(default=0.0)),
+                ("seconds", koth.hill.fields.FloatField(default=0.0)),
                 ("ended", models.DateTimeField(null=True)),
                 (
                     "author",
@@ -328,7 +328,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("place", models.PositiveIntegerField()),
-                ("score", models.FloatField(null=True)),
+                ("score", koth.hill.fields.FloatField(null=True)),
                 ("faults", koth.hill.fields.JSONField(default=dict)),
                 ("moments", koth.hill.fields.JSONField(default=dict)),
                 (
@@ -352,9 +352,9 @@ class Migration(migrations.Migration):
             name="Rating",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("rating", models.FloatField()),
-                ("margin", models.FloatField()),
-                ("score", models.FloatField()),
+                ("rating", koth.hill.fields.FloatField()),
+                ("margin", koth.hill.fields.FloatField()),
+                ("score", koth.hill.fields.FloatField()),
                 ("played", models.PositiveIntegerField()),
                 ("tables", models.PositiveIntegerField()),
                 (
