@@ -70,7 +70,7 @@ def link(author: Author, url: str, key: str | None = None) -> str:
 
 
 def delete(author: Author, hill: Hill) -> None:
-    """Close an account: its name, password, tokens, uploads, trials, sources and logs go.
+    """Close an account: its name, password, tokens, uploads, drafts, trials, sources and logs go.
 
     Its bots play no more; their names, their matches and what was published of them stay. Raises KothError.
     """
@@ -88,6 +88,7 @@ def delete(author: Author, hill: Hill) -> None:
         author.save()
         author.tokens.all().delete()
         delete_trials(trials_of(author))
+        author.drafts.all().delete()  # the next sweep of a runner removes their files
         unread = author.uploads.filter(state__in=(Upload.State.WAITING, Upload.State.READING))
         unread.update(state=Upload.State.REFUSED, reason=reason)
         author.uploads.update(data=b"", name="", file="")

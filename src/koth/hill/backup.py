@@ -38,6 +38,7 @@ TABLES: Tables = {
     "fits": models.Fit,
     "ratings": models.Rating,
     "uploads": models.Upload,
+    "drafts": models.Draft,
     "tokens": models.Token,
     "announcements": models.Announcement,
     "policy": models.Policy,

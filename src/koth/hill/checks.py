@@ -47,6 +47,12 @@ def built(
     return bot
 
 
+def samples(game: Game, given: Interpreters, isolation: Isolation) -> list[Bot]:
+    """Return the samples that a bot meets in its check."""
+    seats = min(game.contest_defaults.table or 4, game.seats.stop - 1)
+    return find(game, [f"@{name}" for name in game.default_entrants[: seats - 1]], given, isolation)[0]
+
+
 def problem_of(
     game: Game,
     ruleset: str,
@@ -66,12 +72,10 @@ def problem_of(
             bot = found(game, version, given, isolation, folder)
         except KothError as error:
             return str(error)
-        seats = min(game.contest_defaults.table or 4, game.seats.stop - 1)
-        samples, _ = find(game, [f"@{name}" for name in game.default_entrants[: seats - 1]], given, isolation)
         checkup = Checkup(
             game, ruleset, settings, None, SEED, folder / CHECK, game.time_control, isolation, on_doing=on_doing
         )
-        why = _why(check(checkup, bot, samples, lambda step: None))
+        why = _why(check(checkup, bot, samples(game, given, isolation), lambda step: None))
         if not why:
             version.disk = size_of(replace(bot, folder=folder / CHECK / COPIES / bot.digest))
         return why

@@ -16,7 +16,7 @@ from koth.errors import KothError
 from koth.game import Game
 from koth.games import load
 from koth.hill.connection import Hill
-from koth.hill.models import Seat, Version
+from koth.hill.models import Draft, Seat, Version
 from koth.replay.names import REPLAYS
 from koth.replay.reader import Replay
 
@@ -26,12 +26,12 @@ LARGEST = 4 << 20
 
 @dataclass(frozen=True)
 class Log:
-    """The log of a bot in a match: its folder, the match's number and the bot's name there, the bot's version."""
+    """The log of a bot in a match: its folder, the match's number, the bot's name there, its version or draft."""
 
     folder: Path
     index: int
     bot: str
-    version: Version
+    version: Version | Draft
     what: str
     """The match in words."""
 

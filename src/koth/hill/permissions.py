@@ -10,6 +10,8 @@ from pathlib import Path
 
 COPIES = "bots"
 """The folder of a runner's copies of bots."""
+DRAFTS = "drafts"
+"""The folder of drafts: their replays and logs, and copies of the bots that they meet."""
 OTHERS = 0o077
 """Permissions of the group and of everybody."""
 

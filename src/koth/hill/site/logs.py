@@ -64,10 +64,11 @@ def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 @never_cache
 def match_transcript(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """Return all that an own bot received and answered in a match, as text."""
-    return _text(log_at(settings.HILL, _own_seat(request, pk, place)))
+    return as_text(log_at(settings.HILL, _own_seat(request, pk, place)))
 
 
-def _text(log: Log) -> HttpResponse:
+def as_text(log: Log) -> HttpResponse:
+    """Return the transcript of a bot in a match."""
     try:
         return HttpResponse(log.transcript(load(settings.HILL.game)), "text/plain; charset=utf-8")
     except KothError as error:

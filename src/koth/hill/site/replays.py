@@ -14,9 +14,9 @@ from koth.files.beneath import open_beneath, read_beneath
 from koth.hill.connection import Hill
 from koth.hill.models import Match
 from koth.replay.gzip_members import members
-from koth.replay.names import PART
+from koth.replay.names import PART, match_name
 from koth.viewer.restored import bytes_with_frames
-from koth.viewer.summary import read_match
+from koth.viewer.summary import MatchSummary, read_match
 
 FLUSHED = b"\x00\x00\xff\xff"
 """The end of what can be read of a member that is being written."""
@@ -26,19 +26,29 @@ WATCHED = (Match.State.PLAYING, Match.State.PLAYED, Match.State.VOID)
 
 def can_be_watched(hill: Hill, match: Match) -> bool:
     """Return whether there is a replay that spectators may see, now or after their delay."""
-    place = replay_place(match.pk)
+    found = summary_at(hill, match.pk) if match.state in WATCHED else None
+    return found is not None and found.can_be_shown
+
+
+def summary_at(hill: Hill, number: int) -> MatchSummary | None:
+    """Return header and result of a replay in a hill's folder; None if it can't be read, or is not there yet."""
     try:
-        return match.state in WATCHED and read_match(place, hill.folder / place, hill.folder).can_be_shown
+        return read_match(match_name(number), hill.folder / replay_place(number), hill.folder)
     except (KothError, OSError):
-        return False
+        return None
 
 
 def replay_of(hill: Hill, match: Match, delay: int) -> bytes | None:
     """Return the part of a replay that spectators may see; None if there is none, or none yet."""
     if match.state not in WATCHED:
         return None
-    place = replay_place(match.pk)
-    if match.state == Match.State.PLAYING:
+    return replay_at(hill, match.pk, match.state == Match.State.PLAYING, delay)
+
+
+def replay_at(hill: Hill, number: int, is_playing: bool, delay: int = 0) -> bytes | None:
+    """Return a replay in a hill's folder, or its beginning while the match is played; None if there is none yet."""
+    place = replay_place(number)
+    if is_playing:
         found = _stat(hill, place + PART)
         if found is not None:
             return _late(hill, place + PART, delay, *found)

@@ -34,9 +34,9 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 UPLOADS = ("/submit", "/api/uploads")
 """Addresses that take bots."""
-TRANSCRIPT = re.compile(r"/matches/[0-9]+/log/[0-9]+/text")
+TRANSCRIPT = re.compile(r"/matches/[0-9]+/log/[0-9]+/text|/drafts/[0-9]+/transcript")
 """Addresses of transcripts, which take seconds to make: one after another, and one of an author at a time."""
-REPLAY = re.compile(r"/matches/[0-9]+/replay")
+REPLAY = re.compile(r"/(?:matches|drafts)/[0-9]+/replay")
 """Addresses of replays, whose frames may take seconds to make: one after another, and one of a visitor at a time."""
 SIGN_IN = "/sign-in"
 HASHING = (SIGN_IN, "/join")

@@ -50,6 +50,7 @@ class LimitsForm(forms.ModelForm):
             "uploads_a_day": "Bots that an author may send in 24 hours",
             "largest_upload": "Largest upload, in bytes",
             "trials_a_day": "Trials that an author may ask for in 24 hours",
+            "drafts_a_day": "Checks and trials of drafts that an author may ask for in 24 hours",
             "live_delay": "Delay of matches in play, in turns",
             "kept_bytes": "Disk for the bots of each author, in bytes",
         }
