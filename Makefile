@@ -12,7 +12,7 @@ PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 STATIC := src/koth/hill/site/static
 ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/test_match.py
 
-.PHONY: demo hill test test-fast test-game test-numba everything rings torture docs check check-fast check-js format bench golden editor lock clean
+.PHONY: demo hill test test-fast test-game test-numba everything rings torture outside docs check check-fast check-js format bench golden editor lock clean
 
 demo: $(READY)  ## a real contest: watched in the browser while it runs (in a terminal), and its standings
 	@test -t 1 && view=--view || view=; \
@@ -45,6 +45,20 @@ rings: $(READY_DEV)  ## measure every test and write tests/slow.txt, which test-
 
 torture: $(READY_DEV)  ## 100 kills of a contest and 100 of hills, a million malformed answers and damaged replays, 100 matches with deaths
 	@$(BIN)/python -m scripts.torture
+
+OUTSIDE := $(CURDIR)/build/outside
+outside: $(READY) $(OUTSIDE)/ready  ## contests from outside against their own hosts (by hand; COLOUR=CLONE for the second)
+	@PYTHONPATH=$(OUTSIDE)/games $(BIN)/python -m scripts.outside $(OUTSIDE) $(COLOUR)
+
+# Axelrod's library twice: alone, for koth's bots, and with what its own tournament needs, but without torch.
+$(OUTSIDE)/ready:
+	@$(PYTHON) -m venv --clear $(OUTSIDE)/axelrod
+	@pip="$(OUTSIDE)/axelrod/bin/python -m pip install --disable-pip-version-check -qq"; \
+	$$pip cloudpickle 'dask[dataframe]' fsspec matplotlib pandas pyyaml scipy toolz tqdm && \
+	$$pip --no-deps axelrod==4.14.0 && \
+	$$pip --no-deps --target $(OUTSIDE)/library axelrod==4.14.0 && \
+	$$pip --no-deps --target $(OUTSIDE)/games ./examples/koth-ipd ./examples/koth-colour
+	@touch $@
 
 docs: $(READY_DEV)  ## the site of documents, in build/site; a warning is an error
 	@$(BIN)/python -m scripts.site

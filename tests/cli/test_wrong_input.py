@@ -298,14 +298,12 @@ def test_output_that_can_not_be_written() -> None:
     assert (done.returncode, done.stderr) == (2, "koth: its output can not be written: No space left on device\n")
 
 
-def test_a_page_that_can_not_be_written_leaves_the_old_one(koth: Koth, tmp_path: Path) -> None:
+def test_a_page_that_can_not_be_written_leaves_nothing(koth: Koth, tmp_path: Path) -> None:
     assert koth(*RUN, "@runner", "--matches", "1", "--out", "out", *SMALL).code == 0
-    (tmp_path / "x.html").write_text("old")
-    words = ["export", "out/replays/match-0000.koth.gz", "x.html", "--force"]
+    words = ["export", "out/replays/match-0000.koth.gz", "x.html"]
     done = finished(program(*words, cwd=tmp_path, largest=1000))
     assert (done.code, done.err) == (2, "koth: x.html: File too large\n")
-    assert (tmp_path / "x.html").read_text() == "old"
-    assert [path.name for path in tmp_path.glob("x.html*")] == ["x.html"]
+    assert [path.name for path in tmp_path.glob("x.html*")] == []
 
 
 def test_output_in_another_encoding(koth: Koth, tmp_path: Path) -> None:

@@ -216,7 +216,7 @@ def test_a_temporary_file_is_no_matter_of_paths(tmp_path: Path) -> None:
     bot = found(folder(tmp_path / "fox", {"koth.toml": 'command = "python prog.py"', "prog.py": source}))
     (broken,) = start_once(ZOMBIES, ZOMBIES.rulesets["published"], [bot], TimeControl(start=30))
     assert [*broken.hints] == [
-        "it wants a temporary file, and bots can write no files: --isolation none lets your own do it"
+        "it wants a temporary file: bots have a folder for these at isolation strong (koth doctor)"
     ]
 
 

@@ -35,6 +35,7 @@ def test_ends_are_grouped_with_their_median_who_did_it_and_the_earliest_to_watch
         "the earliest: ann is caught by ben as a ghost on turn 15 of match 1, at (7, 1)",
         "watch it: koth view run/match-1.gz --from 12",
     ]
+    assert lines([Ending(0, "match", ["a", "b"], 9, [], None)]) == [], "a game without events and `alive`"
     assert lines([caught(4, 2, clyde)])[:2] == ["caught by Clyde once, turn 2", "never alive at the end"]
     assert [line for line in lines([caught(4, 2, clyde)]) if "--from" in line] == [
         "watch it: koth view run/match-4.gz --from 0"
@@ -104,14 +105,6 @@ def test_why_says_in_json_how_it_ended(runs: tuple[Path, Path]) -> None:
     ((turn, event),) = [(t, e) for t, e in replay.events() if e.get("out") and e["team"] == seat]
     assert (ending["turn"], ending["cause"], ending["at"]) == (turn, event["kind"], event["at"])
     assert event in next(moment for moment in replay.turns(turn)).events
-
-
-def test_matches_that_no_longer_count_are_left_out(tmp_path: Path) -> None:
-    run = str(tmp_path / "run")
-    koth("run", "pacman", "@greedy", "@hunter", "--matches", "2", "--seed", "3", "--set", "turns=20", "--out", run)
-    koth("resume", run, "@random_walk", "--matches", "3", "--new-standings")
-    assert "how greedy ended, in 3 matches:" in koth("why", run, "greedy")
-    assert "how greedy ended, in 1 match:" in koth("why", run, "greedy", "--match", "0")
 
 
 def test_recorded_events_verify(runs: tuple[Path, Path]) -> None:

@@ -238,10 +238,11 @@ def test_env_and_paths(tmp_path: Path) -> None:
     with pytest.raises(BotError, match=f"it wants to read {place}; to allow it: --allow-read {place}"):
         bot_of(tmp_path / "bot", manifest)
     bot = load(GAME, tmp_path / "bot", Interpreters(paths=(tmp_path,)))
-    assert bot.reads == (Path(place),)
+    assert (bot.reads, bot.environment["PYTHONPATH"]) == ((Path(place),), place)
     assert bot.command(3).environment["FOO"] == "1"
     plain = written(tmp_path / "plain", {"bot.py": ""})
-    assert load(GAME, plain, Interpreters(paths=(tmp_path,))).reads == (tmp_path,), "who says nothing may read them"
+    taught = load(GAME, plain, Interpreters(paths=(tmp_path,)))
+    assert (taught.reads, taught.environment) == ((tmp_path,), {"PYTHONPATH": str(tmp_path)}), "all that is allowed"
     for word in ("KOTH_SEED", "PYTHONHASHSEED", "A=B", ""):
         with pytest.raises(BotError, match="a bot may not set the variable"):
             bot_of(tmp_path / "bot", f'env = {{ "{word}" = "1" }}\n')
@@ -251,6 +252,33 @@ def test_libraries_are_loaded_before_a_class(tmp_path: Path) -> None:
     assert bot_of(tmp_path, 'protocol = "python"\npreload = ["numpy"]\n').argv[4] == "--preload=numpy"
     with pytest.raises(BotError, match=r"koth.toml: preload: unknown library 'torch' \(there are: numpy\)"):
         bot_of(tmp_path, 'preload = ["numpy", "torch"]\n')
+
+
+MANY = """
+main = "bot.py"
+[bots]
+Fox = "north 'far away'"
+Owl = []
+"""
+
+
+def test_many_bots_of_one_program(tmp_path: Path) -> None:
+    """Each has its words behind the command; a name picks one, and a pattern leaves one out."""
+    place = written(tmp_path / "many", {"koth.toml": MANY, "bot.py": "class Bot: pass"})
+    fox, owl = find(GAME, [str(place)], HERE)[0]
+    assert [bot.name for bot in (fox, owl)] == ["Fox", "Owl"]
+    assert fox.command(1).argv[-3:] == (str(place / "bot.py"), "north", "far away")
+    assert owl.command(1).argv[-1] == str(place / "bot.py")
+    assert fox.digest != owl.digest
+    assert fox.content == owl.content
+    assert names(f"{place}#Owl", f"Reynard={place}#Fox") == ["Owl", "Reynard"]
+    assert [bot.name for bot in find_entrants(GAME, [str(place)], HERE, exclude=["F*"]).bots] == ["Owl"]
+    for manifest, complaint in (
+        ("[bots]\nFox = 7\n", "bots: the words of Fox must be a text or a list of texts, not 7"),
+        ('name = "Fox"\n[bots]\nA = ""\n', "name is for one bot, and bots names 1; leave it out"),
+    ):
+        with pytest.raises(BotError, match=complaint):
+            bot_of(tmp_path / "bad", manifest)
 
 
 @pytest.mark.needs("cc")

@@ -6,8 +6,6 @@ Each block of a page has a name, in a comment before it. *Written* blocks (comma
 
 from __future__ import annotations
 
-import contextlib
-import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -40,7 +38,7 @@ class Page:
     written: frozenset[str]
     play: Callable[[], Mapping[str, str]]
     api: tuple[str, ...] = ()
-    commands: tuple[str, ...] = ("commands", "check", "again")
+    commands: tuple[str, ...] = ("commands", "check")
     shorter: tuple[str, ...] = ()
 
     @property
@@ -162,11 +160,3 @@ def a_match(game: Any, settings: Any, bots: Sequence[str | Path], seed: int, log
     result = play(game, settings, entrants, seed, Hosting(ruleset=next(iter(game.rulesets))))
     assert result.records[first.name].faults == {}, result.records[first.name].stderr
     return result
-
-
-def printed(program: str) -> str:
-    """What a program prints when it is run here."""
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        exec(compile(program, "program.py", "exec"), {"__name__": "program"})
-    return out.getvalue()

@@ -9,7 +9,7 @@ from koth.files.bounded_read import MOST
 from koth.replay.gzip_members import LARGEST, LONGEST
 from koth.sandbox.isolation import LEVELS
 from koth.sandbox.levels import PROMISES
-from koth.sandbox.policy import MEGABYTE, STACK, SandboxPolicy
+from koth.sandbox.policy import MEGABYTE, STACK, TEMPORARY_FILES, SandboxPolicy
 from koth.sandbox.users import ONE, OWN
 
 PAGE = (Path(__file__).parents[2] / "docs" / "isolation.md").read_text(encoding="utf-8")
@@ -33,5 +33,6 @@ def test_figures() -> None:
     assert f"more than {SHOWN >> 20} MB at a time" in " ".join(PAGE.split())
     told = " ".join(PAGE.split())
     assert f"{policy.memory // MEGABYTE} MB of memory in all" in told
+    assert f"{policy.temporary // MEGABYTE} MB and {TEMPORARY_FILES:,} files and folders" in told
     assert f"{policy.tasks} threads, {policy.open_files} open files" in told
     assert f"({OWN} plus a random number; {ONE} in containers without such users)" in told

@@ -13,7 +13,7 @@ from koth.games import load
 from koth.games.metalman import atlas
 from koth.games.metalman.percepts import PARTS
 from koth.games.metalman.state import Settings
-from tests.docs.pages import Line, Page, a_match, printed, write_bot
+from tests.docs.pages import Line, Page, a_match, write_bot
 
 SMALL = Settings(map="FFFFF\nFFFFF\nFFOFF\nFFWFF\nFFFFF")
 SEED = 1
@@ -34,7 +34,6 @@ def played() -> dict[str, str]:
         "ask": log[ask].text,
         "answer": log[ask + 1].text,
         "bye": log[-1].text,
-        "inline-output": printed(PAGE.block("inline")),
     }
 
 
@@ -45,7 +44,7 @@ def public(kind: object) -> list[str]:
 
 PAGE = Page(
     game=load("metalman"),
-    written=frozenset({"commands", "check", "again", "class", "atlas", "manifest", "program", "inline"}),
+    written=frozenset({"commands", "check", "class", "atlas", "manifest", "program"}),
     play=played,
     api=(
         *public(atlas.Atlas),
@@ -53,7 +52,6 @@ PAGE = Page(
         *("act", "facing", "turned", "WALL", "FLOOR", "HIGHGROUND", "UNKNOWN", "STEPS", "REACH", "BETWEEN_COLLAPSES"),
         *(f'"{part}"' for part in PARTS),
         *('"moves"', '"direction"', '"playerId"', '"type"', '"square"'),
-        *load("metalman").questions(Settings(), 4)["act"].observation,
     ),
 )
 

@@ -13,7 +13,7 @@ from koth.discovery.folder import load as load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.games import load
 from koth.games.pacman.state import Settings
-from tests.docs.pages import Line, Page, a_match, printed, write_bot
+from tests.docs.pages import Line, Page, a_match, write_bot
 
 SMALL = Settings(side=6, ghosts=1, power_pellets=1, fruit=1)
 SEED = 4
@@ -45,13 +45,12 @@ def played() -> dict[str, str]:
         "json-ask": spoken[2].text,
         "json-answer": spoken[3].text,
         "bye": spoken[-1].text,
-        "inline-output": printed(PAGE.block("inline")),
     }
 
 
 PAGE = Page(
     game=load("pacman"),
-    written=frozenset({"commands", "check", "again", "turned", "program", "manifest", "command", "dice", "inline"})
+    written=frozenset({"commands", "check", "turned", "program", "manifest", "command"})
     | {"json-manifest", "json-program"},
     play=played,
     api=(
@@ -60,9 +59,8 @@ PAGE = Page(
         "command.txt",
         *"NESWXGPoOF?",
         "Q",
-        *load("pacman").questions(SMALL, 1)["move"].observation,
     ),
-    commands=("commands", "check", "again", "turned"),
+    commands=("commands", "check", "turned"),
 )
 
 
@@ -84,13 +82,3 @@ def test_the_manifest_and_the_command_are_read(tmp_path: Path) -> None:
     built, problem = build(found, tmp_path / "built")
     assert not problem
     assert (built.folder / "bot").is_file()
-
-
-def test_the_dice_are_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KOTH_SEED", "6714448503827066871")
-    rolls = []
-    for _ in range(2):
-        names: dict[str, object] = {}
-        exec(PAGE.block("dice"), names)
-        rolls.append([names["dice"].random() for _ in range(5)])  # type: ignore[attr-defined]
-    assert rolls[0] == rolls[1]

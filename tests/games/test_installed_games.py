@@ -151,14 +151,6 @@ def test_an_error_in_a_game_is_one_line_with_its_file_and_line(tmp_path: Path) -
     assert error_in_package(elsewhere.value) is None
 
 
-def test_help_on_new_bots_lists_the_games_of_packages(tmp_path: Path) -> None:
-    install(tmp_path, "hasty", {"hasty": "hasty_game"}, {"hasty_game": HASTY})
-    (tmp_path / "hasty_game" / "new").mkdir(parents=True)
-    (tmp_path / "hasty_game" / "new" / "bot.tcl").touch()
-    told = koth(tmp_path, "new", "--help").stdout.split("Languages:")[1]
-    assert told.split("hasty")[1].split("\n")[0].split() == ["javascript,", "tcl"]
-
-
 def test_koths_own_game_wins(tmp_path: Path) -> None:
     install(tmp_path, "greedy", {"metalman": "greedy_metalman"}, {"greedy_metalman": HASTY})
     played = koth(tmp_path, "run", "metalman", "--matches", "1", "--json", "--out", str(tmp_path / "run"))

@@ -101,7 +101,7 @@ def test_a_bot_in_json_draws(tmp_path: Path) -> None:
 
 
 def test_the_page_is_true(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "drawing.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text().split("## Draw on the board")[1]
     (python,) = re.findall(r"```python\n(.*?)```", page, re.S)
     (answer,) = re.findall(r"```json\n(.*?)```", page, re.S)
     record = played(python_bot(tmp_path, python, "paged"), tmp_path)

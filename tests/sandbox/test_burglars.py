@@ -74,9 +74,15 @@ def daemon():
             time.sleep(60)
         os._exit(0)
 
-def grow(path):
+def grow(path, size=1000000):
     with open(path, "wb") as file:
-        file.write(b"x" * 1000000)
+        file.write(bytes(size))
+
+def execute():
+    with open("/tmp/koth-zoo", "w+b") as file:
+        file.write(b"x")
+        file.flush()
+        mmap.mmap(file.fileno(), 1, prot=mmap.PROT_READ | mmap.PROT_EXEC)
 
 def change_core():
     cores = os.sched_getaffinity(0)
@@ -106,7 +112,8 @@ ATTEMPTS = {
     "change its own source": lambda: append("main.py"),
     "plant compiled code": compiled,
     "write to its folder": lambda: write("new"),
-    "write to /tmp": lambda: write("/tmp/koth-zoo"),
+    "execute from /tmp": execute,
+    "overfill /tmp": lambda: grow("/tmp/koth-zoo", 17 << 20),
     "write to shared memory": lambda: write("/dev/shm/koth-zoo"),
     "write to /dev": lambda: write("/dev/koth-zoo"),
     "write to /": lambda: write("/koth-zoo"),

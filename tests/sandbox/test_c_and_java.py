@@ -193,7 +193,7 @@ public class Bad implements Player {
 
   public Bad() {
     told("read", () -> Files.readAllBytes(Path.of("SECRET")));
-    told("write", () -> Files.write(Path.of("/tmp/koth-zoo"), new byte[9]));
+    told("write", () -> Files.write(Path.of("/tmp/koth-zoo"), new byte[17 << 20]));
     told("own folder", () -> Files.write(Path.of("new"), new byte[9]));
     told("connect", () -> new Socket("127.0.0.1", 9).close());
     told("listen", () -> new ServerSocket(0).close());

@@ -12,7 +12,7 @@ from koth.sandbox.policy import FOR_BUILDING
 
 ALLOWED, ASKED, KILLED = 0x7FFF0000, 0x7FC00000, 0x80000000
 MACHINES = tuple(seccomp.COLUMN)
-VERDICTS = {"allow", "some", "ask", "processes", "build", "refuse", "pretend", "end"}
+VERDICTS = {"allow", "some", "ask", "processes", "files", "build", "refuse", "pretend", "end"}
 
 
 def answer(
@@ -62,7 +62,7 @@ def test_the_list(machine: str) -> None:
             assert told == {refused(getattr(errno, error))}, name
         elif verdict == "pretend":
             assert told == {refused(0)}, name
-        elif verdict in ("processes", "build"):
+        elif verdict in ("processes", "files", "build"):
             assert told == {refused(getattr(errno, error) if error else 0), ALLOWED}, name
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -58,11 +59,15 @@ def test_blocks_are_drawn_whole_so_that_luck_stays_shared() -> None:
     assert contest.total[contest.bot == 1].tolist() == (contest.total[contest.bot == 0] + 1000).tolist()
 
 
-def test_tables_give_each_bot_the_blocks_asked_for_on_average() -> None:
-    seated = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]] * 10)
-    contest = Pool(("a", "b", "c"), seated.astype(float), seated).contest(np.random.default_rng(1), 40)
-    assert contest.count == 60
-    assert contest.played.mean() == 40
+@pytest.mark.parametrize("size", [2, 4])
+def test_tables_give_each_bot_as_many_blocks_at_any_moment(size: int) -> None:
+    seated = np.zeros((60, 6), np.int64)
+    for block, sits in enumerate(itertools.islice(itertools.cycle(itertools.combinations(range(6), size)), 60)):
+        seated[block, sits] = 1
+    contest = Pool(tuple("abcdef"), seated.astype(float), seated).contest(np.random.default_rng(1), 40)
+    assert (contest.played.tolist(), contest.count) == ([40] * 6, 240 // size)
+    for count in range(contest.count):
+        assert np.ptp(first_blocks(contest, count).played) <= 2
 
 
 def test_skewed_scores_need_more_blocks_than_even_ones() -> None:

@@ -23,8 +23,9 @@ class ColourGame(PlainGame):
             "turn": Field("<i4", low=0, high=settings.turns, doc="turns played"),
             "x": Field("u1", (seats,), low=0, high=side - 1, doc="everybody's place, by seat: from west to east"),
             "y": Field("u1", (seats,), low=0, high=side - 1, doc="from north to south"),
+            "number": Field("u1", (seats,), low=1, high=seats, doc="everybody's number, by seat"),
             "canvas": Field(
-                "u1", (side, side), low=0, high=seats, doc="row by row from the north: 0 white, a colour"
+                "u1", (side, side), low=0, high=seats, doc="row by row from the north: 0 white, else seat and 1"
             ),
         }
         answer = {"move": Field("u1", default=len(MOVES) - 1, names=tuple(MOVES), doc="where to")}

@@ -12,7 +12,7 @@ from koth.game import Constants
 from koth.plain import Match
 
 MOVES = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0), "stay": (0, 0)}
-X, Y = range(2)  # what random numbers are drawn for
+X, Y, NUMBER = range(3)  # what random numbers are drawn for
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,12 @@ class Settings(Constants):
 
 
 class ColourMatch(Match[Settings]):
-    """One match. The colour of a bot is its seat plus one, and 0 is white."""
+    """One match. A bot's colour on the canvas is its seat plus one, and 0 is white."""
 
     side: int
     x: list[int]  # everybody's place, by seat
     y: list[int]
+    number: list[int]  # everybody's number, from 1, by seat
     canvas: list[int]  # row by row from the north; the default picture shows it
 
     def reset(self) -> None:
@@ -43,12 +44,13 @@ class ColourMatch(Match[Settings]):
         self.side = self.settings.side(self.seats)
         self.x = [self.dice.integer(X, seat, self.side) for seat in range(self.seats)]
         self.y = [self.dice.integer(Y, seat, self.side) for seat in range(self.seats)]
+        self.number = self.dice.shuffled(NUMBER, list(range(1, self.seats + 1)))
         self.canvas = [0] * self.side**2
 
     def shared_observation(self) -> dict[str, Any]:
         """Rule 5."""
         canvas = np.array(self.canvas, np.uint8).reshape(self.side, self.side)
-        return {"turn": self.turn, "x": self.x, "y": self.y, "canvas": canvas}
+        return {"turn": self.turn, "x": self.x, "y": self.y, "number": self.number, "canvas": canvas}
 
     def step(self, actions: Mapping[int, Mapping[str, Any]]) -> None:
         """Rules 2 to 4."""
@@ -59,11 +61,12 @@ class ColourMatch(Match[Settings]):
         squares = [y * self.side + x for x, y in zip(self.x, self.y, strict=True)]
         bots = Counter(squares)
         for seat, square in enumerate(squares):
-            self.canvas[square] = self.painted(seat + 1, self.canvas[square]) if bots[square] == 1 else 0
+            self.canvas[square] = self.painted(seat, self.canvas[square]) if bots[square] == 1 else 0
 
-    def painted(self, own: int, there: int) -> int:
+    def painted(self, seat: int, there: int) -> int:
         """Rule 3. Return the colour of a square after a bot has painted it."""
-        return (there, 0, own)[(own - there) % 3] if there else own
+        own = seat + 1
+        return (there, 0, own)[(self.number[seat] - self.number[there - 1]) % 3] if there else own
 
     def is_over(self) -> bool:
         """Rule 6."""

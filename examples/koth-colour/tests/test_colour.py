@@ -21,6 +21,7 @@ def after(places: list[tuple[int, int]], canvas: dict[int, int], *moves: str) ->
     match = GAME.new_match(SMALL, seats=4)
     assert isinstance(match, ColourMatch)
     match.x, match.y = [x for x, _ in places], [y for _, y in places]
+    match.number = [1, 2, 3, 4]
     for square, colour in canvas.items():
         match.canvas[square] = colour
     GAME.play(match, {seat: {"move": move} for seat, move in enumerate(moves)})

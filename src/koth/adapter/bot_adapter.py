@@ -21,7 +21,7 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from types import ModuleType
 from typing import Any, BinaryIO, NamedTuple
 
@@ -33,6 +33,8 @@ ERROR = 6
 """The code of the fault `error`: the bot's code raised an exception."""
 PRELOAD = "--preload="
 """The option that names a library to be loaded before the bot."""
+GAME = "--game"
+"""The option before a game's package and its folder."""
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -159,12 +161,12 @@ def load_module(name: str, file: str) -> ModuleType:
     return module
 
 
-def load_bot(file: str) -> ModuleType:
+def load_bot(file: str, arguments: Sequence[str] = ()) -> ModuleType:
     """Load the bot's module; modules in its folder and in `lib/` there can be imported."""
     folder = os.path.dirname(os.path.abspath(file))
     sys.path[:0] = [folder, os.path.join(folder, "lib")]
     sys.meta_path.append(SitePackages())
-    sys.argv = [file]
+    sys.argv = [file, *arguments]
     return load_module(os.path.splitext(os.path.basename(file))[0], file)
 
 
@@ -325,9 +327,15 @@ def register_location_signal() -> None:
         faulthandler.register(signal.SIGUSR2, file=2, all_threads=False)
 
 
+def is_preload(word: str) -> bool:
+    """Return whether a word of the command names a library to be loaded before the bot."""
+    return word.startswith(PRELOAD)
+
+
 def main() -> None:
-    libraries = [word.removeprefix(PRELOAD) for word in sys.argv[1:] if word.startswith(PRELOAD)]
-    *game, file = sys.argv[1 + len(libraries) :]
+    libraries = [word.removeprefix(PRELOAD) for word in takewhile(is_preload, sys.argv[1:])]
+    words = sys.argv[1 + len(libraries) :]
+    game, (file, *arguments) = (words[1:3], words[3:]) if words[0] == GAME else ([], words)
     incoming, outgoing = take_protocol()
     adapter = load_adapter(*game)
     talk: Any = Frames(incoming, outgoing, adapter) if game else adapter.Lines(incoming, outgoing)
@@ -336,7 +344,7 @@ def main() -> None:
     error_text = ErrorText(os.path.dirname(os.path.abspath(file)), (HERE, *map(os.path.abspath, game[1:])))
     register_location_signal()
     try:
-        talk.play(load_bot(file), error_text)
+        talk.play(load_bot(file, arguments), error_text)
     except BaseException as error:
         report_crash(talk, error_text, error)
         if isinstance(error, SystemExit):

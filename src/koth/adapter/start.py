@@ -1,6 +1,6 @@
 """The program of every bot in Python: koth's adapter (`bot_adapter.py`).
 
-    python -s -S start.py [--preload=LIBRARY ...] [GAME_MODULE GAME_FOLDER] BOT_FILE
+    python -s -S start.py [--preload=LIBRARY ...] [--game GAME_MODULE GAME_FOLDER] BOT_FILE [WORD ...]
 
 Python keeps no compiled file of a script, and compiling the adapter would take a quarter of a bot's start.
 """

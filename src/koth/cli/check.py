@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from koth.cli.exit_codes import NO, OK
-from koth.cli.screen import Doing, echo, text_block
+from koth.cli.screen import Doing, echo, print_json, text_block
 from koth.cli.terminal import Terminal
 from koth.diagnostics.checkup import MATCHES, CheckStep, Problem
 from koth.discovery.plays import game_of
@@ -42,7 +41,7 @@ def check(bot: str, options: CheckOptions, as_json: bool) -> NoReturn:
     checked = check_bot(bot, options, terminal, step_done)
     if as_json:
         steps = [_as_json(step) for step in checked.steps]
-        click.echo(json.dumps({"bot": checked.bot, "game": checked.game, "ok": checked.ok, "steps": steps}))
+        print_json({"bot": checked.bot, "game": checked.game, "ok": checked.ok, "steps": steps})
     else:
         echo(_verdict(checked.steps, checked.length))
     sys.exit(OK if checked.ok else NO)

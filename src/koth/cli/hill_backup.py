@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
-import click
-
-from koth.cli.screen import Doing, counted, echo
+from koth.cli.screen import Doing, counted, echo, print_json
 from koth.hill.backup import backed_up_record, backup, new_place, restore
 from koth.hill.connection import RECORD, Hill, made, record_of
 from koth.hill.migration import migrate
@@ -44,7 +41,7 @@ def bring_up(hill: Hill, to: Path | None, as_json: bool) -> None:
     finally:
         doing.stop()
     if as_json:
-        click.echo(json.dumps({"migrations": names, "backup": str(place) if names else None}))
+        print_json({"migrations": names, "backup": str(place) if names else None})
     elif names:
         echo(f"{hill.folder}: migrated by {', '.join(names)}; as it was before: {place}")
     else:
@@ -53,6 +50,6 @@ def bring_up(hill: Hill, to: Path | None, as_json: bool) -> None:
 
 def _tell(folder: Path, rows: int, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps({"folder": str(folder), "rows": rows}))
+        print_json({"folder": str(folder), "rows": rows})
     else:
         echo(f"{folder}: {counted(rows, 'row', 'rows')}")

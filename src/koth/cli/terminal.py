@@ -8,9 +8,7 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
-import click
-
-from koth.cli.live import Live
+from koth.cli.live import live_contest
 from koth.cli.screen import echo, waiting
 from koth.contest.contest import Contest
 from koth.contest.run import Callbacks
@@ -42,9 +40,6 @@ class Terminal(Observer):
     def note(self, text: str) -> None:
         print(at_words(f"koth: {visible(text)}", sys.stderr), file=sys.stderr)
 
-    def agrees(self, warning: str) -> bool:
-        return sys.stdin.isatty() and click.confirm(f"{warning}.\nBegin new standings?", err=True)
-
     @contextmanager
     def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
         with waiting(text, plain=not brief) as on_step:
@@ -57,5 +52,5 @@ class Terminal(Observer):
             echo(f"koth: watch it at {self._address}", err=True)
             if not self._no_open:
                 webbrowser.open(self._address)
-        with Live(contest, store) as live:
-            yield live.callbacks
+        with live_contest(contest, store) as shown:
+            yield shown.callbacks

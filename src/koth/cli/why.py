@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypedDict
-
-import click
+from typing import Any
 
 from koth.cli.compiling import open_game
-from koth.cli.screen import counted, echo, program, text_block, waiting
+from koth.cli.screen import counted, echo, print_json, program, text_block, waiting
 from koth.contest.reading import MatchReader, RecordedFault
 from koth.diagnostics.endings import groups, lines
-from koth.diagnostics.why import Kind, as_json, command, when
+from koth.diagnostics.why import Kind, command, when
+from koth.diagnostics.why import as_json as fault_json
 from koth.errors import KothError, choices, visible
 from koth.escaping import positional, shell_word
 from koth.game import FAULT_KINDS
@@ -27,33 +25,18 @@ REMARK, ENDING, LEFT_OUT = "remark", "ending", "left out"
 """The kinds, in JSON, of what is no fault in a match."""
 
 
-class WhyOptions(TypedDict):
-    """Options of `koth why`."""
-
-    details: bool
-    bundle: Path | None
-    match: int | None
-    as_json: bool
-
-
-def print_why(run: str, bot: str | None, options: WhyOptions) -> None:
-    """Say why bots failed in the contest that `run` names: all of them, or one, or in one match.
-
-    With `bundle`, write the one bot's log for its author instead.
-    """
+def print_why(run: str, bot: str | None, match: int | None, in_full: bool, as_json: bool) -> None:
+    """Say why bots failed in the contest that `run` names: all of them, or one, or in one match."""
     with open_matches(run) as reader:
-        if options["bundle"] is not None:
-            _write_log(reader, bot, options["bundle"], options["match"])
-            return
         open_game(reader.plan()["game"])
         with waiting("looking at what bots did", plain=False):
-            report = why(reader, bot, options["match"])
-        if options["as_json"]:
-            click.echo(json.dumps(_json(reader, report)))
+            report = why(reader, bot, match)
+        if as_json:
+            print_json(_json(reader, report))
             return
-        for line in why_lines(reader, report, options["details"]):
+        for line in why_lines(reader, report, in_full):
             echo(line)
-        if report.faults and not options["details"]:
+        if report.faults and not in_full:
             echo(f"\nmore: {program()} why {_in_full(report)}")
 
 
@@ -63,28 +46,30 @@ def _in_full(report: WhyReport) -> str:
     return f"--details {where} {name}" if name.startswith("-- ") else f"{where} {name} --details"
 
 
-def _write_log(reader: MatchReader, bot: str | None, out: Path, match: int | None) -> None:
-    names = [entry["name"] for entry in reader.plan()["bots"]]
-    if bot is None:
-        raise KothError(f"--bundle is for one bot: name it{choices('', names)}")
-    if bot not in names:
-        raise KothError(f"no bot {bot!r} played in {reader.where}{choices(bot, names)}")
-    open_game(reader.plan()["game"])
-    with waiting("writing", plain=False) as doing:
-        count = write_log(
-            reader,
-            bot,
-            out,
-            match,
-            lambda number, done, total: doing(f"writing: match {number} ({done + 1} of {total})"),
-        )
+def print_log(run: str, bot: str | None, out: Path, match: int | None) -> None:
+    """Write the log of one bot for its author. Raises KothError."""
+    with open_matches(run) as reader:
+        names = [entry["name"] for entry in reader.plan()["bots"]]
+        if bot is None:
+            raise KothError(f"--bundle is for one bot: name it{choices('', names)}")
+        if bot not in names:
+            raise KothError(f"no bot {bot!r} played in {reader.where}{choices(bot, names)}")
+        open_game(reader.plan()["game"])
+        with waiting("writing", plain=False) as doing:
+            count = write_log(
+                reader,
+                bot,
+                out,
+                match,
+                lambda number, done, total: doing(f"writing: match {number} ({done + 1} of {total})"),
+            )
     echo(f"{out}: {counted(count, 'match', 'matches')} of {bot}")
 
 
 def _json(reader: MatchReader, report: WhyReport) -> list[dict[str, Any]]:
     """Return a report as JSON; without messages for a class, whose author was never sent one."""
     parts = [
-        as_json(fault) | ({"received": "", "said": ""} if is_class(reader, fault.bot) else {})
+        fault_json(fault) | ({"received": "", "said": ""} if is_class(reader, fault.bot) else {})
         for fault in report.faults
     ]
     remarks = (report.remarks or {}).items()
@@ -118,11 +103,14 @@ def _left_out(item: LeftOut) -> Iterator[str]:
 
 
 def _endings(report: WhyReport) -> Iterator[str]:
-    """Yield in lines how a bot's matches ended, with or without faults."""
+    """Yield in lines how a bot's matches ended, with or without faults, as far as frames and events show it."""
+    found = lines(report.endings, program())
+    if not found:
+        return
     seen, played = len(report.endings), report.played
     of = f"{seen} of its {played} matches" if seen < played else counted(played, "match", "matches")
     yield f"\nhow {visible(report.bot or '')} ended, in {of}:"
-    for line in lines(report.endings, program()):
+    for line in found:
         yield f"  {line}"
 
 

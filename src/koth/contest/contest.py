@@ -21,6 +21,9 @@ from koth.sandbox.isolation import PLAIN, Isolation
 from koth.standings.paired import ALPHA, least_blocks
 from koth.standings.until import Goal, Looks
 
+MEASURED = 60
+"""Recorded blocks of each bot from which on the least number that a game can declare is measured."""
+
 
 @dataclass(frozen=True)
 class Contest:
@@ -131,4 +134,8 @@ def too_few(contest: Contest) -> str:
     if len(contest.bots) < 2 or each >= least:
         return ""
     needed = least * rotations
-    return f"too few matches for a verdict on any two bots: it takes {needed} of each (--matches {needed})"
+    line = f"too few matches for a verdict on any two bots: it takes {needed} of each (--matches {needed})"
+    if load_game(contest.game).contest_defaults.blocks or least <= MEASURED:
+        return line
+    fewer = f"or fewer, if {contest.game} declares `blocks`: `python -m koth.testing.blocks RUN` measures the number"
+    return f"{line}, {fewer}, in a run of {MEASURED * rotations} matches of each"

@@ -28,7 +28,7 @@ def start_hints(bot: Bot, fault_report: FaultReport, stderr: str, isolation: Iso
     if bot.protocol == "json" and fault_report.kind in ("garbage", "late") and not is_known:
         hints.append('it is ready when it says {"ready": true}')
     if fault_report.kind == "late" and not fault_report.said.strip():
-        hints.append("for slow imports, run, check and compare give it more time: --start-timeout SECONDS")
+        hints.append("slow imports? More time to start: --start-timeout SECONDS")
     lacks = NO_MODULE.search(stderr)
     if lacks and not PYTHON_2.search(stderr):
         hints.append(
@@ -42,7 +42,7 @@ def start_hints(bot: Bot, fault_report: FaultReport, stderr: str, isolation: Iso
     if isolation.is_at_least("partial") and os.path.basename(bot.argv[0]) == "Rscript":
         hints.append("R starts a shell and makes a folder, which bots may not: use --isolation limits")
     if NO_TEMPORARY in stderr:
-        hints.append("it wants a temporary file, and bots can write no files: --isolation none lets your own do it")
+        hints.append("it wants a temporary file: bots have a folder for these at isolation strong (koth doctor)")
     if isolation.is_at_least("partial"):
         hidden = hidden_places(stderr, [bot.folder, *bot.reads])
         for place in [] if NO_TEMPORARY in stderr else hidden[:3]:

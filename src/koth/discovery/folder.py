@@ -7,12 +7,13 @@ The first of these that exists decides how a folder or a file is run: a manifest
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from koth.adapter.bot_adapter import PRELOAD
+from koth.adapter.bot_adapter import GAME, PRELOAD
 from koth.build.bot_files import COMMANDS, MANIFEST
 from koth.build.jvm import entries as jvm
 from koth.build.jvm.adapter import digest as digest_of
@@ -40,7 +41,7 @@ from koth.escaping import shell_word
 from koth.game import Game
 from koth.games import home
 from koth.protocol.by_name import FRAMES, PYTHON_CLASS
-from koth.sandbox.environment import OPTIONS
+from koth.sandbox.environment import IMPORTS, OPTIONS
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.mounts import ADAPTER, installation
 from koth.sandbox.policy import MOST_FILES
@@ -115,7 +116,22 @@ def look(
     bot = _load_one(game, path, manifest, interpreters, name)
     for line in (*bot.build, bot.argv):
         check_words(line, path)
-    return FoundEntrants([bot])
+    names = [name for name in manifest.get("bots", {}) if not is_excluded(Path(name), path, exclude)]
+    return FoundEntrants(
+        [_one_of(bot, name, manifest["bots"][name]) for name in names] if "bots" in manifest else [bot]
+    )
+
+
+def _one_of(program: Bot, name: str, words: str | list[str]) -> Bot:
+    """Return one of several bots of a program: the words that its manifest has for it come behind the command."""
+    arguments = words_of(words) if isinstance(words, str) else tuple(words)
+    return replace(
+        program,
+        name=checked_name(name, program.path),
+        entry=name,
+        arguments=arguments,
+        digest=digest_of([program.content, *arguments]),
+    )
 
 
 # -- the JVM
@@ -242,6 +258,12 @@ def _paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) 
     return tuple(place.resolve() for place in wanted)
 
 
+def _imports(paths: Sequence[Path]) -> dict[str, str]:
+    """Return the variable with which bots in Python import modules from the folders that they may read."""
+    folders = [str(path) for path in paths if path.is_dir()]
+    return {IMPORTS: os.pathsep.join(folders)} if folders else {}
+
+
 def _load_one(
     game: Game, path: Path, manifest: Mapping[str, Any], interpreters: Interpreters, name: str | None
 ) -> Bot:
@@ -250,6 +272,7 @@ def _load_one(
     content = content_digest(path)
     if "python" in manifest:
         interpreters = replace(interpreters, python=program_of(manifest["python"], folder, interpreters))
+    reads = _paths(manifest, path, interpreters)
     bot = Bot(
         name=checked_name(name, path),
         path=path,
@@ -262,8 +285,8 @@ def _load_one(
         options=manifest.get("options", {}),
         policy=policy_of(manifest, path),
         seats=tuple(manifest.get("seats", ())),
-        environment=manifest.get("env", {}),
-        reads=_paths(manifest, path, interpreters),
+        environment=_imports(reads) | manifest.get("env", {}),
+        reads=reads,
     )
     if "command" in manifest:
         command = manifest["command"]
@@ -324,7 +347,7 @@ def _as_class(
     """Return a bot whose class koth's adapter calls: by the game's own Python API, or that of its declaration."""
     check_effect(manifest, bot.folder, "a class in Python", True, bool(bot.build))
     at, parts = home(game.name), [ADAPTER.with_name(name) for name in ("bot_adapter.py", "kit.py")]
-    words, api = [at.module, str(at.folder)], sorted(at.folder.glob("*.py"))
+    words, api = [GAME, at.module, str(at.folder)], sorted(at.folder.glob("*.py"))
     if protocol == PYTHON_CLASS:
         words, api = [], [ADAPTER.with_name("declared_bot.py")]
     libraries = [PRELOAD + name for name in dict.fromkeys(words_at(manifest, "preload"))]

@@ -26,6 +26,8 @@ DOTS = 1000
 """Dots in a line of a manifest: parsing a key of n parts takes n squared steps."""
 PATTERNS = 64
 """The most patterns of `exclude` in a manifest."""
+BOTS = 1000
+"""The most bots of one manifest."""
 NAME = 1000
 """Characters of a name that are read."""
 
@@ -57,11 +59,12 @@ KEYS = {
     "subprocesses": bool,
     "seats": list,
     "preload": (str, list),
+    "bots": dict,
 }
 """The keys of a manifest with their types, beside the options of its protocol."""
 
 ALWAYS = {"name", "game", "env", "read", "memory", "subprocesses", "seats"}
-PROGRAM = ALWAYS | {"build", "protocol", "options", "prebuilt", "python"}
+PROGRAM = ALWAYS | {"build", "protocol", "options", "prebuilt", "python", "bots"}
 EFFECTS = {
     "a bot with a command": PROGRAM | {"command"},
     "a bot with a command.txt": PROGRAM,
@@ -108,6 +111,7 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
         except (KothError, ValueError, TypeError) as error:
             raise BotError(f"{file}: {error}") from None
         manifest["options"] = chosen
+    _check_bots(file, manifest)
     if len(words_at(manifest, "exclude")) > PATTERNS:
         raise BotError(f"{file}: exclude: more than {PATTERNS} patterns")
     for key in ("env", "names"):
@@ -123,6 +127,19 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     if not (folder / manifest.get("main", "")).resolve().is_relative_to(folder.resolve()):
         raise BotError(f"{file}: main = {manifest['main']!r} does not lie in the bot's folder")
     return manifest
+
+
+def _check_bots(file: Path, manifest: Mapping[str, Any]) -> None:
+    """Refuse bots without words, and a name beside them. Raises BotError."""
+    bots = manifest.get("bots", {})
+    if len(bots) > BOTS:
+        raise BotError(f"{file}: bots: more than {BOTS:,} bots")
+    if bots and "name" in manifest:
+        raise BotError(f"{file}: name is for one bot, and bots names {len(bots)}; leave it out")
+    for name, words in bots.items():
+        parts = [words] if isinstance(words, str) else words
+        if not isinstance(parts, list) or not all(isinstance(word, str) and "\0" not in word for word in parts):
+            raise BotError(f"{file}: bots: the words of {name} must be a text or a list of texts, not {words!r:.200}")
 
 
 def _check_seats(game: Game, file: Path, value: Any) -> None:

@@ -13,8 +13,8 @@ from koth.contest.private import remove_private
 from koth.errors import KothError
 from koth.hill.connection import Hill
 from koth.hill.faults import without_words
-from koth.hill.models import Author, Bot, Seat, Upload, Version
-from koth.hill.registry import HOST, LIVING, RUNNER, author_name, author_of, in_final, note
+from koth.hill.models import Author, Bot, Seat, Version
+from koth.hill.registry import HOST, RUNNER, author_name, author_of, end_all, in_final, note
 from koth.hill.retention import remove_files
 from koth.hill.trials import delete as delete_trials
 from koth.hill.trials import trials_of
@@ -89,10 +89,8 @@ def delete(author: Author, hill: Hill) -> None:
         author.tokens.all().delete()
         delete_trials(trials_of(author))
         author.drafts.all().delete()  # the next sweep of a runner removes their files
-        unread = author.uploads.filter(state__in=(Upload.State.WAITING, Upload.State.READING))
-        unread.update(state=Upload.State.REFUSED, reason=reason)
+        end_all(author, Version.State.WITHDRAWN, reason)
         author.uploads.update(data=b"", name="", file="")
-        own.filter(state__in=LIVING).update(state=Version.State.WITHDRAWN, reason=reason)
         own.exclude(digest__in=in_final()).update(archive=b"")
         _forget_words(author)
         Bot.objects.filter(author=author).update(shows_source=False, licence="")

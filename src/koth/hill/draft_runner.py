@@ -21,11 +21,10 @@ from koth.game import Game
 from koth.hill import checks, drafts, uploads
 from koth.hill.checks import CHECK
 from koth.hill.connection import Hill
-from koth.hill.copies import Copies
+from koth.hill.copies import COPIES, BotTools, Copies
 from koth.hill.guard import guarded
 from koth.hill.host_paths import without_host_paths
 from koth.hill.models import Draft, Version
-from koth.hill.permissions import COPIES
 from koth.hill.registry import current_season
 from koth.match import StopMatch
 from koth.replay.names import REPLAYS
@@ -45,10 +44,7 @@ class DraftRunner:
     """What a process keeps from one draft to the next: copies of rivals."""
 
     hill: Hill
-    game: Game
-    given: Interpreters
-    isolation: Isolation
-    copies: Copies
+    tools: BotTools
     _rivals: dict[int, Bot] = field(default_factory=dict)
 
     @classmethod
@@ -56,7 +52,7 @@ class DraftRunner:
         """Return the runner of the process with a number; copies that an earlier one has left are removed."""
         copies = Copies(drafts.place(hill).folder / f"{COPIES}-{number}")
         copies.remove()
-        return cls(hill, game, given, isolation, copies)
+        return cls(hill, BotTools(game, given, isolation, copies))
 
     def play(self, draft: Draft) -> None:
         """Check or try a claimed draft, and put on record what comes of it."""
@@ -66,7 +62,7 @@ class DraftRunner:
             drafts.end(draft, first, rest)
 
         try:
-            with guarded(refuse), self.copies.work() as work:
+            with guarded(refuse), self.tools.copies.work() as work:
                 DraftRound(self, draft, work).play()
         except StopMatch:
             refuse("it was ended for a newer draft")
@@ -79,8 +75,7 @@ class DraftRunner:
         found = []
         for version in Version.objects.filter(pk__in=draft.rivals).select_related("bot"):
             if version.pk not in self._rivals:
-                parts = self.given, self.isolation, self.copies, self.copies.folder
-                self._rivals[version.pk] = checks.built(self.game, version, *parts)
+                self._rivals[version.pk] = checks.built(self.tools, version, self.tools.copies.folder)
             name = str(version) if version.bot.name == draft.name else version.bot.name
             found.append(replace(self._rivals[version.pk], name=name))
         return found
@@ -94,7 +89,7 @@ class DraftRound:
         self.folder = drafts.place(runner.hill).folder
         self.now = Now(draft.pk)
         self._said_at, self._begun = 0.0, time.monotonic()
-        game, season = runner.game, current_season()
+        game, season = runner.tools.game, current_season()
         self.checkup = Checkup(
             game=game,
             ruleset=season.ruleset,
@@ -103,7 +98,7 @@ class DraftRound:
             seed=randbits(63),
             folder=work / CHECK,
             time_control=game.time_control,
-            isolation=runner.isolation,
+            isolation=runner.tools.isolation,
             on_doing=self._doing,
         )
 
@@ -128,12 +123,12 @@ class DraftRound:
         file = self.work / uploads.SENT / self.draft.file
         file.parent.mkdir()
         file.write_text(self.draft.source, encoding="utf-8")
-        runner, word = self.runner, f"{self.draft.name}={file}"
-        return only(runner.game, word, runner.given, runner.isolation, "write one only")
+        tools, word = self.runner.tools, f"{self.draft.name}={file}"
+        return only(tools.game, word, tools.given, tools.isolation, "write one only")
 
     def _check(self, bot: Bot) -> None:
         """Check it as a version is that was sent."""
-        samples = checks.samples(self.runner.game, self.runner.given, self.runner.isolation)
+        samples = checks.samples(self.runner.tools)
         steps = check(self.checkup, bot, samples, lambda step: self._say("playing", f"{step.name}: {step.text}"))
         if not steps[0].ok:
             self._broken(steps[0])
@@ -155,9 +150,7 @@ class DraftRound:
         self._say("starting", "it starts; building its rivals")
         rivals = self.runner.rivals(self.draft)
         if not rivals:
-            rivals, _ = self.checkup.rivals(
-                checks.samples(self.runner.game, self.runner.given, self.runner.isolation)
-            )
+            rivals, _ = self.checkup.rivals(checks.samples(self.runner.tools))
         self._say("playing", f"plays against {', '.join(rival.name for rival in rivals)}")
         result = self.checkup.match(built, rivals, self._replay, self._turn_over)
         record, score = result.records[built.name], result.scores[built.name]

@@ -1,68 +1,68 @@
-"""Logs of a bot in a match of a hill, or in a trial, for its author: its conversation, stderr, notes."""
+"""Transcripts of bots in matches of a hill, for their authors: all that a bot received and answered."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 
-from koth.contest.job import replay_file
-from koth.contest.private import log_of
-from koth.contest.reading import BotLog
+from koth.contest.private import written
+from koth.contest.results import replay_place
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.transcript import MARKS, transcript
 from koth.errors import KothError
-from koth.game import Game
 from koth.games import load
 from koth.hill.connection import Hill
-from koth.hill.models import Draft, Seat, Version
-from koth.replay.names import REPLAYS
+from koth.hill.models import Match, Seat
 from koth.replay.reader import Replay
 
 LARGEST = 4 << 20
 """Characters of a transcript; it ends there."""
 
 
+def match_words(match: Match) -> str:
+    """Return a match in words."""
+    return f"{'trial' if match.season_id is None else 'match'} {match.pk}"
+
+
 @dataclass(frozen=True)
-class Log:
-    """The log of a bot in a match: its folder, the match's number, the bot's name there, its version or draft."""
+class PlayedBot:
+    """A bot in a match whose replay is in a hill's folder: the number and the words of the match, the bot's name."""
 
-    folder: Path
-    index: int
-    bot: str
-    version: Version | Draft
+    number: int
     what: str
-    """The match in words."""
+    name: str
+    how: RecordedBot = field(compare=False)
 
-    def left(self) -> BotLog:
-        """Return its stderr and notes. Raises KothError."""
-        return log_of(self.folder, self.index, self.bot)
+    @classmethod
+    def at(cls, seat: Seat) -> PlayedBot:
+        """Return the bot at a seat."""
+        how = RecordedBot(seat.version.protocol, seat.version.options)
+        return cls(seat.match_id, match_words(seat.match), seat.name, how)
 
-    def transcript(self, game: Game) -> str:
-        """Return all that it received and answered, from the match asked again. Raises KothError."""
-        replay = replay_file(self.folder / REPLAYS, self.index)
-        try:
-            changed = replay.stat().st_mtime_ns
-        except OSError:
-            raise KothError(f"{self.what}: its replay is not kept") from None
-        return _transcript(self, game.name, replay, changed, tuple(self.left().stderr))
+
+def transcript_of(hill: Hill, bot: PlayedBot) -> str:
+    """Return all that a bot received and answered in a match, which is asked again. Raises KothError."""
+    try:
+        changed = (hill.folder / replay_place(bot.number)).stat().st_mtime_ns
+    except OSError:
+        raise KothError(f"{bot.what}: its replay is not kept") from None
+    return _transcript(hill, bot, changed, tuple(written(hill.folder, bot.number, bot.name)))
 
 
 @functools.lru_cache(8)
-def _transcript(log: Log, game: str, replay: Path, changed: int, stderr: tuple[tuple[int | None, bytes], ...]) -> str:
+def _transcript(hill: Hill, bot: PlayedBot, changed: int, stderr: tuple[tuple[int | None, bytes], ...]) -> str:
     """Return a transcript; `changed` is the time of the replay's last change. Raises KothError."""
-    return "".join(_cut(_lines(log, load(game), replay, stderr)))
+    return "".join(_cut(_lines(hill, bot, stderr)))
 
 
-def _lines(log: Log, game: Game, replay: Path, stderr: Sequence[tuple[int | None, bytes]]) -> Iterator[str]:
-    record = Replay(replay, top=log.folder)
+def _lines(hill: Hill, bot: PlayedBot, stderr: Sequence[tuple[int | None, bytes]]) -> Iterator[str]:
+    record = Replay(hill.folder / replay_place(bot.number), top=hill.folder)
     if record.key is None:
-        raise KothError(f"{log.what}: it can be asked again once the match is over")
-    yield f"# {log.bot} in {log.what} of {game.name}\n"
+        raise KothError(f"{bot.what}: it can be asked again once the match is over")
+    yield f"# {bot.name} in {bot.what} of {hill.game}\n"
     yield f"{MARKS}\n"
-    how = RecordedBot(log.version.protocol, log.version.options)
-    for line in transcript(Rerun(game, record, log.bot), how, stderr):
+    for line in transcript(Rerun(load(hill.game), record, bot.name), bot.how, stderr):
         yield f"{line}\n"
 
 
@@ -75,9 +75,3 @@ def _cut(lines: Iterable[str]) -> Iterator[str]:
             yield f"# the rest is left out: there is more than {LARGEST >> 20} MB\n"
             return
         yield line
-
-
-def log_at(hill: Hill, seat: Seat) -> Log:
-    """Return the log of a bot in a match."""
-    what = f"trial {seat.match_id}" if seat.match.season_id is None else f"match {seat.match_id}"
-    return Log(hill.folder, seat.match_id, seat.name, seat.version, what)

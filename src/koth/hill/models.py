@@ -11,6 +11,7 @@ from django.db import models
 
 from koth.errors import KothError
 from koth.hill.fields import CharField, JSONField, TextField
+from koth.question import FAULT_KINDS
 
 MOMENTS: Mapping[str | type, Any] = {
     str: {"asked": str, "said": str, "stderr": str, "wall": (int, float), "charged": (int, float)}
@@ -116,6 +117,7 @@ class Runner(models.Model):
     seen = models.DateTimeField(auto_now_add=True)
     """The time of its last sign of life."""
     ended = models.DateTimeField(null=True)
+    """Null while it plays."""
     machine = JSONField(null=True, shape={})
     """The surroundings of bots on its machine (`koth.hill.machine`), for the hill's site."""
 
@@ -257,9 +259,9 @@ class Seat(models.Model):
     place = models.PositiveIntegerField()
     version = models.ForeignKey(Version, models.PROTECT, related_name="seats")
     score = models.FloatField(null=True)
-    faults = JSONField(default=dict, shape=FAULTS)
+    faults = JSONField(default=dict, shape=FAULTS, keys=FAULT_KINDS)
     """By kind: `count`, and `turn` and `text` of the first fault."""
-    moments = JSONField(default=dict, shape=MOMENTS)
+    moments = JSONField(default=dict, shape=MOMENTS, keys=FAULT_KINDS)
     """For the author, by kind: the messages around the first fault and the end of stderr, in base64, and seconds."""
 
     objects: ClassVar[models.Manager] = SeasonSeats()
@@ -336,6 +338,8 @@ class Upload(models.Model):
     """The runner that reads it, or has read it."""
     tries = models.PositiveIntegerField(default=0)
     """Runners that ended while they read it."""
+    UNREAD = (State.WAITING, State.READING)
+
     data = models.BinaryField()
     """The file. The site reads a zip's list of files only. Empty once a runner has read it. The last column."""
 
@@ -415,8 +419,6 @@ class Policy(models.Model):
     """Most trial matches of an author in 24 hours."""
     drafts_a_day = models.PositiveIntegerField(default=300)
     """Most checks and trials of drafts of an author in 24 hours."""
-    live_delay = models.PositiveIntegerField(default=0)
-    """Turns by which spectators of a match in play are late."""
     kept_bytes = models.PositiveIntegerField(default=256 << 20)
     """Bytes of an author's sources and of the copies that play; beyond them the oldest sources out of play go."""
 

@@ -6,8 +6,8 @@ from django.db import transaction
 
 from koth.errors import KothError, choices
 from koth.hill.authors import invite
-from koth.hill.models import Author, Upload, Version
-from koth.hill.registry import LIVING, author_of, note
+from koth.hill.models import Author, Version
+from koth.hill.registry import author_of, end_all, note
 
 
 def author_called(name: str) -> Author:
@@ -49,10 +49,7 @@ def suspend_author(name: str, why: str, who: str | None = None) -> Author:
         if author.is_host:
             raise KothError(f"{name} is a host: take that back first")
         Author.objects.filter(pk=author.pk).update(is_active=False)
-        living = Version.objects.filter(bot__author=author, state__in=LIVING)
-        living.update(state=Version.State.SUSPENDED, reason=why)
-        waiting = Upload.objects.filter(author=author, state__in=(Upload.State.WAITING, Upload.State.READING))
-        waiting.update(state=Upload.State.REFUSED, reason=why, data=b"")
+        end_all(author, Version.State.SUSPENDED, why)
         note("author", f"{name} is suspended: {why}", who)
     return author
 

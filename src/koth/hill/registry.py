@@ -59,15 +59,6 @@ def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: st
     return season
 
 
-def open_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str | None = None) -> Season:
-    """Open the next season: versions that play go on, with new standings. Raises KothError."""
-    with transaction.atomic():
-        season = current_season()
-        if season.state != Season.State.PUBLISHED:
-            raise KothError(f"season {season.pk} is {season.state}; it ends when it is published")
-        return begin_season(game, ruleset, overrides, who)
-
-
 def current_season() -> Season:
     """Return the newest season."""
     return Season.objects.latest("pk")
@@ -271,6 +262,13 @@ def void(number: int, why: str, who: str | None = None) -> models.Match:
             raise KothError(f"match {number} is {match.state}: only one that was played can be made void")
         note("void", f"match {number}: {why}", who)
     return match
+
+
+def end_all(author: models.Author, state: str, reason: str) -> None:
+    """Take all bots of an author out of play, and refuse the uploads that are not read yet."""
+    Version.objects.filter(bot__author=author, state__in=LIVING).update(state=state, reason=reason)
+    unread = author.uploads.filter(state__in=models.Upload.UNREAD)
+    unread.update(state=models.Upload.State.REFUSED, reason=reason, data=b"")
 
 
 def _end(bot: models.Bot, state: str, reason: str, what: str, who: str | None) -> list[Version]:

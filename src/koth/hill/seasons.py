@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from django.db import transaction
+
 from koth.contest.record import read_run
 from koth.contest.season import write_season
 from koth.engine.secret import Secret
@@ -31,12 +33,17 @@ def final_is_over(hill: Hill, season: Season) -> bool | None:
 
 
 def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: str | None = None) -> Season:
-    """Open the next season, by the rules of the last one where none are named. Raises KothError."""
-    before = registry.current_season()
-    if ruleset is None and not changed:
-        return registry.open_season(game, before.ruleset, before.overrides, who)
-    ruleset, settings = choose(game, ruleset or before.ruleset, changed)
-    return registry.open_season(game, ruleset, {key: getattr(settings, key) for key in changed}, who)
+    """Open the next season, by the rules of the last one where none are named: versions that play go on, with new
+    standings. Raises KothError.
+    """
+    with transaction.atomic():
+        before = registry.current_season()
+        if before.state != Season.State.PUBLISHED:
+            raise KothError(f"season {before.pk} is {before.state}; it ends when it is published")
+        if ruleset is None and not changed:
+            return registry.begin_season(game, before.ruleset, before.overrides, who)
+        ruleset, settings = choose(game, ruleset or before.ruleset, changed)
+        return registry.begin_season(game, ruleset, {key: getattr(settings, key) for key in changed}, who)
 
 
 def check_rules(game: Game, season: Season) -> None:

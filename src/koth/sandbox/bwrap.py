@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.sandbox.mounts import BOT, CLASSES, KOTH, MERGED, SETTINGS, STAGED, SYSTEM, Mount
-from koth.sandbox.policy import TEMPORARY, SandboxPolicy
+from koth.sandbox.policy import TEMPORARY, TEMPORARY_FILES, SandboxPolicy
 from koth.sandbox.staging import staged
 from koth.sandbox.users import NOBODY, ONE
 
@@ -53,7 +53,7 @@ def namespaces(bwrap: str, folder: Path, policy: SandboxPolicy, mounts: Sequence
         "users": os.getuid() == 0,
         "user": ONE if policy.writable else 0,
         "hidden_sources": [] if policy.writable else [BOT, *hidden],
-        "empty": "/tmp",
+        "temporary": f"size={policy.temporary},nr_inodes={TEMPORARY_FILES}" if policy.temporary else "",
         "aside": ASIDE,
     }
 
@@ -78,7 +78,7 @@ def _arguments(folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount], set
     if policy.writable:
         words += ["--bind", str(folder / TEMPORARY), "/tmp"]
     else:
-        words += ["--perms", "1777", "--dir", "/tmp"]
+        words += ["--perms", "1777", "--tmpfs" if policy.temporary else "--dir", "/tmp"]
     for path in SYSTEM:
         words += ["--ro-bind", path, path]
     for name in MERGED:

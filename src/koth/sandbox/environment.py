@@ -7,7 +7,8 @@ import os
 OPTIONS = ("-s", "-S")
 """The options of the Python that runs koth's adapter; the spawner is started with them, too."""
 
-
+IMPORTS = "PYTHONPATH"
+"""The variable of folders from which a program in Python imports modules."""
 LIBRARIES = ("numpy",)
 """Libraries that can be loaded before a bot: a spawner imports them without any sandbox, as koth does itself."""
 

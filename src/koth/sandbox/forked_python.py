@@ -17,7 +17,7 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType
 
 from koth.adapter import bot_adapter, declared_bot, kit  # noqa: F401
-from koth.sandbox.environment import OPTIONS
+from koth.sandbox.environment import IMPORTS, OPTIONS
 
 _modules: set[str] = set()
 """The modules that a new Python has loaded when it executes a bot."""
@@ -26,8 +26,7 @@ _path: list[str] = []
 
 
 def load(libraries: Sequence[str]) -> None:
-    """Leave the folder of koth, in which this process has found its modules, and load libraries for bots."""
-    os.chdir("/")
+    """Take the place of koth off the path for modules, and load libraries for bots."""
     _path[:] = sys.path[:-1]
     sys.path[:] = _path
     bot_adapter.load_libraries(libraries)
@@ -43,13 +42,15 @@ def become(argv: list[str], environment: dict[str, str]) -> CodeType:
     file = argv[1 + len(OPTIONS)]
     sys.orig_argv, sys.argv = argv, argv[1 + len(OPTIONS) :]
     sys.path[:] = [place for place in sys.path if place in _path or os.path.isdir(place)]
+    sys.path[:0] = [place for place in environment.get(IMPORTS, "").split(os.pathsep) if place]
     sys.path_importer_cache.clear()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for name in ("SIGPIPE", "SIGXFSZ"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     loader = SourceFileLoader("__main__", file.replace("start.py", "bot_adapter.py"))
     program = vars(sys.modules["__main__"])
-    del program["forked_python"], program["spawner"]
+    for name in [name for name in program if not name.startswith("__")]:
+        del program[name]
     program.update(__file__=file, __loader__=loader, __cached__=None)
     code = loader.get_code("__main__")
     assert code is not None

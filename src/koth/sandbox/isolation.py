@@ -8,14 +8,15 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from koth.adapter.bot_adapter import PRELOAD
+from koth.adapter.bot_adapter import PRELOAD, is_preload
 from koth.errors import KothError
 from koth.sandbox import bwrap, seccomp
 from koth.sandbox.cgroup import Cgroup, cpu_cgroup_parent
-from koth.sandbox.environment import LIBRARIES, OPTIONS, environment_of
+from koth.sandbox.environment import IMPORTS, LIBRARIES, OPTIONS, environment_of
 from koth.sandbox.mounts import ADAPTER, BOT, MERGED, SETTINGS, SYSTEM, Mount, map_path, needed_mounts, path_map
 from koth.sandbox.policy import SandboxPolicy
 from koth.sandbox.supervised_process import SupervisedProcess
@@ -134,11 +135,12 @@ class Isolation:
             "argv": [map_path(word, inside) for word in argv],
             "environment": {name: map_path(value, inside) for name, value in environment.items()},
             "folder": BOT,
-            **_filter_orders(policy.processes, policy.writable),
+            **_filter_orders(policy.processes, policy.writable, files=policy.temporary > 0),
         }
         if os.getuid() == 0:
             orders["user"] = NOBODY
         limits = policy.rlimits() | {"RLIMIT_NPROC": policy.tasks}
+        limits["RLIMIT_FSIZE"] = max(policy.file_size, 2 * policy.temporary)  # so the full folder refuses, no signal
         return {**orders, "rlimits": limits, "namespaces": bwrap.namespaces(self.bwrap, folder, policy, mounts)}
 
     def shows(self, program: str, folder: Path, reads: Sequence[Path] = ()) -> bool:
@@ -169,20 +171,20 @@ class Isolation:
 def _forked(argv: Sequence[str], environment: Mapping[str, str]) -> list[str] | None:
     """Return the libraries of the spawner from which a program can be forked: None if it has to be executed.
 
-    It is forked if it is koth's adapter in the Python of the spawner. Variables of the bot's own may change how a
-    Python starts, so a bot that has some is executed.
+    It is forked if it is koth's adapter in the Python of the spawner. Other variables than those of koth may change
+    how a Python starts, so a bot that has some is executed.
     """
-    common = {name: value for name, value in environment.items() if name != "KOTH_SEED"}
+    common = {name: value for name, value in environment.items() if name not in ("KOTH_SEED", IMPORTS)}
     if tuple(argv[: len(FORKED)]) != FORKED or common != environment_of(sys.executable):
         return None
-    libraries = [word.removeprefix(PRELOAD) for word in argv[len(FORKED) :] if word.startswith(PRELOAD)]
+    libraries = [word.removeprefix(PRELOAD) for word in takewhile(is_preload, argv[len(FORKED) :])]
     return libraries if set(libraries) <= {*LIBRARIES} else None
 
 
 @functools.cache
-def _filter_orders(processes: bool, writable: bool) -> Mapping[str, object]:
+def _filter_orders(processes: bool, writable: bool, *, files: bool = False) -> Mapping[str, object]:
     return {
-        "filter": seccomp.program(processes=processes, writable=writable).hex(),
+        "filter": seccomp.program(processes=processes, files=files, writable=writable).hex(),
         "starts": seccomp.starts(),
         "calls": seccomp.asked(),
         "sender": seccomp.SENDER,

@@ -24,7 +24,7 @@ from koth.sandbox.policy import SandboxPolicy
 PROMISES = {
     "files": "files of the host and of other bots can't be read",
     "environment": "the environment of the host can't be read",
-    "writing": "nothing can be written, not even in the bot's own folder",
+    "writing": "nothing can be written but a small temporary folder, gone after the match",
     "network": "no network, this machine's own included",
     "sockets": "no sockets at all",
     "processes": "other processes can't be seen",
@@ -199,13 +199,15 @@ def _probed(isolation: Isolation) -> dict[str, bool]:
     temporary = tempfile.gettempdir()
     folder = Path(file).parent if isolation.is_at_least("partial") else Path(temporary)
     policy = SandboxPolicy()
+    files = ["/tmp"] if isolation.is_at_least("strong") else []  # where a program may write
     streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with socket.create_server(("127.0.0.1", 0)) as server:
         orders = {
             "secret": "/etc/passwd",
             "port": server.getsockname()[1],
             "host": os.getpid(),
-            "outside": [temporary],
+            "outside": [place for place in (temporary, "/tmp") if place not in files],
+            "temporary": policy.temporary + 1,
             "memory": policy.memory * 2,
             "tasks": policy.tasks + 1,
         }

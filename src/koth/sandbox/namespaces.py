@@ -25,6 +25,8 @@ SHELL = ("/bin/sh", "-c", "echo; read end")
 CLONE_NEWCGROUP = 0x02000000
 READ_ONLY, MS_MOVE, MNT_DETACH = 7, 0x2000, 2
 """Flags of mounts: read-only without devices and set-user-ID programs; moved; detached while in use."""
+BOUNDED = 0x20 | 14
+"""The flags that change the options of a mount, and let no program be executed from it."""
 OF_CHILDREN, OWN = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000 | 0x40000000
 """Namespaces that a process's children are born into (users, processes), and that it enters itself (mounts, host
 names, System V IPC, networks)."""
@@ -115,7 +117,9 @@ class Namespaces:
         system.call("unshare", CLONE_NEWCGROUP)  # the program sees its cgroup as a root without a name
         with contextlib.suppress(OSError):  # not every kernel lets a user do this
             for folder in self._orders["hidden_sources"]:
-                _hide_mount_source(folder, self._orders["empty"], self._orders["aside"])
+                _hide_mount_source(folder, self._orders["aside"])
+        if options := self._orders["temporary"]:
+            system.call("mount", None, b"/tmp", None, BOUNDED, options.encode())  # bwrap can't limit their number
 
     def kill(self) -> None:
         """Kill every process inside."""
@@ -145,11 +149,12 @@ class Namespaces:
             os.close(fd)
 
 
-def _hide_mount_source(folder: str, empty: str, aside: str) -> None:
-    """Remount a folder as the only layer of an overlay, whose entry in the mount table hides its source. Raises
-    OSError.
+def _hide_mount_source(folder: str, aside: str) -> None:
+    """Remount a folder as the only layer of an overlay, whose entry in the mount table hides its source.
+
+    `aside` is an empty folder, which an overlay needs, too, and where it is made. Raises OSError.
     """
-    layers = f"lowerdir={folder}:{empty}".encode()
+    layers = f"lowerdir={folder}:{aside}".encode()
     system.call("mount", b"bot", aside.encode(), b"overlay", READ_ONLY, layers)
     system.call("umount2", folder.encode(), MNT_DETACH)
     system.call("mount", aside.encode(), folder.encode(), None, MS_MOVE, None)

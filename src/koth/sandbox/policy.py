@@ -11,6 +11,9 @@ MEGABYTE = 1 << 20
 TEMPORARY = ".koth-tmp"
 """The folder that a program sees as /tmp, in its own folder, if it may write there."""
 
+TEMPORARY_BYTES, TEMPORARY_FILES = 16 * MEGABYTE, 1000
+"""Bytes, and files and folders, that a bot's own /tmp holds, where it has one."""
+
 STACK = 64 * MEGABYTE
 """The largest first stack of a program: the kernel does not count it as memory."""
 
@@ -49,6 +52,8 @@ class SandboxPolicy:
     """True if it may write to its own folder, /tmp included."""
     file_size: int = 0
     """The largest file that it may write, in bytes."""
+    temporary: int = TEMPORARY_BYTES
+    """Bytes of its own /tmp, at levels at which its sandbox has mounts; 0 for none."""
 
     def for_building(self) -> SandboxPolicy:
         """Return the policy for a step of a bot's build: it may start compilers and write to the bot's copy."""
@@ -61,6 +66,7 @@ class SandboxPolicy:
             processes=True,
             writable=True,
             file_size=256 * MEGABYTE,
+            temporary=0,
         )
 
     def rlimits(self) -> dict[str, int]:

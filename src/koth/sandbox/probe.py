@@ -5,8 +5,8 @@ It prints one JSON object: name -> whether the attempt failed, as it should.
     python -I -S probe.py ORDERS
 
 ORDERS is JSON: `secret` (a file hidden from bots), `port` (a port of the host with a listener), `host` (the host's
-process), `outside` (folders to write to), `memory` (too many bytes), `tasks` (too many threads). It imports nothing
-of koth.
+process), `outside` (folders to write to), `temporary` (more bytes than /tmp may hold), `memory` (too many bytes),
+`tasks` (too many threads). It imports nothing of koth.
 """
 
 from __future__ import annotations
@@ -69,6 +69,16 @@ def write_anywhere(folders: list[str]) -> bool:
     return all(refused(lambda folder=folder: write(folder)) for folder in folders)
 
 
+def write_temporary(size: int) -> None:
+    path = "/tmp/koth-probe"
+    try:
+        with open(path, "wb") as file:
+            file.write(bytes(size))
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
+
 def call(name: str, *arguments: Any) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     if getattr(libc, name)(*arguments) < 0:
@@ -117,11 +127,11 @@ def start_threads(number: int) -> None:
 def attempts(orders: dict[str, Any]) -> dict[str, bool]:
     """Return the results of all attempts by the name of the promise that they test."""
     host = orders["host"]
-    outside = [".", "/", "/tmp", "/dev", "/dev/shm", "/var/tmp", *orders["outside"]]
+    outside = [".", "/", "/dev", "/dev/shm", "/var/tmp", *orders["outside"]]
     held = {
         "files": refused(lambda: read(orders["secret"])),
         "environment": refused(lambda: read(f"/proc/{host}/environ")),
-        "writing": write_anywhere(outside),
+        "writing": write_anywhere(outside) and refused(lambda: write_temporary(orders["temporary"])),
         "network": refused(lambda: connect(orders["port"])),
         "memory": refused(lambda: mmap.mmap(-1, orders["memory"], flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)),
         "open files": refused(lambda: open_files(5000)),

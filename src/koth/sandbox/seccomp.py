@@ -10,6 +10,7 @@ import errno
 import functools
 import platform
 import struct
+from collections.abc import Collection
 from pathlib import Path
 
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -81,11 +82,12 @@ def starts(machine: str = "") -> list[int]:
     return [number for number, verdict, _ in calls(machine or platform.machine()).values() if verdict == "ask"]
 
 
-def program(*, processes: bool, writable: bool = False, machine: str = "") -> bytes:
+def program(*, processes: bool, files: bool = False, writable: bool = False, machine: str = "") -> bytes:
     """Return the filter for this machine, or the named one. Raises KeyError for a machine without a table."""
     machine = machine or platform.machine()
     table = calls(machine)
-    answers = {number: _answer(verdict, error, processes, writable) for number, verdict, error in table.values()}
+    allowed = {"allow", *_also(processes=processes, files=files or writable, build=writable)}
+    answers = {number: _answer(verdict, error, allowed) for number, verdict, error in table.values()}
     code: list[Instruction] = [
         (LOAD, 0, 0, ARCH),
         (JUMP_EQUAL, 1, 0, AUDIT_ARCH[machine]),
@@ -97,12 +99,16 @@ def program(*, processes: bool, writable: bool = False, machine: str = "") -> by
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in [*code, *_ranges(answers)])
 
 
-def _answer(verdict: str, error: str, processes: bool, writable: bool) -> int:
+def _also(**granted: bool) -> list[str]:
+    return [verdict for verdict, is_granted in granted.items() if is_granted]
+
+
+def _answer(verdict: str, error: str, allowed: Collection[str]) -> int:
     if verdict == "pretend":
         return PRETEND
     if verdict in ("ask", "end"):
         return ASK
-    if verdict == "allow" or (verdict == "processes" and processes) or (verdict == "build" and writable):
+    if verdict in allowed:
         return ALLOW
     return _error(error) if error else PRETEND
 

@@ -54,13 +54,26 @@ class Usage:
         if pids == [pid] and self._is_modest():
             return ""
         self._used = {one: self._measured(one) for one in pids}
-        memory = sum(used for used, _ in self._used.values())
+        memory = sum(used for used, _ in self._used.values()) + self._in_files(pid)
         tasks = sum(threads for _, threads in self._used.values())
         if memory > policy.memory + SPARE:
             return f"it used {memory // MEGABYTE} MB of memory; {policy.memory // MEGABYTE} are allowed"
         if tasks > policy.tasks:
             return f"it had {tasks} threads; {policy.tasks} are allowed"
         return ""
+
+    def _in_files(self, pid: int) -> int:
+        """Return the bytes of the files in its own /tmp, which are memory; 0 if they can't be read.
+
+        Those that it has mapped count twice: no field of a process tells them from other shared memory. Before it
+        has entered its sandbox, this /tmp is the host's, of another size.
+        """
+        if self._child.has_files:
+            with contextlib.suppress(OSError):
+                folder = os.statvfs(f"/proc/{pid}/root/tmp")
+                if folder.f_blocks * folder.f_frsize == self._policy.temporary:
+                    return (folder.f_blocks - folder.f_bfree) * folder.f_frsize
+        return 0
 
     def _measured(self, pid: int) -> tuple[int, int]:
         """Return bytes and threads of one process: zeros if it has ended, its last reading if it can't be read."""

@@ -37,9 +37,9 @@ def export_site(reader: MatchReader, out: Path, on_progress: OnProgress = lambda
     return Exported(out / INDEX, len(files), sum(file.stat().st_size for file in files))
 
 
-def export_page(replay: Path, out: Path, notes: bool = False, force: bool = False) -> Exported:
+def export_page(replay: Path, out: Path, notes: bool = False) -> Exported:
     """Write a replay as one page; with `notes` including those that bots made for their authors. Raises KothError."""
-    _check_new(out, force)
+    _check_new(out)
     text = page_of(replay, notes)
     try:
         with replaced(out) as part:
@@ -54,15 +54,14 @@ def export_film(
     out: Path,
     kind: str,
     shot: Shot,
-    force: bool = False,
     on_progress: OnProgress = lambda done, total: None,
 ) -> Exported:
     """Write a replay as a film; `kind` is "gif" or "mp4". Raises KothError."""
-    _check_new(out, force)
+    _check_new(out)
     film(replay, out, kind, shot, on_progress)
     return Exported(out, 1, out.stat().st_size)
 
 
-def _check_new(out: Path, force: bool) -> None:
-    if os.path.lexists(out) and not force:
-        raise KothError(f"{out} is there already; --force writes over it")
+def _check_new(out: Path) -> None:
+    if os.path.lexists(out):
+        raise KothError(f"{out} is there already; choose another name")

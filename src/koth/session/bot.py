@@ -21,14 +21,15 @@ class Bot(Command):
     """A bot as discovery found it: its command, and everything needed to start it in any match.
 
     `argv` is a program that speaks the protocol itself; with `has_adapter` its last word is a Python file that
-    koth's adapter loads. `options` go to the protocol. The bot's manifest may extend `environment` and ask for more
-    of `policy`.
+    koth's adapter loads. `arguments` come behind `argv`. `options` go to the protocol. The bot's manifest may extend
+    `environment` and ask for more of `policy`.
     """
 
     name: str
     path: Path
     protocol: str
     digest: str
+    arguments: tuple[str, ...] = ()
     has_adapter: bool = False
     build: tuple[tuple[str, ...], ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -51,7 +52,8 @@ class Bot(Command):
         """Return the command for a match with this bot seed, which the environment holds too, so that random numbers
         repeat.
         """
-        return replace(self, environment={**self.environment, "KOTH_SEED": str(seed)})
+        argv, environment = (*self.argv, *self.arguments), {**self.environment, "KOTH_SEED": str(seed)}
+        return replace(self, argv=argv, environment=environment)
 
     def plays_at(self, seats: int) -> bool:
         """Return whether the bot plays in matches with this number of seats."""

@@ -11,14 +11,18 @@ table separates any two of them in at most 5 %, but for the noise of the simulat
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
+from koth.contest.contest import MEASURED
 from koth.contest.record import read_run
 from koth.contest.store import Store
 from koth.errors import KothError
@@ -26,7 +30,6 @@ from koth.game import Array
 from koth.games import load
 from koth.standings.intervals import bootstrap_t
 from koth.standings.paired import ALPHA, RARE, compare, uses_signs
-from koth.standings.published import csv_rows
 from koth.standings.scores import AGGREGATES, Blocks, Scores
 from koth.standings.until import Looks
 
@@ -37,8 +40,6 @@ WRONG = 0.055
 """Share of tables, of looks and of comparisons that may separate equal bots: `ALPHA` and the noise of some thousand
 contests.
 """
-FEW = 60
-"""Recorded blocks of a bot below which rare events are likely to be missing."""
 MOST = 192
 """Blocks that `--until` may play in a simulated contest."""
 TOGETHER = 25
@@ -72,9 +73,26 @@ class Pool:
         mean = self.total.sum(axis=0) / self.matches.sum(axis=0)
         return Pool(self.names, self.total - mean * self.matches, self.matches)
 
+    @cached_property
+    def _in_common(self) -> Array:
+        """int64[blocks, blocks]: the number of bots that play in both blocks."""
+        plays = (self.matches > 0).astype(np.int64)
+        return plays @ plays.T
+
     def contest(self, rng: np.random.Generator, blocks: int) -> Blocks:
-        """Draw a contest of so many blocks of each bot (on average, where not all bots play in each block)."""
-        rows = rng.integers(0, len(self.total), round(blocks * len(self.total) / float(self.played.mean())))
+        """Draw a contest of this number of blocks of each bot.
+
+        Where not all bots play in each block, bots that had the fewest blocks come next, as in `koth run`.
+        """
+        count = round(blocks * len(self.total) / float(self.played.mean()))
+        if (self.matches > 0).all():
+            rows = rng.integers(0, len(self.total), count)
+        else:
+            rows, had = np.zeros(count, np.int64), np.zeros(len(self.total), np.int64)
+            for at, chance in enumerate(rng.random(count)):
+                least = np.flatnonzero(had == had.min())
+                rows[at] = least[int(chance * len(least))]
+                had += self._in_common[rows[at]]
         return as_blocks(self.total[rows], self.matches[rows])
 
 
@@ -191,11 +209,21 @@ def read(path: Path) -> tuple[Scores, str | None]:
 
 def read_scores(file: Path) -> Scores:
     """Return the scores of a CSV file: a row per match, `block` and a column per bot. Raises KothError."""
-    rows = csv_rows(file)
+    rows = _csv_rows(file)
     head = rows[0] if rows else []
     if head[:1] != ["block"] or len(set(head)) < max(len(head), 2):
         raise KothError(f"{file}: line 1 must be block,BOT,BOT ... with the name of each bot once")
     return Scores.of(_match(file, line, head[1:], row) for line, row in enumerate(rows[1:], 2) if row)
+
+
+def _csv_rows(file: Path) -> list[list[str]]:
+    """Return the rows of a CSV file. Raises KothError if it is not UTF-8, or no CSV."""
+    try:
+        return list(csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig"), newline="")))
+    except csv.Error as error:
+        raise KothError(f"{file}: {error}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise KothError(f"{file}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
 
 
 def _match(file: Path, line: int, names: list[str], row: list[str]) -> tuple[int, dict[str, float]]:
@@ -224,8 +252,8 @@ def report(scores: Scores, aggregate: str, contests: int, seed: int) -> None:
     fewest = int(pool.played.min())
     if left_out:
         print(f"Left out, since they score the same in more than {1 - RARE:.0%} of the blocks: {', '.join(left_out)}")
-    if fewest < FEW:
-        print(f"Record at least {FEW} blocks: rare events are likely to be missing in {fewest}.")
+    if fewest < MEASURED:
+        print(f"Record at least {MEASURED} blocks: rare events are likely to be missing in {fewest}.")
     print(f"{contests:,} contests for each number of blocks, drawn from {fewest:,} recorded ones (seed {seed})")
     print("blocks  intervals that hold (worst bot)  wrong tables  wrong looks  wrong comparisons")
     measured = []

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.reading import BotLog, FaultReason, MatchCounts, MatchReader, MatchRow, fault_counts
+from koth.contest.reading import BotLog, FaultReason, MatchCounts, MatchReader, fault_counts
 from koth.contest.record import stage_entry
 from koth.contest.seating import seating
 from koth.diagnostics.endings import endings, on_page
@@ -133,7 +133,7 @@ class Dashboard:
             "standings": table.as_json(fault_counts(reasons)),
             "notes": [*_cut_short(record["turns"]), *table.notes, *_unrepeatable(record)],
             "explanations": table.explanations,
-            "history": history(rows, [line.bot for line in table.lines], aggregate),
+            "history": history([row.scores for row in rows], [line.bot for line in table.lines], aggregate),
             "faults": faults_by_kind(reasons),
             "skipped": record["skipped"],
         }
@@ -251,10 +251,13 @@ def text_of(data: bytes) -> str:
     return data[-TAIL:].decode("utf-8", "replace")
 
 
-def history(rows: Sequence[MatchRow], bots: Sequence[str], aggregate: str) -> dict[str, Any]:
-    """Return each bot's score after some of the matches: `{matches: [n], scores: {bot: [score]}}`."""
+def history(rows: Sequence[Mapping[str, float]], bots: Sequence[str], aggregate: str) -> dict[str, Any]:
+    """Return each bot's score after some of the matches, of which `rows` has the scores by bot.
+
+    `{matches: [n], scores: {bot: [score]}}`; None: the bot had played no match.
+    """
     ends = sorted({round(end) for end in np.linspace(1, len(rows), min(POINTS, len(rows)))}) if rows else []
-    points = np.array([[row.scores.get(bot, np.nan) for bot in bots] for row in rows]).reshape(len(rows), len(bots))
+    points = np.array([[row.get(bot, np.nan) for bot in bots] for row in rows]).reshape(len(rows), len(bots))
     found = np.array([_after(points[:end], aggregate) for end in ends]).reshape(len(ends), len(bots))
     scores = {bot: [None if np.isnan(one) else one for one in found[:, k].tolist()] for k, bot in enumerate(bots)}
     return {"matches": ends, "scores": scores}

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import shutil
-import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.contrib.auth.hashers import Argon2PasswordHasher, make_password
 from django.test import Client
 from django.urls import URLPattern, reverse
 
@@ -198,24 +195,6 @@ def test_passwords_cannot_be_tried_for_ever(site: Place) -> None:
     assert codes[0] == 200
     assert codes[-1] == 429
     assert client.post("/sign-in", {"username": "anna", "password": PASSWORD}).status_code == 429
-
-
-def test_two_passwords_are_hashed_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each takes 100 MB, and everybody may ask for it."""
-    running: list[int] = []
-    counts: list[int] = []
-
-    def encode(self: object, password: str, salt: str) -> str:
-        running.append(1)
-        counts.append(len(running))
-        time.sleep(0.005)
-        running.pop()
-        return ""
-
-    monkeypatch.setattr(Argon2PasswordHasher, "encode", encode)
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: make_password("a"), range(16)))
-    assert (len(counts), max(counts)) == (16, 2)
 
 
 def test_another_name_of_the_site_is_refused(site: Place) -> None:

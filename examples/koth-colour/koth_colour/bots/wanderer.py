@@ -18,4 +18,4 @@ class Bot:
         if not (0 <= x < len(obs.canvas) and 0 <= y < len(obs.canvas)):
             return False
         there = obs.canvas[y][x]
-        return not there or (self.seat + 1 - there) % 3 == 2
+        return not there or (obs.number[self.seat] - obs.number[there - 1]) % 3 == 2

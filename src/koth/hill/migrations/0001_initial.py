@@ -62,7 +62,6 @@ class Migration(migrations.Migration):
                 ("largest_upload", models.PositiveIntegerField(default=10485760)),
                 ("trials_a_day", models.PositiveIntegerField(default=10)),
                 ("drafts_a_day", models.PositiveIntegerField(default=300)),
-                ("live_delay", models.PositiveIntegerField(default=0)),
                 ("kept_bytes", models.PositiveIntegerField(default=268435456)),
             ],
         ),

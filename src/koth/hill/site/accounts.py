@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 from django import forms
@@ -68,19 +67,7 @@ def join(request: HttpRequest) -> HttpResponse:
     return render(request, "join.html", {"form": form})
 
 
-class SignIn(LoginView):
-    """The page with which an author signs in. One try after another, so that none begins before the last counts."""
-
-    template_name = "sign-in.html"
-    _one_at_a_time = threading.Lock()
-
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Try a password."""
-        with self._one_at_a_time:
-            return super().post(request, *args, **kwargs)
-
-
-sign_in = SignIn.as_view()
+sign_in = limited(100, 100 / 60)(LoginView.as_view(template_name="sign-in.html"))
 
 
 class SetPassword(PasswordResetConfirmView):

@@ -9,7 +9,7 @@ from math import exp
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Max
+from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -21,12 +21,14 @@ from koth.hill.registry import current_season
 from koth.hill.site.card import Card
 from koth.hill.site.matches import with_seats
 from koth.hill.site.snapshot import snapshot
-from koth.hill.table import POINTS
+from koth.hill.tables import with_played
 from koth.question import FAULT_KINDS
 from koth.standings.rating import MEAN, SCALE
 
 NOTABLE = 3
 """Matches that are named as a bot's best, and as its worst."""
+POINTS = 200
+"""Most points of a rating's curve."""
 OF_A_BOT = 10
 """Latest matches on the page of a bot."""
 
@@ -150,9 +152,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
     if found is None:
         raise Http404
     season = current_season()
-    versions = list(found.versions.defer("archive").order_by("-number"))
-    played = Seat.objects.filter(version__bot=found, match__state=Match.State.PLAYED).order_by()
-    counts = Counter(dict(played.values_list("version").annotate(Count("pk"))))
+    versions = list(with_played(found.versions.all()))
     rated = {version: rating.rating for version, rating in fits.latest(season).items()}
     rivals, results = faced(found, season, rated)
     now = snapshot()
@@ -172,10 +172,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         "row": row,
         "is_own": own,
         "same": [other for other in same if other != name],
-        "versions": [
-            {"version": version, "matches": counts[version.pk], "rating": rated.get(version.pk)}
-            for version in versions
-        ],
+        "versions": [{"version": version, "rating": rated.get(version.pk)} for version in versions],
         "ratings": curves(versions, season),
         "rivals": rivals,
         "best": best,

@@ -20,13 +20,14 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_http_methods, require_safe
 
 from koth.contest.private import log_of
+from koth.diagnostics.rerun import RecordedBot
 from koth.discovery.languages import ENDINGS, LANGUAGES
 from koth.discovery.starts import starts
 from koth.errors import KothError
 from koth.games import load
 from koth.hill import drafts, uploads
 from koth.hill.host_paths import without_host_paths
-from koth.hill.logs import Log
+from koth.hill.logs import PlayedBot
 from koth.hill.models import Draft, Runner, Version
 from koth.hill.registry import current_season
 from koth.hill.site import viewer_page
@@ -298,8 +299,8 @@ def draft_details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a draft in its match, and its stderr, notes and drawings."""
     draft = _own(request, pk)
     log = log_of(drafts.place(settings.HILL).folder, pk, draft.name)
-    faults = [{"bot": draft.name, **fault} for fault in _now(draft)["faults"]]
-    return viewer_page.left(faults, left_in({draft.name: log}))
+    faults = [{**fault, "bot": draft.name, "stderr": ""} for fault in _now(draft)["faults"]]
+    return JsonResponse({"faults": faults, **left_in({draft.name: log})})
 
 
 @for_authors
@@ -307,4 +308,5 @@ def draft_details(request: HttpRequest, pk: int) -> HttpResponse:
 def draft_transcript(request: HttpRequest, pk: int) -> HttpResponse:
     """Return all that a draft received and answered in its match, as text."""
     draft = _own(request, pk)
-    return as_text(Log(drafts.place(settings.HILL).folder, pk, draft.name, draft, f"draft {pk}"))
+    how = RecordedBot(draft.protocol, draft.options)
+    return as_text(drafts.place(settings.HILL), PlayedBot(pk, f"draft {pk}", draft.name, how))

@@ -10,7 +10,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Prefetch
 from django.db.models.functions import Length
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -22,6 +22,7 @@ from koth.errors import KothError
 from koth.hill import registry, uploads
 from koth.hill.models import Bot, Match, Runner, Season, Seat, Upload, Version
 from koth.hill.site.roles import for_authors
+from koth.hill.tables import with_played
 
 LAST = 20
 """Latest matches and uploads that are listed."""
@@ -107,7 +108,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     waiting = list(uploads.waiting_uploads().values_list("pk", flat=True))
     ahead = waiting.index(pk) if pk in waiting else 0
     queued = Version.objects.filter(state=Version.State.QUEUED, pk__lt=found.version_id or 0).count()
-    goes_on = found.state in uploads.UNREAD or (
+    goes_on = found.state in Upload.UNREAD or (
         found.version is not None and found.version.state in (Version.State.QUEUED, Version.State.CHECKING)
     )
     context = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": _is_run()}
@@ -157,8 +158,7 @@ class TermsForm(forms.ModelForm):
 def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a bot to its author: versions with their reasons, its latest matches with their logs."""
     bot = _own(request, pk)
-    played = Count("seats", filter=Q(seats__match__season__isnull=False, seats__match__state=Match.State.PLAYED))
-    versions = bot.versions.order_by("-number").annotate(played=played, size=Length("archive")).defer("archive")
+    versions = with_played(bot.versions.annotate(size=Length("archive")))
     seats = Seat.objects.filter(version__bot=bot, match__state__in=(Match.State.PLAYED, Match.State.VOID))
     context = {
         "bot": bot,

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import Prefetch, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from koth.contest.private import log_of
+from koth.contest.reading import Audience
 from koth.games import load
-from koth.hill.models import Bot, Match, Policy, Season, Seat
+from koth.hill.logs import match_words
+from koth.hill.models import Bot, Match, Season, Seat
 from koth.hill.season_reader import audience_of
 from koth.hill.site import viewer_page
 from koth.hill.site.card import Card
 from koth.hill.site.replays import can_be_watched, replay_of
+from koth.question import FAULT_KINDS
 from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
 from koth.viewer.contest import left_in
@@ -64,9 +68,7 @@ def matches(request: HttpRequest) -> HttpResponse:
         "problem": problem,
         "bots": Bot.objects.values_list("name", flat=True),
         "seasons": Season.objects.values_list("pk", flat=True),
-        "about": Card(
-            "Matches", f"Every match of the hill, each to be viewer_page. {page.paginator.count:,} so far."
-        ),
+        "about": Card("Matches", f"Every match of the hill, each can be watched. {page.paginator.count:,} so far."),
     }
     return render(request, "matches.html", context)
 
@@ -109,15 +111,16 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
         "can_be_watched": is_watchable,
         "has_replay": is_watchable and found.state in OVER,
         "own": [seat for seat in found.seats.all() if seat.version.bot.author_id == request.user.pk],
-        "faults": viewer_page.faults_of(
-            (seat.name, seat, audience.owns(seat.version.bot.name)) for seat in found.seats.all()
-        ),
+        "faults": [fault for seat in found.seats.all() for fault in _faults(seat, audience)],
         "about": Card(f"{load(settings.HILL.game).title}: {kind} {found.pk}", scores),
     }
 
 
-def _delay() -> int:
-    return Policy.objects.values_list("live_delay", flat=True).first() or 0
+def _faults(seat: Seat, audience: Audience) -> Iterator[dict[str, Any]]:
+    """Yield the faults of a bot; without their words if it is not this visitor's own."""
+    words = {} if audience.owns(seat.version.bot.name) else {"text": ""}
+    for kind, fault in sorted(seat.faults.items()):
+        yield {"bot": seat.name, "kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault, **words}
 
 
 @require_safe
@@ -128,12 +131,18 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
     watchable = alike.filter(state__in=(*OVER, Match.State.PLAYING))
     after = watchable.filter(pk__gt=found.pk).order_by("pk").values_list("pk", flat=True).first()
     before = watchable.filter(pk__lt=found.pk).order_by("-pk").values_list("pk", flat=True).first()
+    seats = sorted(found.seats.all(), key=lambda seat: seat.place)
+    field, is_over = sorted(seat.name for seat in seats), found.state in OVER and found.turns is not None
     match = {
-        "name": f"{'match' if found.season else 'trial'} {found.pk}",
+        "name": match_words(found),
         "url": reverse("replay", args=[found.pk]),
-        "turns": found.turns if found.state in OVER else None,
+        "turns": found.turns if is_over else None,
+        "game": settings.HILL.game,
+        "places": [field.index(seat.name) for seat in seats],
+        "scores": [seat.score for seat in seats] if is_over else None,
+        "more": {} if is_over else None,
+        "details": True,
     }
-    seats = [(seat.name, seat.score) for seat in sorted(found.seats.all(), key=lambda seat: seat.place)]
     season, name, started = found.season, "trials", found.scheduled
     if season is not None:
         name, started = f"season {season.pk}", season.opened
@@ -144,7 +153,7 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
         "before": reverse("match", args=[before]) if before else None,
         "bots": {seat.name: reverse("bot", args=[seat.version.bot.name]) for seat in found.seats.all()},
     }
-    return viewer_page.listing(match, seats, contest, site)
+    return JsonResponse({"field": field, "contest": contest, "matches": [match], "site": site, "isRun": False})
 
 
 @require_safe
@@ -153,14 +162,22 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
     found, audience = _match(request, pk), audience_of(request.user)
     own = [seat.name for seat in found.seats.all() if audience.owns(seat.version.bot.name)]
     logs = {name: log_of(settings.HILL.folder, found.pk, name) for name in own}
-    return viewer_page.left(_facts(request, found)["faults"], left_in(logs))
+    faults = [
+        {key: fault[key] for key in ("bot", "kind", "count", "turn")}
+        | {"text": fault["text"] or fault["meaning"], "stderr": ""}
+        for seat in found.seats.all()
+        for fault in _faults(seat, audience)
+    ]
+    answer = JsonResponse({"faults": faults, **left_in(logs)})
+    answer["Cache-Control"] = "private, no-store"
+    return answer
 
 
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return the replay of a match, or a part of it; of a match in play as much as spectators may see by now."""
+    """Return the replay of a match, or a part of it; of a match in play as much as there is by now."""
     found = visible_to(request.user).filter(pk=min(pk, LARGEST)).first()
-    data = None if found is None else replay_of(settings.HILL, found, _delay())
+    data = None if found is None else replay_of(settings.HILL, found)
     if found is None or data is None:
         raise Http404
     file = f"{match_name(found.pk)}{SUFFIX}"

@@ -17,9 +17,8 @@ from koth.errors import KothError
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Season
 from koth.hill.site.card import Card
+from koth.hill.site.matches import LARGEST
 from koth.viewer.contest import Dashboard
-
-LARGEST = 1 << 62
 
 
 def _counted() -> Any:

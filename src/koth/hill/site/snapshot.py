@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -23,9 +22,8 @@ from koth.hill.registry import current_season
 from koth.hill.site.intervals import Band, bands
 from koth.hill.site.matches import with_seats
 from koth.hill.table import HillStandings, Line, standings
-from koth.hill.tables import Day
+from koth.hill.tables import DAY, Day
 
-DAY = timedelta(days=1)
 LOOK = 1.0
 """Seconds after which the database is looked at again."""
 LATEST = 6

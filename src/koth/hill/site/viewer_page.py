@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 
 from koth.games import load
-from koth.hill.models import Seat
-from koth.question import FAULT_KINDS
 from koth.viewer.server import static_files
 
 RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
@@ -45,44 +43,6 @@ def viewer(
             raise AssertionError(f"the viewer's page has no {old}")
         page = before + new + after
     return HttpResponse(page)
-
-
-def listing(
-    match: Mapping[str, Any], seats: Iterable[tuple[str, float | None]], contest: Mapping[str, Any], site: Any
-) -> JsonResponse:
-    """Return the viewer's list, of one match: the bots at its seats with their scores, and addresses of the site."""
-    names, scores = zip(*seats, strict=True)
-    field, is_over = sorted(names), match["turns"] is not None
-    listed = {
-        **match,
-        "game": settings.HILL.game,
-        "places": [field.index(name) for name in names],
-        "scores": scores if is_over else None,
-        "more": {} if is_over else None,
-        "details": True,
-    }
-    return JsonResponse({"field": field, "contest": contest, "matches": [listed], "site": site, "isRun": False})
-
-
-def faults_of(seats: Iterable[tuple[str, Seat, bool]]) -> list[dict[str, Any]]:
-    """Return the faults of bots by name and seat; without the words of those that are not this visitor's own."""
-    return [
-        {"bot": name, "kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} | ({} if is_own else {"text": ""})
-        for name, seat, is_own in seats
-        for kind, fault in sorted(seat.faults.items())
-    ]
-
-
-def left(faults: Iterable[Mapping[str, Any]], texts: Mapping[str, Any]) -> JsonResponse:
-    """Return the viewer's faults, and the stderr, notes and drawings of own bots."""
-    found = [
-        {key: fault[key] for key in ("bot", "kind", "count", "turn")}
-        | {"text": fault["text"] or fault["meaning"], "stderr": ""}
-        for fault in faults
-    ]
-    answer = JsonResponse({"faults": found, **texts})
-    answer["Cache-Control"] = "private, no-store"
-    return answer
 
 
 def ranged(request: HttpRequest, data: bytes, file: str, cache: str) -> HttpResponse:

@@ -51,12 +51,10 @@ class LimitsForm(forms.ModelForm):
             "largest_upload": "Largest upload, in bytes",
             "trials_a_day": "Trials that an author may ask for in 24 hours",
             "drafts_a_day": "Checks and trials of drafts that an author may ask for in 24 hours",
-            "live_delay": "Delay of matches in play, in turns",
             "kept_bytes": "Disk for the bots of each author, in bytes",
         }
         help_texts: ClassVar[dict[str, str]] = {
             "open_registration": "Without it authors come by a link of yours.",
-            "live_delay": "Spectators see a match in play so much later.",
             "kept_bytes": "All sources, packed, and built copies of bots that play. For more, the oldest sources go.",
         }
 

@@ -1,0 +1,115 @@
+"""The temporary folder of a bot: its own, bounded, counted, and gone after the match."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from koth.contest.preflight import build
+from koth.match import Hosting, play
+from koth.sandbox import usage
+from koth.sandbox.policy import FOR_BOTS, MEGABYTE, TEMPORARY_BYTES, TEMPORARY_FILES
+from tests.sandbox.zoo import isolation, program
+from tests.session.arena import GAME, PATIENT, SEED, SETTINGS
+
+WITH_MOUNTS = ("strong+cgroup", "strong")
+
+FILLS = """
+import tempfile
+print("begins with", os.listdir("/tmp"), tempfile.gettempdir(), os.path.expanduser("~"), file=sys.stderr)
+written = 0
+try:
+    with open("/tmp/koth-zoo", "wb", buffering=0) as file:
+        while True:
+            written += file.write(bytes(65536))
+except OSError as error:
+    print("bytes", written, error.strerror, file=sys.stderr)
+os.remove("/tmp/koth-zoo")
+try:
+    for number in range(10000):
+        os.mkdir(f"/tmp/koth-zoo-{number}")
+except OSError as error:
+    print("files", number, error.strerror, file=sys.stderr)
+os.rmdir("/tmp/koth-zoo-0")
+os.rename("/tmp/koth-zoo-1", "/tmp/koth-zoo-0")
+"""
+
+SPIES = """
+for q in questions():
+    print(os.listdir("/tmp"), file=sys.stderr)
+    say(stay(q))
+"""
+
+
+@pytest.mark.parametrize("level", WITH_MOUNTS)
+def test_it_is_full_at_its_bounds_its_owner_s_and_empty_in_the_next_match(level: str, tmp_path: Path) -> None:
+    bots = [program(tmp_path, FILLS, "fills"), program(tmp_path, "", "spies", after=SPIES)]
+    confined = isolation(level)
+    cast = [build(bot, tmp_path / "copies", confined)[0] for bot in bots]
+    for _ in range(2):
+        hosting = Hosting(ruleset="published", time_control=PATIENT, isolation=confined)
+        result = play(GAME, SETTINGS, cast, SEED, hosting)
+        fills, spies = (result.records[bot.name] for bot in bots)
+        assert (fills.faults, spies.faults) == ({}, {})
+        assert fills.stderr.decode().splitlines() == [
+            "begins with [] /tmp /tmp",
+            f"bytes {TEMPORARY_BYTES} No space left on device",
+            f"files {TEMPORARY_FILES - 1} No space left on device",
+        ]
+        assert set(spies.stderr.decode().splitlines()) == {"[]"}, "what the other bot has written"
+    assert not list(Path(tempfile.gettempdir()).glob("koth-zoo*"))
+
+
+@pytest.mark.parametrize(("level", "why"), [("partial", "Permission denied"), ("limits", "File too large")])
+def test_at_a_level_without_mounts_there_is_none(level: str, why: str, tmp_path: Path) -> None:
+    source = f"""
+    path = {str(tmp_path / "koth-zoo")!r} if {level!r} == "limits" else "/tmp/koth-zoo"
+    try:
+        with open(path, "wb", buffering=0) as file:
+            file.write(b"x")
+    except OSError as error:
+        print(error.strerror, file=sys.stderr)
+    """
+    bot, _ = build(program(tmp_path, source), tmp_path / "copies", isolation(level))
+    hosting = Hosting(ruleset="published", time_control=PATIENT, isolation=isolation(level))
+    record = play(GAME, SETTINGS, [bot], SEED, hosting).records["bad"]
+    assert (record.faults, record.stderr.decode().strip()) == ({}, why)
+
+
+WRITES = """
+import sys
+for size in map(int, sys.stdin):
+    open("/tmp/koth-zoo", "wb").write(bytes(size))
+    print("written", flush=True)
+"""
+
+
+def test_its_files_count_as_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usage, "SPARE", 0)
+    argv = (sys.executable, "-S", "-c", WRITES)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    child = isolation("strong").start(argv, tmp_path, {}, FOR_BOTS, (), **pipes)
+    stdin, stdout = child.stdin, child.stdout
+    assert stdin is not None
+    assert stdout is not None
+
+    def used(size: int) -> int:
+        stdin.write(b"%d\n" % size)
+        assert stdout.readline() == b"written\n"
+        with closing(usage.Usage(child, replace(FOR_BOTS, memory=MEGABYTE), has_family=False)) as measured:
+            found = re.match(r"it used (\d+) MB", measured.excess())
+        assert found is not None
+        return int(found[1])
+
+    try:
+        assert used(0) + 13 > used(12 * MEGABYTE) >= used(0) + 11
+    finally:
+        child.end()
+        child.close()
