@@ -9,9 +9,10 @@ READY_DEV := $(VENV)/ready-dev
 # A file's tests share what is made once; the order of files is that of tests/rings.py.
 PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
+STATIC := src/koth/hill/site/static
 ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/test_match.py
 
-.PHONY: demo hill test test-fast test-game test-numba everything rings torture outside docs check check-fast check-js format bench golden lock clean
+.PHONY: demo hill test test-fast test-game test-numba everything rings torture outside docs check check-fast check-js format bench golden editor lock clean
 
 demo: $(READY)  ## a real contest: watched in the browser while it runs (in a terminal), and its standings
 	@test -t 1 && view=--view || view=; \
@@ -65,9 +66,15 @@ docs: $(READY_DEV)  ## the site of documents, in build/site; a warning is an err
 check: check-fast check-js docs  ## what CI runs beside the tests
 	@$(BIN)/python -m mypy
 
-check-js: node_modules/ready  ## types and lint of the viewer's JavaScript (needs npm; koth itself does not)
+check-js: node_modules/ready  ## types and lint of the viewer's JavaScript, and the site's bundle (needs npm; koth itself does not)
 	@npm run --silent types
 	@npm run --silent lint
+	@mkdir -p build/editor
+	@node scripts/codemirror/build.js build/editor
+	@diff -q build/editor/codemirror.js $(STATIC)/codemirror.js
+
+editor: node_modules/ready  ## bundle the editor of the site, CodeMirror, as package-lock.json has it
+	@node scripts/codemirror/build.js $(STATIC)
 
 node_modules/ready: package-lock.json
 	@npm ci --no-audit --no-fund --silent

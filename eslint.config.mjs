@@ -32,7 +32,7 @@ const RULES = {
 };
 
 export default [
-  {ignores: ["**/uplot.js", "src/koth/games/*/*/**"]},
+  {ignores: ["**/uplot.js", "**/codemirror.js", "src/koth/games/*/*/**"]},
   {
     files: [
       "src/koth/viewer/static/*.js", "src/koth/hill/site/static/*.js", "src/koth/games/*/*.js", "src/koth/testing/*.js",

@@ -28,7 +28,7 @@ from koth.services.checks import WaitNotes, find_rivals
 from koth.services.options import CheckOptions
 from koth.session.bot import Bot
 from koth.viewer.server import say, serve_app
-from koth.viewer.workbench import Now, State, Workbench, make_dev_app
+from koth.viewer.workbench import Now, State, Workbench, broken_words, make_dev_app
 from koth.warmup import first_time
 
 LAST = 10.0
@@ -115,27 +115,22 @@ class _Rounds:
                 with refuse_at_bugs():
                     self._round()
             except KothError as error:
-                self._broken(CheckStep("build", str(error)), str(error))
+                self._broken(CheckStep("build", str(error)))
             if not self.saves.are_new() and not self.saves.wait(self.stop):
                 return
 
     def _say(self, state: State, text: str, **more: Any) -> None:
         self.bench.now = replace(self.bench.now, state=state, text=text, **more)
 
-    def _broken(self, step: CheckStep, said: str) -> None:
+    def _broken(self, step: CheckStep) -> None:
         """Say on the page and in the terminal why the bot can't play."""
-        text = step.text
-        if step.problems:
-            problem = step.problems[0]
-            text = f"it does not start: {problem.text}" if step.name == "start" else step.text
-            said = problem.stderr
-        first, _, rest = text.partition("\n")
-        self._say("broken", first, said=said if step.problems else rest)
+        text, said = broken_words(step)
+        self._say("broken", text, said=said)
         self._head()
         if step.problems:
             tell_step(step, set())
         else:
-            echo(visible(text, keep="\n"), err=True)
+            echo(visible(step.text, keep="\n"), err=True)
 
     def _head(self) -> None:
         """Print a line between the rounds."""
@@ -148,7 +143,7 @@ class _Rounds:
         self._say("starting", "starting it" + first_time(checkup.game))
         built, step = checkup.build(bot)
         if not step.ok:
-            self._broken(step, "")
+            self._broken(step)
             return
         against = ", ".join(other.name for other in self.others) or "nobody who moves"
         self._say("playing", f"plays against {against}")

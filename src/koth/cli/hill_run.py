@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 
 from koth.cli.exit_codes import INCOMPLETE
@@ -14,6 +14,7 @@ from koth.contest.job import ClusterLost
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.hill.connection import Hill
+from koth.hill.draft_processes import DraftProcesses
 from koth.hill.models import Upload, Version
 from koth.hill.options import HillRunOptions
 from koth.hill.runner import Events, HillPlay, RunnerLimits
@@ -41,11 +42,18 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
         hill, load(hill.game), options.grants, isolation, make_executor, limits, progress.events(), final
     )
     try:
-        with ending_without_cluster(), progress.stopped():
+        with ending_without_cluster(), progress.stopped(), _drafts(hill, options, playing):
             playing.run()
     finally:
         if playing.played or not isinstance(sys.exception(), KothError):
             _end(playing.played, as_json)
+
+
+def _drafts(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
+    """Return the processes that play drafts, beside a runner without an end of a hill with a site."""
+    if not hill.has_site or options.matches is not None or options.seconds is not None:
+        return nullcontext()
+    return DraftProcesses(hill, playing.given, playing.isolation)
 
 
 @contextmanager

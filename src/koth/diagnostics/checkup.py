@@ -166,7 +166,7 @@ class Checkup:
 
     def play(self, name: str, bot: Bot, others: Sequence[Entrant]) -> CheckStep:
         """Play one match of the bot against `others`."""
-        replay, pace = self._replay(name), _Pace(self, name)
+        replay, pace = self.replay(name), _Pace(self, name)
         pace(0)
         result = self.match(bot, others, replay, pace, only_for=bot.name)
         record = result.records[bot.name]
@@ -224,13 +224,13 @@ class Checkup:
         """Return remarks on what the bot did in the matches so far."""
         eyes = Watch(self.game, self.settings, RecordedBot(bot.protocol, bot.options))
         for name in MATCHES:
-            if (replay := self._replay(name)).exists():
+            if (replay := self.replay(name)).exists():
                 watch(self.game, Replay(replay), {bot.name: eyes})
         return [*eyes.remarks(), *self.unrepeated(bot)]
 
     def unrepeated(self, bot: Bot) -> list[str]:
         """Say whether it answers otherwise when it is asked the questions of the last match again."""
-        replay = next(file for name in reversed(MATCHES) if (file := self._replay(name)).exists())
+        replay = next(file for name in reversed(MATCHES) if (file := self.replay(name)).exists())
         self.on_doing("asking it the same again")
         again = Rerun(self.game, Replay(replay), bot.name)
         found = first_difference(again, bot, self.isolation, seconds=SECONDS)
@@ -240,7 +240,8 @@ class Checkup:
         cure = "take all random numbers from the seed that it is sent, and none from the clock"
         return [f"it is not repeatable: {first}: {found.text}; {cure}"]
 
-    def _replay(self, name: str) -> Path:
+    def replay(self, name: str) -> Path:
+        """Return the path of the replay of one of its matches."""
         return self.folder / f"{name}.koth.gz"
 
     def _problem(self, replay: Path, bot: Bot, recorded: RecordedBot, fault_report: FaultReport) -> Problem:

@@ -102,7 +102,7 @@ def _digest(code: str) -> str:
 
 
 def delete(author: Author, hill: Hill) -> None:
-    """Close an account: its name, password, tokens, uploads, trials, sources and logs go.
+    """Close an account: its name, password, tokens, uploads, drafts, trials, sources and logs go.
 
     Its bots play no more; their names, their matches and what was published of them stay. Raises KothError.
     """
@@ -120,6 +120,7 @@ def delete(author: Author, hill: Hill) -> None:
         author.save()
         author.tokens.all().delete()
         delete_trials(trials_of(author))
+        author.drafts.all().delete()  # the next sweep of a runner removes their files
         end_all(author, Version.State.WITHDRAWN, reason)
         author.uploads.update(data=b"", name="", file="")
         own.exclude(digest__in=in_final()).update(archive=b"")

@@ -46,6 +46,14 @@ def built(tools: BotTools, version: Version, folder: Path) -> Bot:
     return bot
 
 
+def samples(tools: BotTools) -> list[Bot]:
+    """Return the samples that a bot meets in its check."""
+    game = tools.game
+    seats = min(game.contest_defaults.table or 4, game.seats.stop - 1)
+    words = [f"@{name}" for name in game.default_entrants[: seats - 1]]
+    return find(game, words, tools.given, tools.isolation)[0]
+
+
 def problem_of(
     tools: BotTools, ruleset: str, settings: Any, version: Version, on_doing: Callable[[str], None]
 ) -> str:
@@ -59,12 +67,10 @@ def problem_of(
             bot = found(tools, version, folder)
         except KothError as error:
             return str(error)
-        seats = min(game.contest_defaults.table or 4, game.seats.stop - 1)
-        samples, _ = find(game, [f"@{name}" for name in game.default_entrants[: seats - 1]], tools.given, isolation)
         checkup = Checkup(
             game, ruleset, settings, None, SEED, folder / CHECK, game.time_control, isolation, on_doing=on_doing
         )
-        why = _why(check(checkup, bot, samples, lambda step: None))
+        why = _why(check(checkup, bot, samples(tools), lambda step: None))
         if not why:
             version.disk = size_of(replace(bot, folder=folder / CHECK / COPIES / bot.digest))
         return why

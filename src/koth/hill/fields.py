@@ -16,6 +16,11 @@ from koth.errors import KothError
 from koth.hill.host_paths import without_host_paths
 
 
+def storable(text: str) -> str:
+    """Return a text with escapes for what no database takes."""
+    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+
+
 class DamagedRowError(KothError):
     """A row of the database that koth has not written so."""
 
@@ -31,9 +36,7 @@ class _Storable(models.Field):
     def get_prep_value(self, value: Any) -> Any:
         """Return the value as it is stored and looked for."""
         text = super().get_prep_value(value)
-        if not isinstance(text, str):
-            return text
-        return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+        return storable(text) if isinstance(text, str) else text
 
 
 class CharField(_Storable, models.CharField):

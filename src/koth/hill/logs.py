@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from koth.contest.private import written
 from koth.contest.results import replay_place
@@ -24,29 +25,44 @@ def match_words(match: Match) -> str:
     return f"{'trial' if match.season_id is None else 'match'} {match.pk}"
 
 
-def transcript_of(hill: Hill, seat: Seat) -> str:
+@dataclass(frozen=True)
+class PlayedBot:
+    """A bot in a match whose replay is in a hill's folder: the number and the words of the match, the bot's name."""
+
+    number: int
+    what: str
+    name: str
+    how: RecordedBot = field(compare=False)
+
+    @classmethod
+    def at(cls, seat: Seat) -> PlayedBot:
+        """Return the bot at a seat."""
+        how = RecordedBot(seat.version.protocol, seat.version.options)
+        return cls(seat.match_id, match_words(seat.match), seat.name, how)
+
+
+def transcript_of(hill: Hill, bot: PlayedBot) -> str:
     """Return all that a bot received and answered in a match, which is asked again. Raises KothError."""
     try:
-        changed = (hill.folder / replay_place(seat.match_id)).stat().st_mtime_ns
+        changed = (hill.folder / replay_place(bot.number)).stat().st_mtime_ns
     except OSError:
-        raise KothError(f"{match_words(seat.match)}: its replay is not kept") from None
-    return _transcript(hill, seat, changed, tuple(written(hill.folder, seat.match_id, seat.name)))
+        raise KothError(f"{bot.what}: its replay is not kept") from None
+    return _transcript(hill, bot, changed, tuple(written(hill.folder, bot.number, bot.name)))
 
 
 @functools.lru_cache(8)
-def _transcript(hill: Hill, seat: Seat, changed: int, stderr: tuple[tuple[int | None, bytes], ...]) -> str:
+def _transcript(hill: Hill, bot: PlayedBot, changed: int, stderr: tuple[tuple[int | None, bytes], ...]) -> str:
     """Return a transcript; `changed` is the time of the replay's last change. Raises KothError."""
-    return "".join(_cut(_lines(hill, seat, stderr)))
+    return "".join(_cut(_lines(hill, bot, stderr)))
 
 
-def _lines(hill: Hill, seat: Seat, stderr: Sequence[tuple[int | None, bytes]]) -> Iterator[str]:
-    record, what = Replay(hill.folder / replay_place(seat.match_id), top=hill.folder), match_words(seat.match)
+def _lines(hill: Hill, bot: PlayedBot, stderr: Sequence[tuple[int | None, bytes]]) -> Iterator[str]:
+    record = Replay(hill.folder / replay_place(bot.number), top=hill.folder)
     if record.key is None:
-        raise KothError(f"{what}: it can be asked again once the match is over")
-    yield f"# {seat.name} in {what} of {hill.game}\n"
+        raise KothError(f"{bot.what}: it can be asked again once the match is over")
+    yield f"# {bot.name} in {bot.what} of {hill.game}\n"
     yield f"{MARKS}\n"
-    how = RecordedBot(seat.version.protocol, seat.version.options)
-    for line in transcript(Rerun(load(hill.game), record, seat.name), how, stderr):
+    for line in transcript(Rerun(load(hill.game), record, bot.name), bot.how, stderr):
         yield f"{line}\n"
 
 

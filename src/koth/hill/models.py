@@ -18,6 +18,10 @@ from koth.question import FAULT_KINDS
 MOMENTS: Mapping[str | type, Any] = {
     str: {"asked": str, "said": str, "stderr": str, "wall": (int, float), "charged": (int, float)}
 }
+WORK: Mapping[str | type, Any] = {
+    "round": int, "state": str, "text": str, "turn": int, "said": str, "match": str, "remarks": [str],
+    "faults": [{"kind": str, "turn": int, "count": int, "text": str, "remark": str}],
+}  # fmt: skip
 FAULTS: Mapping[str | type, Any] = {str: {"count": int, "turn": (int, NoneType), "text": str}}
 
 
@@ -362,6 +366,42 @@ class Upload(models.Model):
         indexes = (models.Index(fields=("state",), name="upload_state"),)
 
 
+class Draft(models.Model):
+    """A source that an author writes on the site, checked or tried before it is sent: it counts for nothing."""
+
+    class State(models.TextChoices):
+        """The states of a draft."""
+
+        WAITING = "waiting"
+        RUNNING = "running"
+        OVER = "over"
+
+    author = models.ForeignKey(Author, models.PROTECT, related_name="drafts")
+    name = CharField(max_length=40)
+    """The name of the bot that it is to become."""
+    file = CharField(max_length=255)
+    """The name of the file with the source."""
+    is_check = models.BooleanField(default=False)
+    """It is checked as a version is that was sent, instead of being tried in one match."""
+    rivals = JSONField(default=list, shape=[int])
+    """Versions against which it is tried; none: samples."""
+    asked = models.DateTimeField(auto_now_add=True)
+    state = CharField(max_length=7, choices=State.choices, default=State.WAITING)
+    now = JSONField(null=True, shape=WORK)
+    """What has become of it, as the page of `koth dev` shows it (`koth.viewer.workbench.Now`)."""
+    player = CharField(max_length=300, blank=True)
+    """The process that plays it, or has played it."""
+    protocol = CharField(max_length=40, blank=True)
+    options = JSONField(default=dict, shape={})
+    """Protocol and its options, for the messages of the match."""
+    source = models.TextField(blank=True)
+    """The text; empty in all but the latest draft of a name. The last column."""
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (models.Index(fields=("state",), name="draft_state"),)
+
+
 class Token(models.Model):
     """A key with which programs act for an author; only its digest is kept."""
 
@@ -399,6 +439,8 @@ class Policy(models.Model):
     """Bytes of an upload."""
     trials_a_day = models.PositiveIntegerField(default=10)
     """Most trial matches of an author in 24 hours."""
+    drafts_a_day = models.PositiveIntegerField(default=300)
+    """Most checks and trials of drafts of an author in 24 hours."""
     kept_bytes = models.PositiveIntegerField(default=256 << 20)
     """Bytes of an author's sources and of the copies that play; beyond them the oldest sources out of play go."""
 

@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+DRAFTS = "drafts"
+"""The folder of drafts: their replays and logs, and copies of the bots that they meet."""
 OTHERS = 0o077
 """Permissions of the group and of everybody."""
 

@@ -22,7 +22,8 @@ from django.utils import timezone
 from koth.contest.private import remove_private
 from koth.files.beneath import remove_beneath
 from koth.hill.connection import Hill
-from koth.hill.models import Match, Seat, Version
+from koth.hill.models import Draft, Match, Seat, Version
+from koth.hill.permissions import DRAFTS
 from koth.hill.registry import in_final
 from koth.replay.names import REPLAYS, SUFFIX, match_name
 
@@ -44,7 +45,7 @@ def remove_old(hill: Hill) -> int:
 
 
 def remove_left(hill: Hill) -> None:
-    """Remove sessions that are over, and of deleted accounts sources after a final, logs and trials.
+    """Remove sessions that are over, and of deleted accounts sources after a final, logs, trials and drafts.
 
     Raises KothError and OSError.
     """
@@ -54,9 +55,10 @@ def remove_left(hill: Hill) -> None:
     for part in _parts(set(_matches(hill.folder, PRIVATE))):
         for seat in Seat.every.filter(match__in=part, version__in=own).select_related("match", "version__bot"):
             remove_private(hill.folder, seat.match_id, seat.name)
-    for part in _parts(set(_matches(hill.folder))):
-        for removed in set(part) - set(Match.every.filter(pk__in=part).values_list("pk", flat=True)):
-            remove_files(hill.folder, removed)
+    for folder, rows in ((hill.folder, Match.every), (hill.folder / DRAFTS, Draft.objects)):
+        for part in _parts(set(_matches(folder))):
+            for removed in set(part) - set(rows.filter(pk__in=part).values_list("pk", flat=True)):
+                remove_files(folder, removed)
 
 
 def memorable() -> set[int]:

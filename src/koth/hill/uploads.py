@@ -46,7 +46,7 @@ def policy() -> Policy:
 def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
     """Put a file on record for a runner to read; it is confirmed once this returns. Raises KothError."""
     allowed = policy()
-    _look(file, data, name, allowed)
+    look(file, data, name, allowed)
     with transaction.atomic():
         check_open()
         _check_left(author, allowed)
@@ -124,16 +124,16 @@ def left(author: Author, allowed: Policy) -> int:
     return allowed.uploads_a_day - author.uploads.filter(received__gte=timezone.now() - DAY).count()
 
 
-def _check_name(file: str) -> None:
+def check_name(file: str) -> None:
     """Refuse what is no name of a file, such as a path. Raises KothError."""
     if not FILE.fullmatch(file) or not file.isprintable() or len(file.encode()) > LONGEST:
         raise KothError(f"{visible(file[:100])!r} is no name of a file that can be sent")
 
 
-def _look(file: str, data: bytes, name: str, allowed: Policy) -> None:
+def look(file: str, data: bytes, name: str, allowed: Policy) -> None:
     """Refuse a file for its name, its size, or the table of a zip. Raises KothError."""
     shown = visible(file[:100])
-    _check_name(file)
+    check_name(file)
     if name and (problem := "none of / # = @ is in it" if set(name) & set(RESERVED) else problem_of(name)):
         raise KothError(f"{name[:100]!r} is no name for a bot: {problem}")
     if not data:
@@ -177,7 +177,7 @@ def take(tools: BotTools, upload: Upload) -> None:
     """
     reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)  # else its author deleted the account
     allowed = policy()
-    _check_name(upload.file)  # the row may be a stranger's
+    check_name(upload.file)  # the row may be a stranger's
     with tools.copies.work() as folder:
         (folder / SENT).mkdir()
         file = folder / SENT / upload.file

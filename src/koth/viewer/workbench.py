@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from koth.contest.private import log_of, write_private
-from koth.diagnostics.checkup import Problem
+from koth.diagnostics.checkup import CheckStep, Problem
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.errors import KothError
@@ -59,6 +59,16 @@ class Now:
         ]
         about = {"round": self.number, "state": self.state, "text": self.text, "turn": self.turn, "said": self.said}
         return {**about, "match": self.match, "faults": faults, "remarks": list(self.remarks)}
+
+
+def broken_words(step: CheckStep) -> tuple[str, str]:
+    """Return why a bot can't play in a line, and what its build or its start has printed."""
+    if not step.problems:
+        first, _, rest = step.text.partition("\n")
+        return first, rest
+    problem = step.problems[0]
+    text = f"it does not start: {problem.text}" if step.name == "start" else step.text
+    return text.partition("\n")[0], problem.stderr
 
 
 @dataclass

@@ -54,7 +54,8 @@ class Season:
         page.fill("[name=password1]", PASSWORD)
         page.fill("[name=password2]", PASSWORD)
         page.click("main button")
-        assert page.inner_text("h1") == "Send a bot"
+        assert page.url == f"{self.address}/write"
+        page.goto(f"{self.address}/submit")
         return page
 
     def send(self, page: Page, name: str, data: bytes) -> None:
@@ -187,3 +188,97 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     assert {"fox", "hen", "owl"} <= set(re.findall(r"\w+", text))
     assert "crash" not in text
     season.koth("verify", season.folder / "season-1")
+
+
+HOSTILE = """
+import glob, os, sys
+
+class Bot:
+    def do_turn(self, context):
+        hill = {hill!r}
+        print("x" * 100_000, file=sys.stderr)
+        print("found", glob.glob(hill + "/**", recursive=True), os.path.exists(hill), file=sys.stderr, flush=True)
+        while True:
+            pass
+"""
+"""A bot that looks for others' sources, floods its output, and then computes for ever."""
+
+
+def write(page: Page, text: str) -> None:
+    """Replace what is in the editor."""
+    page.click(".cm-content")
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    page.keyboard.insert_text(text)
+
+
+def tried(page: Page, do: str = "try") -> str:
+    """Have what is written tried, and return what the page says of it in the end."""
+    before = page.inner_text("#bench p")
+    page.click(f"[value={do}]")
+    page.wait_for_function("before => document.querySelector('#bench p').innerText !== before", arg=before)
+    page.wait_for_selector("#bench p:is([data-state=fine], [data-state=faulty], [data-state=broken])")
+    return page.inner_text("#bench p")
+
+
+def test_a_bot_is_written_tried_and_sent_while_a_hostile_one_is_tried(season: Season) -> None:
+    host = season.person()
+    host.goto(season.new_host)
+    for field, word in (("name", "heidi"), ("new_password1", PASSWORD), ("new_password2", PASSWORD)):
+        host.fill(f"[name={field}]", word)
+    host.click("main button")
+    host.goto(f"{season.address}/host/limits")
+    host.check("[name=open_registration]")
+    host.click("main button")
+    for sample in ("runner", "hunter"):
+        season.koth("hill", "submit", season.folder, f"@{sample}", "--author", "sample")
+    runner = program("hill", "run", season.folder, cwd=season.folder.parent)
+    try:
+        said: list[str] = []
+        pages = {}
+        for name, language in (("anna", "c%2B%2B"), ("mallory", "python")):
+            with_scripts = season.person(has_scripts=True)
+            with_scripts.context.add_cookies(season.join(name).context.cookies())
+            with_scripts.set_default_timeout(PATIENCE * 1000)
+            with_scripts.on("console", lambda message: said.append(message.text))
+            with_scripts.goto(f"{season.address}/write?language={language}")
+            with_scripts.wait_for_selector(".cm-content")
+            pages[name] = with_scripts
+        anna, mallory = pages["anna"], pages["mallory"]
+        mallory.fill("#id_name", "fox_hunter")
+        write(mallory, HOSTILE.format(hill=str(season.folder)))
+        mallory.click("[value=try]")
+
+        start = anna.input_value("#id_source")
+        write(anna, start.replace(";", "", 1))
+        anna.reload()
+        assert anna.is_visible("#back-again"), "what was typed is back"
+        anna.fill("#id_name", "fox")
+        assert "build failed" in tried(anna)
+        assert "line" in anna.inner_text("#lines")
+        anna.click("#lines button >> nth=0")
+        assert anna.evaluate("document.querySelector('#editor').shadowRoot.activeElement.className") == "cm-content"
+        anna.keyboard.press("Escape")
+        anna.keyboard.press("Tab")
+        assert anna.evaluate("document.activeElement.id") != "editor", "Esc, then Tab, leads out"
+        write(anna, start)
+        assert "rank" in tried(anna)
+        anna.wait_for_selector("#match canvas")
+        assert "fox" in anna.inner_text("#match #standings")
+
+        mallory.wait_for_selector("#bench p:is([data-state=faulty], [data-state=broken])")
+        assert "late" in mallory.inner_text("#bench ul")
+        (match,) = mallory.request.get(f"{season.address}/write/fox_hunter/listing.json").json()["matches"]
+        details = mallory.request.get(f"{season.address}{match['url'].replace('replay', 'details.json')}").json()
+        assert "found [] False" in str(details["stderr"])
+        for path in ("work.json", "listing.json"):
+            answer = mallory.request.get(f"{season.address}/write/fox/{path}")
+            assert "fox" not in answer.text().replace("/write/fox", ""), path
+        assert mallory.request.get(f"{season.address}/write/fox").status == 404
+        assert [text for text in said if "Security Policy" in text] == []
+
+        anna.click("[value=send]")
+        until(anna, "playing")
+    finally:
+        runner.send_signal(signal.SIGINT)
+        finished(runner)

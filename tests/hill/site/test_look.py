@@ -38,6 +38,7 @@ NAMES = {"guide": "hill", "author": "anna"}
 UNSEEN = {
     *("live", "listing", "details", "replay", "static", "icon", "source-zip", "new-host", "match-transcript", "feed"),
     *("final-zip", "final-match", "final-listing", "final-details", "final-replay"),
+    *("work", "work-bot", "draft-listing", "draft-listing-bot", "draft-replay", "draft-details", "draft-transcript"),
 }
 """Addresses that are no pages of a browser, or not there in this hill."""
 VIEWS = (("dark", 390, 844), ("light", 1366, 768), ("dark", 2560, 1440))

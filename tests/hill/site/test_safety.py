@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from koth.hill.models import Author, Bot, Match, Season, Seat, Token, Upload, Version
+from koth.contest.results import replay_place
+from koth.hill.models import Author, Bot, Draft, Match, Season, Seat, Token, Upload, Version
+from koth.hill.permissions import DRAFTS
 from koth.hill.site import urls
 from koth.hill.site_settings import LOCAL
+from koth.replay.names import REPLAYS
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
 
@@ -27,13 +31,17 @@ PUBLIC = (
     "programs",
 )  # fmt: skip
 """Of `set-password` everybody gets the page that says that a link is good no more."""
-OWN_PAGES = ("upload", "own-bot", "match-log", "match-transcript")
+OWN_PAGES = (
+    "upload", "own-bot", "match-log", "match-transcript", "write-bot", "draft-replay", "draft-details",
+    "draft-transcript",
+)  # fmt: skip
 OF_A_FINAL = ("match", "listing", "details", "replay")
 SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(PUBLIC, EVERYBODY),
     "icon": (302, 302, 302, 302),
     "wheel": (404, 404, 404, 404),
-    **dict.fromkeys(("account", "submit", "mine", "trials"), SIGNED_IN),
+    **dict.fromkeys(("account", "submit", "mine", "trials", "write", "work", "draft-listing"), SIGNED_IN),
+    **dict.fromkeys(("work-bot", "draft-listing-bot"), SIGNED_IN),  # of others' bots they say nothing
     **dict.fromkeys(OWN_PAGES, OWN),
     **dict.fromkeys(("join", "source", "source-zip", "new-host", "feed"), NONE),  # until somebody allows it
     **dict.fromkeys(("final", "final-zip", *(f"final-{what}" for what in OF_A_FINAL)), NONE),  # of an open season
@@ -77,13 +85,18 @@ def things(site: Place, submits: bool = True) -> dict[str, Any]:
     version = Version.objects.get(bot=bot)
     trial = Match.trials.create(author=anna, focus=version)
     Seat.every.create(match=trial, place=0, version=version)
+    draft = Draft.objects.create(author=anna, name="anna_bot", file="bot.py", state="over", protocol=version.protocol)
+    (site.folder / DRAFTS / REPLAYS).mkdir(parents=True, exist_ok=True)
+    match = Match.objects.first()
+    shutil.copyfile(site.folder / replay_place(match.pk), site.folder / DRAFTS / replay_place(draft.pk))
     token = Token.objects.create(author=anna, name="t", digest="d")
     return {
         "bot": bot,
         "upload": upload,
         "trial": trial,
         "token": token,
-        "match": Match.objects.first(),
+        "draft": draft,
+        "match": match,
         "anna": anna,
         "season": Season.objects.get(),
     }
@@ -93,6 +106,7 @@ def address(name: str, its: dict[str, Any]) -> str:
     """Return an address with what is anna's in it."""
     rows = {"upload": "upload", "revoke": "token", "season": "season"}
     kind = rows.get(name) or ("season" if name.startswith("final") else "anna" if name.startswith("host") else "bot")
+    kind = "draft" if name.startswith("draft-") else kind
     if name in OF_A_MATCH:
         kind = "match"
     place = its["match"].seats.get(version__bot=its["bot"]).place if kind == "match" else 0
@@ -155,7 +169,7 @@ def _without(tables: list[list[dict[str, Any]]], keys: set[str]) -> list[Any]:
 def test_nothing_is_done_for_another_page(role: str, site: Place) -> None:
     """A form of another site has no token."""
     its = things(site)
-    for name in (*DONE, "account", "submit", "trials"):
+    for name in (*DONE, "account", "submit", "trials", "write"):
         client: Any = Client(headers={"host": LOCAL[0]}, enforce_csrf_checks=True)
         client.force_login(Author.objects.get(name=role), backend="django.contrib.auth.backends.ModelBackend")
         assert client.post(address(name, its)).status_code == 403, name

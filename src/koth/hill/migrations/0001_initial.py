@@ -65,6 +65,7 @@ class Migration(migrations.Migration):
                 ("uploads_a_day", models.PositiveIntegerField(default=20)),
                 ("largest_upload", models.PositiveIntegerField(default=10485760)),
                 ("trials_a_day", models.PositiveIntegerField(default=10)),
+                ("drafts_a_day", models.PositiveIntegerField(default=300)),
                 ("kept_bytes", models.PositiveIntegerField(default=268435456)),
             ],
         ),
@@ -372,6 +373,42 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("pk",),
+            },
+        ),
+        migrations.CreateModel(
+            name="Draft",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", koth.hill.fields.CharField(max_length=40)),
+                ("file", koth.hill.fields.CharField(max_length=255)),
+                ("is_check", models.BooleanField(default=False)),
+                ("rivals", koth.hill.fields.JSONField(default=list)),
+                ("asked", models.DateTimeField(auto_now_add=True)),
+                (
+                    "state",
+                    koth.hill.fields.CharField(
+                        choices=[("waiting", "Waiting"), ("running", "Running"), ("over", "Over")],
+                        default="waiting",
+                        max_length=7,
+                    ),
+                ),
+                ("now", koth.hill.fields.JSONField(null=True)),
+                ("player", koth.hill.fields.CharField(blank=True, max_length=300)),
+                ("protocol", koth.hill.fields.CharField(blank=True, max_length=40)),
+                ("options", koth.hill.fields.JSONField(default=dict)),
+                ("source", models.TextField(blank=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="drafts",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("pk",),
+                "indexes": [models.Index(fields=["state"], name="draft_state")],
             },
         ),
         migrations.AddField(

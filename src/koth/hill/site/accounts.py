@@ -63,7 +63,7 @@ def join(request: HttpRequest) -> HttpResponse:
             form.add_error("name", ValidationError(str(error)))
         else:
             login(request, author, BACKEND)
-            return redirect("submit")
+            return redirect("write")
     return render(request, "join.html", {"form": form})
 
 
@@ -74,7 +74,7 @@ class SetPassword(PasswordResetConfirmView):
     """The page of a signed link, with which an author sets a password."""
 
     template_name = "set-password.html"
-    success_url = reverse_lazy("mine")
+    success_url = reverse_lazy("write")
     post_reset_login = True
     post_reset_login_backend = BACKEND
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from pathlib import Path
 from typing import Any
 
 from django import forms
@@ -15,6 +16,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from koth.contest.preflight import SOURCES
 from koth.contest.private import file_name
 from koth.errors import KothError
 from koth.hill import fits, registry, uploads
@@ -91,11 +93,12 @@ def submit(request: HttpRequest) -> HttpResponse:
         except KothError as error:
             form.add_error(None, str(error))
     left = uploads.left(request.user, allowed)
-    context = {"form": form, "left": left, "allowed": allowed, "is_open": _is_open()}
+    context = {"form": form, "left": left, "allowed": allowed, "is_open": is_open()}
     return render(request, "submit.html", context, status=422 if form.errors else 200)
 
 
-def _is_open() -> bool:
+def is_open() -> bool:
+    """Return whether the season takes bots."""
     return not registry.current_season().refusal()
 
 
@@ -138,7 +141,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         "news": news_of(request.user),
         "feed": feed_path(request.user),
         "uploads": open_uploads,
-        "is_open": _is_open(),
+        "is_open": is_open(),
         "kept": uploads.size_of(request.user),
         "allowed": uploads.policy(),
     }
@@ -176,10 +179,11 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
             for version in versions
         ],
         "again": AGAIN,
+        "can_be_written": any(Path(version.file).suffix in SOURCES for version in versions[:1]),
         "plays": versions.filter(state__in=registry.LIVING).exists(),
         "played": matches_of(Seat.objects.filter(version__bot=bot), LAST, curves),
         "terms": TermsForm(instance=bot),
-        "is_open": _is_open(),
+        "is_open": is_open(),
     }
     return render(request, "my-bot.html", context)
 

@@ -11,8 +11,9 @@ from django.views.decorators.http import require_safe
 from koth.contest.private import log_of
 from koth.diagnostics.why import readable
 from koth.errors import KothError
+from koth.hill.connection import Hill
 from koth.hill.host_paths import without_host_paths
-from koth.hill.logs import match_words, transcript_of
+from koth.hill.logs import PlayedBot, match_words, transcript_of
 from koth.hill.models import Seat
 from koth.hill.site.matches import LARGEST, visible_to
 from koth.hill.site.roles import for_authors
@@ -63,8 +64,12 @@ def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 @never_cache
 def match_transcript(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """Return all that an own bot received and answered in a match, as text."""
+    return as_text(settings.HILL, PlayedBot.at(_own_seat(request, pk, place)))
+
+
+def as_text(hill: Hill, bot: PlayedBot) -> HttpResponse:
+    """Return the transcript of a bot."""
     try:
-        text = transcript_of(settings.HILL, _own_seat(request, pk, place))
-        return HttpResponse(text, "text/plain; charset=utf-8")
+        return HttpResponse(transcript_of(hill, bot), "text/plain; charset=utf-8")
     except KothError as error:
         return HttpResponse(f"{without_host_paths(str(error))}\n", "text/plain; charset=utf-8", status=409)

@@ -14,9 +14,9 @@ from koth.files.beneath import read_beneath
 from koth.hill.connection import Hill
 from koth.hill.models import Match
 from koth.replay.gzip_members import members
-from koth.replay.names import PART
+from koth.replay.names import PART, match_name
 from koth.viewer.restored import bytes_with_frames
-from koth.viewer.summary import read_match
+from koth.viewer.summary import MatchSummary, read_match
 
 WATCHED = (Match.State.PLAYING, Match.State.PLAYED, Match.State.VOID)
 """States of matches whose replays may be seen."""
@@ -24,11 +24,16 @@ WATCHED = (Match.State.PLAYING, Match.State.PLAYED, Match.State.VOID)
 
 def can_be_watched(hill: Hill, match: Match) -> bool:
     """Return whether there is a replay that spectators may see."""
-    place = replay_place(match.pk)
+    found = summary_at(hill, match.pk) if match.state in WATCHED else None
+    return found is not None and found.can_be_shown
+
+
+def summary_at(hill: Hill, number: int) -> MatchSummary | None:
+    """Return header and result of a replay in a hill's folder; None if it can't be read, or is not there yet."""
     try:
-        return match.state in WATCHED and read_match(place, hill.folder / place, hill.folder).can_be_shown
+        return read_match(match_name(number), hill.folder / replay_place(number), hill.folder)
     except (KothError, OSError):
-        return False
+        return None
 
 
 def replay_of(hill: Hill, match: Match) -> bytes | None:

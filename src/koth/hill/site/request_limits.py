@@ -34,9 +34,9 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 UPLOADS = ("/submit", "/api/uploads")
 """Addresses that take bots."""
-TRANSCRIPT = re.compile(r"[A-Z]+ /matches/[0-9]+/log/[0-9]+/text")
+TRANSCRIPT = re.compile(r"[A-Z]+ (/matches/[0-9]+/log/[0-9]+/text|/drafts/[0-9]+/transcript)")
 """Transcripts, which take seconds to make."""
-REPLAY = re.compile(r"[A-Z]+ /matches/[0-9]+/replay")
+REPLAY = re.compile(r"[A-Z]+ /(matches|drafts)/[0-9]+/replay")
 """Replays, whose frames may take seconds to make."""
 HASHING = re.compile(r"POST /(sign-in|join|account|password/.+|new-host/.+)")
 """Hashes of passwords: each takes 100 MB, and no try of one is to begin before the last one counts."""

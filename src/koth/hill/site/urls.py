@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from koth.hill.site import accounts, api, bots, entries, finals, logs, matches, news, pages, seasons, trials
+from koth.hill.site import accounts, api, bots, drafts, entries, finals, logs, matches, news, pages, seasons, trials
 from koth.hill.site.files import digest
 from koth.hill.site.host import moderation, new_host, overview
 from koth.hill.site.host import people as host_people
@@ -49,6 +49,15 @@ urlpatterns = [
     path("account", accounts.account, name="account"),
     path("account/tokens/<int:pk>/revoke", accounts.revoke, name="revoke"),
     path("submit", entries.submit, name="submit"),
+    path("write", drafts.write, name="write"),
+    path("write/work.json", drafts.work, name="work"),
+    path("write/listing.json", drafts.draft_listing, name="draft-listing"),
+    path("write/<path:name>/work.json", drafts.work, name="work-bot"),
+    path("write/<path:name>/listing.json", drafts.draft_listing, name="draft-listing-bot"),
+    path("write/<path:name>", drafts.write, name="write-bot"),
+    path("drafts/<int:pk>/replay", drafts.draft_replay, name="draft-replay"),
+    path("drafts/<int:pk>/details.json", drafts.draft_details, name="draft-details"),
+    path("drafts/<int:pk>/transcript", drafts.draft_transcript, name="draft-transcript"),
     path("uploads/<int:pk>", entries.upload, name="upload"),
     path("feed/<str:token>", news.AuthorFeed(), name="feed"),
     path("my/bots", entries.mine, name="mine"),

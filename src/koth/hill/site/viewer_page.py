@@ -19,15 +19,24 @@ from koth.viewer.server import static_files
 RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
 
 
-def viewer(request: HttpRequest, facts: str, context: Mapping[str, Any]) -> HttpResponse:
-    """Return the viewer's page; the template `facts` has what stands above the picture."""
+def viewer(
+    request: HttpRequest,
+    facts: str,
+    context: Mapping[str, Any],
+    head: str = "watch-head.html",
+    without: str = "watch-without.html",
+) -> HttpResponse:
+    """Return the viewer's page; the template `facts` has what stands above the picture, `without` what stands there
+    without JavaScript.
+    """
     files = reverse("static", args=["main.js"]).removesuffix("main.js")
     site = {"title": hill_title(), "address": settings.SITE_URL}
     whole = {**context, **site, "request": request, "user": request.user}
     parts = {  # without the values of every page, which cost four queries each time
-        "<title>koth</title>": render_to_string("watch-head.html", whole),
+        "<title>koth</title>": "",
+        "</head>": render_to_string(head, whole) + "</head>",
         '<section id="bench"': render_to_string(facts, whole) + '<section id="bench"',
-        "<noscript>The viewer needs JavaScript.</noscript>": render_to_string("watch-without.html", whole),
+        "<noscript>The viewer needs JavaScript.</noscript>": render_to_string(without, whole),
     }
     page = static_files()["index.html"].read_text(encoding="utf-8").replace('"/static/', f'"{files}')
     for old, new in parts.items():

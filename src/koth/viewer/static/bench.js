@@ -44,7 +44,7 @@ export class Bench {
   #tell({round, state, text, said, faults, remarks}) {
     const word = state === "played" ? (faults.length ? "faulty" : "fine") : state;
     const end = state === "played" && !faults.length && !remarks.length ? ": no fault" : "";
-    this.#head(word, `round ${round}: ${text}${end}`);
+    this.#head(word, `${round ? `round ${round}: ` : ""}${text}${end}`);
     find("bench").querySelector("ul").replaceChildren(
       ...faults.map((fault) => make("li", null, ...this.#fault(fault))),
       ...remarks.map((remark) => make("li", null, visible(remark, LINES))),

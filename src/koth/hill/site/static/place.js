@@ -16,18 +16,31 @@ export async function listing() {
 }
 
 /** What is known of a match beside its replay: everybody's faults, and what the own bots wrote, noted and drew. */
-export async function detailsOf() {
-  const response = await own("details.json");
+export async function detailsOf(match) {
+  const response = await fetch(new URL("details.json", new URL(match.url, location.href)));
   return response.ok ? response.json() : null;
 }
 
-/** Nothing is known of contests, of messages, and of somebody at work. */
+/** Events of the window where an author writes a bot: a draft was sent to be tried, and how it stands. */
+export const SENT = "koth-sent", WORK = "koth-work";
+/** @type {any} */
+let work = {isOver: false};
+
+/** How the author's draft stands; once it is over, this waits until another one is sent. */
+export async function workNow() {
+  if (work.isOver) await new Promise((done) => { addEventListener(SENT, done, {once: true}); });
+  const response = await own("work.json").catch(() => null); // the site may come back
+  work = response?.ok ? await response.json() : {...work, isOver: false};
+  if (response?.ok) dispatchEvent(new CustomEvent(WORK, {detail: work}));
+  return work.state ? work : null;
+}
+
+/** Nothing is known of contests and of messages. */
 export const runNow = async () => null;
 export const versusOf = async () => ({});
 export const endingsOf = async () => [];
 export const talkOf = async () => null;
 export const knowsTalk = false;
-export const workNow = async () => null;
 
 /** Milliseconds between looks at a replay that is still being written: many watch the same. */
 export const lookEvery = 3000;

@@ -1,0 +1,186 @@
+"""Drafts are checked and tried by a process of its own: authors do not wait for the season."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from secrets import randbits
+from typing import Any
+
+from koth.contest.job import replay_file
+from koth.contest.private import write_private
+from koth.diagnostics.checkup import MATCHES, CheckStep, Checkup, check
+from koth.discovery.entrants import only
+from koth.discovery.interpreters import Interpreters
+from koth.engine.settings import choose
+from koth.files.beneath import make_beneath
+from koth.game import Game
+from koth.hill import checks, drafts, uploads
+from koth.hill.checks import CHECK
+from koth.hill.connection import Hill
+from koth.hill.copies import COPIES, BotTools, Copies
+from koth.hill.guard import guarded
+from koth.hill.host_paths import without_host_paths
+from koth.hill.models import Draft, Version
+from koth.hill.registry import current_season
+from koth.match import StopMatch
+from koth.replay.names import REPLAYS
+from koth.sandbox.failures import ArenaError
+from koth.sandbox.isolation import Isolation, SandboxError
+from koth.session.bot import Bot
+from koth.viewer.workbench import Now, State, broken_words
+
+SAY_EVERY = 0.5
+"""Seconds between two signs of how far a match is."""
+LONGEST = 120.0
+"""Seconds of a trial, after which it ends with the turn."""
+
+
+@dataclass
+class DraftRunner:
+    """What a process keeps from one draft to the next: copies of rivals."""
+
+    hill: Hill
+    tools: BotTools
+    _rivals: dict[int, Bot] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, hill: Hill, game: Game, given: Interpreters, isolation: Isolation, number: int) -> DraftRunner:
+        """Return the runner of the process with a number; copies that an earlier one has left are removed."""
+        copies = Copies(drafts.place(hill).folder / f"{COPIES}-{number}")
+        copies.remove()
+        return cls(hill, BotTools(game, given, isolation, copies))
+
+    def play(self, draft: Draft) -> None:
+        """Check or try a claimed draft, and put on record what comes of it."""
+
+        def refuse(why: str) -> None:
+            first, _, rest = without_host_paths(why).removeprefix(f"{uploads.SENT}: ").partition("\n")
+            drafts.end(draft, first, rest)
+
+        try:
+            with guarded(refuse), self.tools.copies.work() as work:
+                DraftRound(self, draft, work).play()
+        except StopMatch:
+            refuse("it was ended for a newer draft")
+        except (ArenaError, SandboxError) as error:
+            refuse(f"this machine could not play it, try again: {error}")
+        drafts.remove_old(self.hill, draft.author)
+
+    def rivals(self, draft: Draft) -> list[Bot]:
+        """Return the versions against which a draft is tried, built. Raises KothError."""
+        found = []
+        for version in Version.objects.filter(pk__in=draft.rivals).select_related("bot"):
+            if version.pk not in self._rivals:
+                self._rivals[version.pk] = checks.built(self.tools, version, self.tools.copies.folder)
+            name = str(version) if version.bot.name == draft.name else version.bot.name
+            found.append(replace(self._rivals[version.pk], name=name))
+        return found
+
+
+class DraftRound:
+    """One draft: it is found, built and started, and plays."""
+
+    def __init__(self, runner: DraftRunner, draft: Draft, work: Path) -> None:
+        self.runner, self.draft, self.work = runner, draft, work
+        self.folder = drafts.place(runner.hill).folder
+        self.now = Now(draft.pk)
+        self._said_at, self._begun = 0.0, time.monotonic()
+        game, season = runner.tools.game, current_season()
+        self.checkup = Checkup(
+            game=game,
+            ruleset=season.ruleset,
+            settings=choose(game, season.ruleset, season.overrides, files=False)[1],
+            turns=None,
+            seed=randbits(63),
+            folder=work / CHECK,
+            time_control=game.time_control,
+            isolation=runner.tools.isolation,
+            on_doing=self._doing,
+        )
+
+    def play(self) -> None:
+        """Play it to its end. Raises KothError, and StopMatch where its author asks for another one."""
+        self._say("building", "building it")
+        make_beneath(self.folder, REPLAYS)
+        bot = self._found()
+        Draft.objects.filter(pk=self.draft.pk).update(protocol=bot.protocol, options=dict(bot.options))
+        if self.draft.is_check:
+            self._check(bot)
+        else:
+            self._try(bot)
+
+    @property
+    def _replay(self) -> Path:
+        return replay_file(self.folder / REPLAYS, self.draft.pk)
+
+    def _found(self) -> Bot:
+        """Return the bot that the source is. Raises KothError."""
+        uploads.check_name(self.draft.file)  # the row may be a stranger's
+        file = self.work / uploads.SENT / self.draft.file
+        file.parent.mkdir()
+        file.write_text(self.draft.source, encoding="utf-8")
+        tools, word = self.runner.tools, f"{self.draft.name}={file}"
+        return only(tools.game, word, tools.given, tools.isolation, "write one only")
+
+    def _check(self, bot: Bot) -> None:
+        """Check it as a version is that was sent."""
+        samples = checks.samples(self.runner.tools)
+        steps = check(self.checkup, bot, samples, lambda step: self._say("playing", f"{step.name}: {step.text}"))
+        if not steps[0].ok:
+            self._broken(steps[0])
+            return
+        for name in MATCHES:  # the last one stays
+            with suppress(FileNotFoundError):
+                shutil.copyfile(self.checkup.replay(name), self._replay)
+        problems = [problem for step in steps for problem in step.problems]
+        remarks = [remark for step in steps for remark in step.remarks]
+        text = "; ".join(f"{step.name}: {step.text}" for step in steps if step.name in MATCHES)
+        self._say("played", text, is_over=True, problems=problems, remarks=remarks)
+
+    def _try(self, bot: Bot) -> None:
+        """Have it play one match."""
+        built, step = self.checkup.build(bot)
+        if not step.ok:
+            self._broken(step)
+            return
+        self._say("starting", "it starts; building its rivals")
+        rivals = self.runner.rivals(self.draft)
+        if not rivals:
+            rivals, _ = self.checkup.rivals(checks.samples(self.runner.tools))
+        self._say("playing", f"plays against {', '.join(rival.name for rival in rivals)}")
+        result = self.checkup.match(built, rivals, self._replay, self._turn_over)
+        record, score = result.records[built.name], result.scores[built.name]
+        write_private(self.folder, self.draft.pk, {built.name: record})
+        problems = self.checkup.problems(self._replay, built, record)
+        rank = 1 + sum(other > score for other in result.scores.values())
+        text = f"{result.turns} turns, score {score:g}, rank {rank} of {len(result.scores)}"
+        remarks = self.checkup.slow(self._replay, built, record)
+        if time.monotonic() - self._begun > LONGEST:
+            remarks = [*remarks, f"the match was ended after {LONGEST:g} s"]
+        self._say("played", text, is_over=True, problems=problems, remarks=remarks)
+
+    def _broken(self, step: CheckStep) -> None:
+        text, said = broken_words(step)
+        self._say("broken", text, is_over=True, said=said)
+
+    def _doing(self, text: str) -> None:
+        if time.monotonic() - self._said_at > SAY_EVERY:
+            self._say(self.now.state, text)
+
+    def _turn_over(self, turn: int) -> None:
+        """Say how far the match is, now and then. Raises StopMatch where it lasts too long."""
+        self.now = replace(self.now, turn=turn)
+        self._doing(self.now.text)
+        if time.monotonic() - self._begun > LONGEST:
+            raise StopMatch
+
+    def _say(self, state: State, text: str, *, is_over: bool = False, **more: Any) -> None:
+        """Put on record how far it is. Raises StopMatch where its author asks for another one."""
+        self._said_at = time.monotonic()
+        self.now = replace(self.now, state=state, text=text, **more)
+        if not drafts.say(self.draft, self.now.as_json(), is_over) and not is_over:
+            raise StopMatch

@@ -1,0 +1,140 @@
+"""Drafts: sources that authors write on the site, to be checked and tried before they are sent.
+
+They are played by processes of their own (`koth.hill.draft_runner`), which claim them here: no draft waits for the
+season, and nothing that counts sees one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+
+from koth.errors import KothError
+from koth.game import Game
+from koth.hill import uploads
+from koth.hill.connection import Hill
+from koth.hill.fields import storable
+from koth.hill.host_paths import without_host_paths
+from koth.hill.models import Author, Bot, Draft, Policy, Version
+from koth.hill.permissions import DRAFTS
+from koth.hill.retention import remove_files
+from koth.viewer.workbench import Now
+
+DAY = timedelta(days=1)
+KEPT = 20
+"""Drafts of an author whose matches are kept, the latest ones."""
+LARGEST = 256 << 10
+"""Characters of a source."""
+
+
+def left(author: Author, allowed: Policy) -> int:
+    """Return how many drafts an author may still have checked or tried in these 24 hours."""
+    return allowed.drafts_a_day - author.drafts.filter(asked__gte=timezone.now() - DAY).count()
+
+
+def latest(author: Author, name: str) -> Draft | None:
+    """Return the latest draft of an author's under a name."""
+    found: Draft | None = author.drafts.filter(name=name).order_by("-pk").first()
+    return found
+
+
+def ask(
+    game: Game, author: Author, name: str, file: str, source: str, rivals: Sequence[int] | None, allowed: Policy
+) -> Draft:
+    """Put on record that an author wants a source tried against versions that play, or with None checked.
+
+    A draft of the same author that still waits is replaced. Raises KothError.
+    """
+    if not name:
+        raise KothError("the bot has no name yet")
+    if len(source) > LARGEST:
+        raise KothError(f"the source has {len(source):,} characters; the most are {LARGEST:,}")
+    uploads.look(file, source.encode(), name, allowed)
+    other = Bot.objects.filter(name=name).exclude(author=author).select_related("author").first()
+    if other is not None:
+        raise KothError(f"{name} is a bot of {other.author.name}'s; give yours another name")
+    known = Version.objects.filter(pk__in=rivals or (), state=Version.State.PLAYING)
+    if known.count() < len(rivals or ()):
+        raise KothError("one of the rivals plays no more")
+    if rivals and len(rivals) + 1 not in game.seats:
+        raise KothError(f"{game.name} seats {game.seats.start} to {game.seats.stop - 1} bots, yours included")
+    with transaction.atomic():
+        author.lock()
+        if left(author, allowed) <= 0:
+            raise KothError(f"you have tried {allowed.drafts_a_day} drafts in 24 hours, which is the most")
+        author.drafts.filter(state=Draft.State.WAITING).update(state=Draft.State.OVER)
+        author.drafts.filter(name=name).update(source="")
+        author.drafts.filter(asked__lt=timezone.now() - DAY, source="").exclude(state=Draft.State.RUNNING).delete()
+        return Draft.objects.create(
+            author=author, name=name, file=file, source=source, is_check=rivals is None, rivals=list(rivals or ())
+        )
+
+
+def waiting() -> QuerySet[Draft]:
+    """Return the drafts that wait, in the order in which they are played: authors who asked for fewer come first."""
+    asked = Count("author__drafts", filter=Q(author__drafts__asked__gte=timezone.now() - DAY))
+    return Draft.objects.filter(state=Draft.State.WAITING).annotate(number=asked).order_by("number", "pk")
+
+
+def claim(player: str) -> Draft | None:
+    """Claim the next draft, of an author of whom no other one is played; return None if none waits.
+
+    `player` names the process that plays it.
+    """
+    running = Draft.objects.filter(state=Draft.State.RUNNING)
+    for draft in waiting().exclude(author__in=running.values("author")).select_related("author"):
+        with transaction.atomic():
+            draft.author.hold()
+            mine = Draft.objects.filter(pk=draft.pk, state=Draft.State.WAITING)
+            is_free = not running.filter(author=draft.author).exists()
+            if is_free and mine.update(state=Draft.State.RUNNING, player=player):
+                return draft
+    return None
+
+
+def end_left(player: str) -> None:
+    """End the drafts that an earlier process of the same name has left."""
+    for draft in Draft.objects.filter(state=Draft.State.RUNNING, player=player).select_related("author"):
+        end(draft, "the process that played it has ended; try again")
+
+
+def say(draft: Draft, now: Mapping[str, Any], is_over: bool = False) -> bool:
+    """Put on record how far a draft is; return whether its author still waits for it, and not for a newer one."""
+    own = Draft.objects.filter(pk=draft.pk, state=Draft.State.RUNNING)
+    number = draft.author.drafts.filter(name=draft.name, pk__lte=draft.pk).count()
+    state = Draft.State.OVER if is_over else Draft.State.RUNNING
+    said = own.update(now={**_clean(now), "round": number}, state=state)
+    return bool(said) and not draft.author.drafts.filter(state=Draft.State.WAITING).exists()
+
+
+def end(draft: Draft, why: str, said: str = "") -> None:
+    """End a draft that is being played, for a reason; `said` is what a program has printed."""
+    say(draft, Now(draft.pk, "broken", why, said=said).as_json(), is_over=True)
+
+
+def place(hill: Hill) -> Hill:
+    """Return the hill's folder of drafts, which has replays and logs as the hill's own has those of matches."""
+    return replace(hill, folder=hill.folder / DRAFTS)
+
+
+def remove_old(hill: Hill, author: Author) -> None:
+    """Remove the files of all but an author's latest drafts."""
+    over = author.drafts.filter(state=Draft.State.OVER).exclude(now=None)
+    for pk in list(over.order_by("-pk").values_list("pk", flat=True)[KEPT:]):
+        remove_files(place(hill).folder, pk)
+        Draft.objects.filter(pk=pk).update(now=None)
+
+
+def _clean(value: Any) -> Any:
+    """Return a value of JSON with texts that every database takes, and without paths of the host."""
+    if isinstance(value, str):
+        return storable(without_host_paths(value))
+    if isinstance(value, Mapping):
+        return {key: _clean(part) for key, part in value.items()}
+    return [_clean(part) for part in value] if isinstance(value, list) else value

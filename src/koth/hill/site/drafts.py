@@ -1,0 +1,313 @@
+"""The page on which an author writes a bot, has it checked and tried, and sends it."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.http import require_http_methods, require_safe
+
+from koth.contest.private import log_of
+from koth.contest.results import replay_place
+from koth.diagnostics.rerun import RecordedBot
+from koth.discovery.languages import ENDINGS, LANGUAGES
+from koth.discovery.starts import starts
+from koth.errors import KothError
+from koth.games import load
+from koth.hill import drafts, uploads
+from koth.hill.host_paths import without_host_paths
+from koth.hill.logs import PlayedBot
+from koth.hill.models import Draft, Runner, Version
+from koth.hill.registry import current_season
+from koth.hill.site import viewer_page
+from koth.hill.site.card import Card
+from koth.hill.site.entries import is_open
+from koth.hill.site.logs import as_text
+from koth.hill.site.markdown_pages import guide_names, rules_of
+from koth.hill.site.matches import LARGEST
+from koth.hill.site.replays import replay_at, summary_at
+from koth.hill.site.roles import for_authors
+from koth.hill.site.snapshot import snapshot
+from koth.hill.tables import playing, table_size
+from koth.replay.names import SUFFIX, match_name
+from koth.viewer.contest import left_in
+from koth.viewer.listing import listing as listed
+
+CHECK, TRY, SEND = "check", "try", "send"
+
+
+@dataclass(frozen=True)
+class Start:
+    """A source to begin with: its language, the name of its file, its text."""
+
+    language: str
+    file: str
+    text: str
+
+
+class DraftForm(forms.Form):
+    """A source, the names of its bot and file, and the rivals to try it against."""
+
+    name = forms.CharField(max_length=40, label="Name of the bot")
+    file = forms.CharField(max_length=100, label="File")
+    source = forms.CharField(
+        strip=False,
+        max_length=drafts.LARGEST,
+        label="Source",
+        widget=forms.Textarea({"rows": 24, "spellcheck": "false", "autocapitalize": "off", "class": "source"}),
+    )
+    against = forms.TypedMultipleChoiceField(
+        coerce=int, required=False, label="Try it against", widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["against"].choices = [(version.pk, version.bot.name) for version in _by_rank()]
+
+    def clean_source(self) -> str:
+        """Return the source with the ends of lines that a file has."""
+        source: str = self.cleaned_data["source"]
+        return source.replace("\r\n", "\n")
+
+
+@for_authors
+@require_http_methods(["GET", "HEAD", "POST"])
+def write(request: HttpRequest, name: str = "") -> HttpResponse:
+    """Show the page of a draft, or of a new bot; check, try or send what was written on it."""
+    if request.method != "POST":
+        return _page(request, name, DraftForm(initial=_initial(request, name)))
+    form = DraftForm(request.POST)
+    if form.is_valid():
+        try:
+            return _done(request, redirect(_act(request, form.cleaned_data)))
+        except KothError as error:
+            form.add_error(None, without_host_paths(str(error)))
+    if _wants_json(request):
+        return JsonResponse(
+            {"problem": "; ".join(text for texts in form.errors.values() for text in texts)}, status=422
+        )
+    return _page(request, name, form)
+
+
+def _act(request: HttpRequest, sent: dict[str, Any]) -> str:
+    """Do what is asked for with a source, and return the address that shows what comes of it. Raises KothError."""
+    name, file, source, do = sent["name"], sent["file"], sent["source"], request.POST.get("do")
+    if do == SEND:
+        return reverse("upload", args=[uploads.receive(request.user, file, source.encode(), name).pk])
+    rivals = None if do == CHECK else sent["against"]
+    draft = drafts.ask(load(settings.HILL.game), request.user, name, file, source, rivals, uploads.policy())
+    return reverse("write-bot", args=[draft.name])
+
+
+def _wants_json(request: HttpRequest) -> bool:
+    return request.headers.get("Accept") == "application/json"
+
+
+def _done(request: HttpRequest, answer: Any) -> HttpResponse:
+    return JsonResponse({"address": answer.url}) if _wants_json(request) else answer
+
+
+# --- what the page begins with
+
+
+def languages() -> dict[str, Path]:
+    """Return the first bots of the game in the languages of the newest runner's machine, all if none is known."""
+    found = starts(settings.HILL.game)
+    runner = Runner.objects.filter(machine__isnull=False).order_by("-pk").first()
+    known = {row["language"] for row in runner.machine["languages"]} if runner else set(found)
+    return {language: file for language, file in found.items() if language in known} or found
+
+
+def _initial(request: HttpRequest, name: str) -> dict[str, Any]:
+    """Return what stands in the form: the draft of this name, the bot of this name, or the start of a language."""
+    draft = drafts.latest(request.user, name) if name else None
+    if draft is not None:
+        return {"name": name, "file": draft.file, "source": draft.source, "against": draft.rivals or _leaders()}
+    start = _sent(request, name) if name else _start(request)
+    name = name or "bot"  # it is called AUTHOR/bot when it is sent
+    return {"name": name, "file": start.file, "source": start.text, "against": _leaders()}
+
+
+def _start(request: HttpRequest) -> Start:
+    found = languages()
+    language = request.GET.get("language", "")
+    language = language if language in found else "python" if "python" in found else next(iter(found))
+    return Start(language, found[language].name, found[language].read_text(encoding="utf-8"))
+
+
+def _sent(request: HttpRequest, name: str) -> Start:
+    """Return the source of the newest version of an own bot, if it is one file. Raises Http404."""
+    versions = Version.objects.filter(bot__author=request.user, bot__name=name).exclude(archive=b"")
+    version = get_object_or_404(versions.order_by("-number")[:1])
+    with zipfile.ZipFile(io.BytesIO(bytes(version.archive))) as archive:
+        files = archive.infolist()
+        if len(files) != 1 or files[0].file_size > drafts.LARGEST:
+            raise Http404
+        with archive.open(files[0]) as file:
+            text = file.read(drafts.LARGEST).decode("utf-8", "replace")
+    return Start(version.language, version.file, text)
+
+
+def _leaders() -> list[int]:
+    """Return the versions to try a bot against if nobody chooses: as many as a match of the season seats."""
+    versions = _by_rank()
+    try:
+        size, _ = table_size(settings.HILL, current_season(), len(versions) + 1)
+    except KothError:
+        return []
+    return [version.pk for version in versions[: size - 1]]
+
+
+def _by_rank() -> list[Version]:
+    """Return the versions that play, best first."""
+    ranks = {row.line.bot: row.line.rank for row in snapshot().rows}
+    return sorted(playing(), key=lambda version: ranks.get(version.bot.name, len(ranks) + 1))
+
+
+def _page(request: HttpRequest, name: str, form: DraftForm) -> HttpResponse:
+    draft = drafts.latest(request.user, name) if name else None
+    found = languages()
+    file = form["file"].value() or ""
+    here = LANGUAGES.get(ENDINGS.get(Path(file).suffix.lower(), ""))
+    context = {
+        "form": form,
+        "draft": draft,
+        "now": _now(draft),
+        "name": name,
+        "languages": list(found),
+        "language": here.name if here else "",
+        "rules": _rules_beside(settings.HILL.game),
+        "left": drafts.left(request.user, uploads.policy()),
+        "is_open": is_open(),
+        "is_run": Runner.objects.filter(ended__isnull=True).exists(),
+        "csrf_token": get_token(request),
+        "game": settings.HILL.game,
+        "game_page": settings.HILL.game in guide_names(),
+        "season": current_season().pk,
+        "about": Card(f"{name or 'A new bot'} · write", "Write a bot, check it and try it."),
+    }
+    answer = viewer_page.viewer(request, "write.html", context, head="write-head.html", without="write-without.html")
+    answer.status_code = 422 if form.errors else 200
+    return answer
+
+
+def _rules_beside(game: str) -> SafeString:
+    """Return the rules as HTML without anchors, which are names of the viewer's parts and words of its address."""
+    rules = rules_of(game)
+    if rules is None:
+        return mark_safe("<p>The game has no written rules.</p>")
+    html = re.sub(r'(<h\d) id="[^"]*"', r"\1", rules.html)
+    return format_html("<h2>{}</h2>{}", rules.title, mark_safe(html.replace('href="#', f'href="{reverse("rules")}#')))
+
+
+# --- what the viewer beside it asks for
+
+
+def _latest(request: HttpRequest, name: str) -> Draft | None:
+    return drafts.latest(request.user, name) if name else None
+
+
+def _now(draft: Draft | None) -> dict[str, Any]:
+    """Return how a draft stands, as the page of `koth dev` shows it; `isOver`: nothing more comes of it."""
+    if draft is None:
+        return {**_idle("nothing tried yet"), "isOver": True}
+    if draft.state == Draft.State.WAITING:
+        ahead = list(drafts.waiting().values_list("pk", flat=True)).index(draft.pk)
+        return {
+            **_idle("waits for its turn" + f", {ahead} before it" * (ahead > 0)),
+            "state": "waiting",
+            "isOver": False,
+        }
+    is_over = draft.state == Draft.State.OVER
+    has_match = is_over and summary_at(drafts.place(settings.HILL), draft.pk) is not None
+    transcript = reverse("draft-transcript", args=[draft.pk]) if has_match else ""
+    now = draft.now or _idle("building it")
+    return {**now, "match": _round_of(now), "isOver": is_over, "transcript": transcript}
+
+
+def _round_of(now: dict[str, Any]) -> str:
+    """Return the name of a draft's match."""
+    return f"round {now['round']}"
+
+
+def _idle(text: str) -> dict[str, Any]:
+    return {
+        "round": 0,
+        "state": "idle",
+        "text": text,
+        "turn": 0,
+        "said": "",
+        "match": "",
+        "faults": [],
+        "remarks": [],
+    }
+
+
+@for_authors
+@require_safe
+def work(request: HttpRequest, name: str = "") -> HttpResponse:
+    """Return how the latest draft of a name stands."""
+    return JsonResponse(_now(_latest(request, name)))
+
+
+@for_authors
+@require_safe
+def draft_listing(request: HttpRequest, name: str = "") -> HttpResponse:
+    """Return the viewer's list: the match of the latest draft of a name, if there is one."""
+    draft = _latest(request, name)
+    number = 0 if draft is None else draft.pk
+    found = summary_at(drafts.place(settings.HILL), number)
+    contest = {"name": name, "started": ""}
+    answer = listed([found] if found else [], contest=contest, has_details=lambda _: True)
+    for match in answer["matches"]:
+        match["name"] = _round_of(_now(draft))
+        match["url"] = reverse("draft-replay", args=[number])
+    site = {"home": reverse("mine"), "next": None, "before": None, "bots": {}}
+    return JsonResponse({**answer, "site": site, "isRun": False, "isDev": True})
+
+
+def _own(request: HttpRequest, pk: int) -> Draft:
+    draft: Draft = get_object_or_404(Draft, pk=min(pk, LARGEST), author=request.user)
+    return draft
+
+
+@for_authors
+@require_safe
+def draft_replay(request: HttpRequest, pk: int) -> HttpResponse:
+    """Return the replay of a draft's match, or as much as there is of it."""
+    draft = _own(request, pk)
+    data = replay_at(drafts.place(settings.HILL), replay_place(pk), draft.state == Draft.State.RUNNING)
+    if data is None:
+        raise Http404
+    return viewer_page.ranged(request, data, f"{match_name(pk)}{SUFFIX}", "private, no-store")
+
+
+@for_authors
+@require_safe
+def draft_details(request: HttpRequest, pk: int) -> HttpResponse:
+    """Return the faults of a draft in its match, and its stderr, notes and drawings."""
+    draft = _own(request, pk)
+    log = log_of(drafts.place(settings.HILL).folder, pk, draft.name)
+    faults = [{**fault, "bot": draft.name, "stderr": ""} for fault in _now(draft)["faults"]]
+    return JsonResponse({"faults": faults, **left_in({draft.name: log})})
+
+
+@for_authors
+@require_safe
+def draft_transcript(request: HttpRequest, pk: int) -> HttpResponse:
+    """Return all that a draft received and answered in its match, as text."""
+    draft = _own(request, pk)
+    how = RecordedBot(draft.protocol, draft.options)
+    return as_text(drafts.place(settings.HILL), PlayedBot(pk, f"draft {pk}", draft.name, how))

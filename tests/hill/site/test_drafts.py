@@ -1,0 +1,176 @@
+"""Drafts: an author writes a bot on the site, has it checked and tried, and sends it; nothing of that counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from koth.discovery.interpreters import Interpreters
+from koth.errors import KothError
+from koth.games import load
+from koth.hill import authors, drafts
+from koth.hill.connection import Hill
+from koth.hill.draft_runner import DraftRunner
+from koth.hill.models import Author, Draft, Match, Policy, Runner, Upload, Version
+from koth.hill.retention import remove_left
+from koth.sandbox.isolation import PLAIN
+from koth.viewer.workbench import Now
+from tests.cli.program import GOOD
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import visitor
+
+BROKEN = "class Bot:\n    def do_turn(self, context)\n        return None\n"
+LOUD = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n        return")
+JSON = {"accept": "application/json"}
+
+
+def ask(client: Any, do: str = "try", source: str = GOOD, name: str = "fox", **more: Any) -> Any:
+    """Have an author ask for a check or a trial, as the page does."""
+    words = {"do": do, "name": name, "file": "bot.py", "source": source, **more}
+    return client.post(reverse("write"), words, headers=JSON)
+
+
+def play(site: Place) -> Draft:
+    """Play the next draft in this process, and return it."""
+    hill = Hill(site.folder, "zombies", seats=2)
+    draft = drafts.claim("here 0")
+    assert draft is not None
+    DraftRunner.of(hill, load("zombies"), Interpreters(), PLAIN, 0).play(draft)
+    draft.refresh_from_db()
+    return draft
+
+
+def playing(site: Place, name: str, author: str) -> Version:
+    """Return a version that plays."""
+    site.submit(name, author)
+    Version.objects.filter(bot__name=name).update(state="playing")
+    return Version.objects.get(bot__name=name)
+
+
+def test_a_page_begins_with_the_start_in_a_language_of_this_hill_and_the_rules(site: Place) -> None:
+    anna = visitor("anna")
+    page = anna.get("/write?language=go").content.decode()
+    assert "package main" in page
+    assert "the board has no edge" in page
+    assert 'value="anna"' in page
+    Runner.objects.create(host="h", pid=1, machine={"languages": [{"language": "python"}, {"language": "c++"}]})
+    page = anna.get("/write?language=go").content.decode()
+    assert "class Bot" in page
+    assert ("language=c%2B%2B" in page, "language=go" in page) == (True, False)
+
+
+def test_a_draft_is_tried_against_bots_that_play_and_counts_for_nothing(site: Place) -> None:
+    hen, anna = playing(site, "hen", "ben"), visitor("anna")
+    answer = ask(anna, source=LOUD, against=[hen.pk])
+    assert answer.json() == {"address": "/write/fox"}
+    assert anna.get("/write/fox/work.json").json()["text"] == "waits for its turn"
+    draft = play(site)
+    now = anna.get("/write/fox/work.json").json()
+    assert (now["state"], now["isOver"], now["faults"], now["match"]) == ("played", True, [], "round 1")
+    assert "of 2" in now["text"]
+    listing = anna.get("/write/fox/listing.json").json()
+    (match,) = listing["matches"]
+    assert (listing["isDev"], sorted(listing["field"]), match["name"]) == (True, ["fox", "hen"], "round 1")
+    assert anna.get(match["url"]).content[:2] == b"\x1f\x8b"
+    assert "here" in str(anna.get(f"/drafts/{draft.pk}/details.json").json()["stderr"]["fox"])
+    assert "fox in draft" in anna.get(now["transcript"]).content.decode()
+    assert "hen" not in anna.get(f"/drafts/{draft.pk}/details.json").json()["stderr"]
+    assert (Match.every.count(), Version.objects.count(), Upload.objects.count()) == (0, 1, 0)
+    assert LOUD.strip() in anna.get("/write/fox").context["form"]["source"].value()
+
+
+def test_a_draft_that_does_not_start_says_where(site: Place) -> None:
+    anna = visitor("anna")
+    for do in ("try", "check"):
+        ask(anna, do, BROKEN)
+        now = play(site).now
+        assert (now["state"], "SyntaxError" in now["text"] + now["said"]) == ("broken", True)
+        assert "bot.py" in now["text"] + now["said"]
+        assert str(site.folder) not in str(now)
+    assert anna.get("/write/fox/listing.json").json()["matches"] == []
+    page = anna.get("/write/fox").content.decode()
+    assert "SyntaxError" in page.partition("<noscript>")[2]
+
+
+def test_a_check_is_that_of_a_bot_that_was_sent(site: Place) -> None:
+    ask(visitor("anna"), "check")
+    draft = play(site)
+    assert (draft.now["state"], draft.now["faults"]) == ("played", [])
+    assert "alone: " in draft.now["text"]
+    assert "samples: " in draft.now["text"]
+    (match,) = visitor("anna").get("/write/fox/listing.json").json()["matches"]
+    assert match["turns"] > 0
+
+
+def test_sending_makes_an_upload(site: Place) -> None:
+    answer = ask(visitor("anna"), "send", "x = 1\r\n")
+    upload = Upload.objects.get()
+    assert answer.json() == {"address": f"/uploads/{upload.pk}"}
+    assert (upload.name, upload.file, bytes(upload.data)) == ("fox", "bot.py", b"x = 1\n")
+
+
+def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:
+    hen, anna = playing(site, "hen", "ben"), visitor("anna")
+    withdrawn = playing(site, "owl", "ben")
+    Version.objects.filter(pk=withdrawn.pk).update(state="withdrawn")
+    Policy.objects.create(drafts_a_day=1)
+    problems = {
+        "hen is a bot of ben's": {"name": "hen"},
+        "is no name for a bot": {"name": "a/b"},
+        "no name of a file": {"file": "../bot.py"},
+        "not one of the available choices": {"against": [withdrawn.pk]},
+        "at most": {"source": "x" * (drafts.LARGEST + 1)},
+    }
+    for text, words in problems.items():
+        answer = ask(anna, **words)
+        assert (answer.status_code, text in answer.json()["problem"]) == (422, True), answer.json()
+    assert ask(anna, against=[hen.pk]).status_code == 200
+    assert "1 drafts in 24 hours" in ask(anna).json()["problem"]
+    page = anna.post("/write", {"do": "try", "name": "hen", "file": "bot.py", "source": "# mine"})
+    assert (page.status_code, "# mine" in page.content.decode()) == (422, True), "without JavaScript"
+
+
+def test_one_draft_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood(site: Place) -> None:
+    anna, ben = visitor("anna"), visitor("ben")
+    for number in range(4):
+        ask(anna, source=f"{GOOD}# {number}", name=f"fox{number}")
+    ask(ben)
+    assert [draft.author.name for draft in drafts.waiting()] == ["ben", "anna"], "a newer one replaces what waits"
+    first, second = drafts.claim("a"), drafts.claim("b")
+    assert [draft.author.name for draft in (first, second) if draft] == ["ben", "anna"]
+    ask(anna)
+    assert drafts.claim("c") is None, "one of hers is played"
+    assert second is not None
+    assert not drafts.say(second, Now(second.pk).as_json()), "she waits for a newer one"
+    drafts.end_left("b")
+    assert Draft.objects.get(pk=second.pk).now["text"].startswith("the process that played it has ended")
+    third = drafts.claim("c")
+    assert third is not None
+    assert third.author.name == "anna"
+
+
+def test_nothing_of_a_draft_is_left_of_a_deleted_account(site: Place) -> None:
+    hill = Hill(site.folder, "zombies")
+    visitor("hanna", is_host=True)
+    ask(visitor("anna"), source=LOUD)
+    play(site)
+    assert list((site.folder / "drafts").glob("*/match-*"))
+    authors.delete(Author.objects.get(name="anna"), hill)
+    remove_left(hill)
+    assert not Draft.objects.exists()
+    assert not list((site.folder / "drafts").glob("*/match-*"))
+
+
+def test_old_drafts_keep_no_source_and_no_match(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drafts, "KEPT", 1)
+    anna = visitor("anna")
+    for source in (GOOD, LOUD):
+        ask(anna, source=source)
+        play(site)
+    old, new = Draft.objects.order_by("pk")
+    assert (old.source, old.now, new.now is None) == ("", None, False)
+    assert len(list((site.folder / "drafts" / "replays").iterdir())) == 1
+    with pytest.raises(KothError, match="no name yet"):
+        drafts.ask(load("zombies"), old.author, "", "bot.py", GOOD, None, Policy())
