@@ -54,9 +54,12 @@ def test_a_bot_is_sent_and_followed(hill: Place, address: str, tmp_path: Path) -
     assert asked(hill, "status", address)["you"]["name"] == "anna"
     hill("run", "--matches", 2, "--isolation", "none")
     told = asked(hill, "status", address)["you"]
-    assert {bot["bot"]: bot["versions"][0]["state"] for bot in told["bots"]} == {"owl": "playing", "crow": "playing"}
-    assert {line["bot"] for line in asked(hill, "standings", address)["lines"]} == {"Fox", "owl", "crow"}
-    assert asked(hill, "bot", address, "owl")["author"] == "anna"
+    assert {bot["bot"]: bot["versions"][0]["state"] for bot in told["bots"]} == {
+        "anna/owl": "playing",
+        "anna/crow": "playing",
+    }
+    assert {line["bot"] for line in asked(hill, "standings", address)["lines"]} == {"Fox", "anna/owl", "anna/crow"}
+    assert asked(hill, "bot", address, "anna/owl")["author"] == "anna"
     assert len(asked(hill, "matches", address, "--last", 1)) == 1
 
 
