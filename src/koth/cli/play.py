@@ -20,6 +20,7 @@ from koth.errors import KothError
 from koth.escaping import shell_word
 from koth.game import Game, TimeControl
 from koth.games import load
+from koth.match import Entrant
 from koth.replay.names import SUFFIX
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose as isolation_level
@@ -77,7 +78,7 @@ def _command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
     given = [
         ("--ruleset", options["ruleset"]),
         *(("--set", f"{key}={value}") for key, value in options["settings"].items()),
-        ("--start-timeout", options["start_timeout"]),
+        ("--start-timeout", str(options["start_timeout"] or "")),
     ]
     given += [("--name", options["name"])] if options["name"] != YOU else []
     words = [game, *bots, *(word for option, value in given if value for word in (option, value))]
@@ -131,7 +132,7 @@ def _sit_down(
         replay = _replay(game.name, options["out"], number)
         Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are refused here
         person = open_person(game, settings, 1 + len(bots), options["name"].strip())
-        everybody = [person, *bots]
+        everybody: list[Entrant] = [person, *bots]
         return PlayTable(game, settings, ruleset, everybody, person, key, replay, isolation, clock, command=command)
 
     sitting = Sitting(table)
