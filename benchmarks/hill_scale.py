@@ -196,7 +196,6 @@ def measured(folder: Path) -> Iterator[tuple[str, float]]:
     yield "koth hill matches", timed(lambda: command(folder, "matches"))
     yield "koth hill matches --bot", timed(lambda: command(folder, "matches", "--bot", "bot7"))
     yield "koth hill bot", timed(lambda: command(folder, "bot", "bot7"))
-    yield "koth hill why-next", timed(lambda: command(folder, "why-next"))
     yield "koth hill audit", timed(lambda: command(folder, "audit"))
     yield "koth hill void", timed(lambda: command(folder, "void", "7", "--why", "a test"), 1)
     yield "koth hill suspend", timed(lambda: command(folder, "suspend", "bot9", "--why", "a test"), 1)

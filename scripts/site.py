@@ -33,7 +33,7 @@ REPLAY = (
 )
 
 API = {
-    "Contests": ("koth.api", "koth.services.options", "koth.services.matches.MatchOptions", "koth.services.results",
+    "Contests": ("koth.api", "koth.services.options", "koth.services.results",
                  "koth.services.comparisons.BotComparison", "koth.services.checks.BotCheck"),
     "Learning": ("koth.learn", "koth.learn.environment.Environment", "koth.learn.gym", "koth.learn.sb3",
                  "koth.learn.zoo"),

@@ -26,7 +26,6 @@ from tests.hill.site.killing import kill_site
 from tests.sandbox.zoo import LEVELS
 from tests.session import test_deaths
 
-from koth.hill.connection import set_up
 from koth.sandbox.levels import choose, tried
 
 
@@ -74,8 +73,7 @@ def _killed(field: Field, out: str, jobs: int, moment: float) -> bool:
 
 def harm_hills(count: int, dice: random.Random, folder: Path) -> None:
     """Kill runners and workers of hills so often, and servers, connections and disks a twentieth as often."""
-    set_up()
-    from scripts import torture_hill  # imports the models
+    from scripts import torture_hill  # it sets Django up
 
     torture_hill.torture(count, -(-count // 20), dice, folder, _tell)
 

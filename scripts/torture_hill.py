@@ -22,6 +22,7 @@ from typing import Any
 from tests.cli.program import GOOD, SMALL, Done, bot_file, finished, program
 from tests.contest.folders import wait_until, workers
 from tests.contest.test_cluster import Net, kill
+from tests.hill import conftest  # noqa: F401  # it sets Django up, which those below need
 from tests.hill.test_postgresql import Server
 
 from koth.contest.results import replay_place
@@ -235,6 +236,7 @@ def serving() -> Iterator[Server]:
     """Yield a server of PostgreSQL."""
     with tempfile.TemporaryDirectory(prefix="koth-pg-", ignore_cleanup_errors=True) as name:
         server = Server(Path(name))
+        os.environ["KOTH_DATABASE"] = server.url
         try:
             yield server
         finally:

@@ -72,6 +72,8 @@ def test_functions_and_classes_play_a_contest() -> None:
     assert run.standings["forager"].score == sum(match.scores["forager"] for match in run.matches)
     assert "forager" in str(run)
     assert "<td>forager</td>" in run._repr_html_()
+    assert run._repr_html_().count("<polyline") == 3
+    assert run.curves.rows[-1] == {"match": 3, **{line.bot: line.score for line in run.standings}}
     assert run.matches[0].winners
     again = koth.open_run(run.folder)
     assert str(again) == str(run)
@@ -111,7 +113,7 @@ def test_a_function_that_fails_has_a_fault_and_the_match_goes_on() -> None:
 def test_why_a_function_failed(koth_command: Koth) -> None:
     run = koth.run("pacman", {"raising": raising, "other": "@grazer"}, matches=1, seed=1, max_turns=3, progress=False)
     found = koth.why(run, "raising")
-    assert "raising: error, " in str(found)
+    assert "raising: error " in str(found)
     assert "ValueError: no idea (" in str(found)
     assert "ValueError: no idea" in koth_command("why", run.folder, "raising", "--details").out
 
@@ -194,6 +196,8 @@ def test_a_comparison_and_a_check() -> None:
     found = koth.compare("@runner", "@stand_still", game="zombies", matches=2, settings=PLAYERS, max_turns=5, seed=3)
     assert found.verdict == "open"
     assert str(found) == found.text
+    assert found.curves is not None
+    assert found.curves.rows[-1].keys() == {"match", *(row["bot"] for row in found.rows)}
     checked = koth.check("@herd", game="zombies", settings=PLAYERS, max_turns=5)
     assert checked.ok
     assert "herd: no fault" in str(checked)
@@ -203,10 +207,10 @@ def test_a_comparison_and_a_check() -> None:
     ("options", "text"),
     [
         ({"matchs": 3}, "there is no option 'matchs'; did you mean matches?"),
-        ({"matches": 0}, "matches must be a whole number from 1 on, not 0"),
+        ({"matches": 0}, "matches must be a whole number from 1 to 100,000, not 0"),
         ({"seed": -1}, "seed must be a number from 0 to 2\\*\\*63 - 1, or 32 hex digits, not -1"),
         ({"replays": "some"}, r"replays: 'some' \(there are: all, answers, none\)"),
-        ({"start_timeout": 0}, "start_timeout must be a number above 0, not 0"),
+        ({"start_timeout": 0}, r"start_timeout must be a number from 0\.001 to 600, not 0"),
     ],
 )
 def test_wrong_options_are_told(options: dict[str, Any], text: str) -> None:

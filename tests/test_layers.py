@@ -142,7 +142,7 @@ def test_only_the_words_of_the_command_line_import_late() -> None:
         if isinstance(function, ast.FunctionDef)
         and any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(function))
     }
-    assert late == {"commands", "completion.py"}  # which completes those words
+    assert late == {"commands"}
 
 
 @pytest.mark.parametrize("game", GAMES)

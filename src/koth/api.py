@@ -23,9 +23,8 @@ from koth.services.comparisons import BotComparison
 from koth.services.contests import PlayedContest
 from koth.services.entrants import Entries, NamedEntries
 from koth.services.export import export_site
-from koth.services.matches import MatchOptions
 from koth.services.observer import Progress, observer_of
-from koth.services.options import CheckOptions, Cluster, CompareOptions, ResumeOptions, RunOptions
+from koth.services.options import CheckOptions, CompareOptions, MatchOptions, PlayingOptions, RunOptions
 from koth.services.results import PlayedMatch, Run
 from koth.services.standings import StandingsReport
 from koth.services.verify import Verification
@@ -36,7 +35,6 @@ from koth.services.why import why as explain
 __all__ = [
     "BotCheck",
     "BotComparison",
-    "Cluster",
     "Entries",
     "KothError",
     "PlayedMatch",
@@ -110,11 +108,11 @@ def run(game: str, bots: Entries, options: RunOptions) -> Run:
     return _played(lambda shown: contests.begin(game, NamedEntries.of(bots), options, shown))
 
 
-@_two_and(ResumeOptions)
-def resume(run: Run | Path | str, bots: Entries, options: ResumeOptions) -> Run:
+@_two_and(PlayingOptions)
+def resume(run: Run | Path | str, bots: Entries, options: PlayingOptions) -> Run:
     """Play what is missing of a contest, or more matches; `bots` join it, or are new versions of bots of their names.
 
-    Functions and classes that play are given again, by name. Options are the fields of `ResumeOptions`. Raises
+    Functions and classes that play are given again, by name. Options are the fields of `PlayingOptions`. Raises
     KothError and KeyboardInterrupt.
     """
     folder = run.folder if isinstance(run, Run) else Path(run)

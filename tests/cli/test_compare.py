@@ -121,7 +121,7 @@ def test_ctrl_c_says_what_was_known(tmp_path: Path) -> None:
                       "--matches", 2000, "--margin", 0, cwd=tmp_path)  # fmt: skip
     assert process.stderr is not None
     for line in process.stderr:
-        if line.startswith("match "):
+        if ": match " in line:
             break
     process.send_signal(signal.SIGINT)
     done = finished(process)

@@ -272,12 +272,16 @@ def test_a_cluster_without_tls_listens_on_loopback_only(programs: Programs, port
 
 
 @pytest.mark.needs("openssl")
-def test_a_cluster_with_tls_listens_where_it_is_told(programs: Programs, port: int) -> None:
+def test_a_cluster_with_tls_listens_where_it_is_told(
+    programs: Programs, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Several addresses of the loopback device: workers reach the scheduler at one from another."""
     pytest.importorskip("distributed")
+    _, _, rest = (ROOT / "docs" / "clusters.md").read_text(encoding="utf-8").partition("```yaml\n")
+    (programs.folder / "tls.yaml").write_text(rest.partition("```")[0], encoding="utf-8")
+    monkeypatch.setenv("DASK_CONFIG", str(programs.folder / "tls.yaml"))
     begin_as_documented(documented()[1], "127.0.0.2", port, programs)
-    tls = ["--tls-ca-file", "ca.pem", "--tls-cert", "cert.pem", "--tls-key", "key.pem"]
-    words = ["koth", "worker", f"tls://127.0.0.2:{port}", *tls, "--isolation", "none", "--listen", "127.0.0.3"]
+    words = ["koth", "worker", f"tls://127.0.0.2:{port}", "--isolation", "none", "--listen", "127.0.0.3"]
     programs.begin("told", *words)
 
     def is_up(name: str, sockets: int) -> bool:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -66,26 +63,6 @@ def test_all_links_of_the_docs_lead_to_pages() -> None:
     for file in DOCS.glob("*.md"):
         for link in pages.LINK.finditer(file.read_text()):
             assert (DOCS / f"{link[2]}.md").is_file() or link[2] in GAMES, (file, link[0])
-
-
-def test_bash_completes(tmp_path: Path, koth: Koth) -> None:
-    here = tmp_path / "koth"
-    here.write_text(f"#!{sys.executable}\nfrom koth.cli import main\nmain()\n")
-    here.chmod(0o755)
-    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    ask = {**environment, "_KOTH_COMPLETE": "bash_source"}
-    script = subprocess.run(["koth"], env=ask, capture_output=True, text=True, check=True).stdout
-    for words, expected in {
-        "koth sta": ["standings"],
-        "koth run zo": ["zombies"],
-        "koth run metalman @hu": ["@hunter"],
-        "koth docs sta": ["standings"],
-        "koth check x --game pa": ["pacman"],
-    }.items():
-        ask = f"COMP_WORDS=({words}); COMP_CWORD={len(words.split()) - 1}; _koth_completion koth"
-        code = f'{script}\n{ask}; echo "${{COMPREPLY[@]}}"'
-        done = subprocess.run(["bash", "-c", code], env=environment, capture_output=True, text=True, check=True)
-        assert done.stdout.split() == expected, done.stderr
 
 
 def test_a_language_without_a_start_is_told_of_json_lines(koth: Koth, tmp_path: Path) -> None:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from io import StringIO
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 from rich.console import Console
 from rich.table import Table
 
-from koth.cli import live, screen, table
-from koth.contest.contest import Contest
-from koth.contest.job import ProgressEvent
+from koth.cli import screen, table
 from koth.errors import at_words
 from koth.game import ContestDefaults
 from koth.standings.scores import Scores
@@ -58,22 +54,15 @@ def test_standings_break_no_name_and_begin_with_what_a_spectator_needs(
     games = [{name: 0.9 - 0.3 * k + 0.05 * (block % (k + 2)) for k, name in enumerate(NAMES)} for block in range(12)]
     told = standings(Scores.of(enumerate(games)), ContestDefaults(9, "mean", blocks=6))
     terminal = Console(file=StringIO(), width=width, force_terminal=True, color_system=None, soft_wrap=True)
-    for name in ("console", "errors"):
-        monkeypatch.setattr(screen, name, terminal)
-        monkeypatch.setattr(table, name, terminal, raising=False)
-    running = table.short_table(told, {"storm_runner": {"late": 3}}, "so far", 9)
-    for show in (
-        lambda: table.show_standings(told, {"storm_runner": {"late": 3}}, "metalman, 12 matches", {}),
-        lambda: terminal.print(running),
-    ):
-        with terminal.capture() as captured:
-            show()
-        lines = captured.get().splitlines()
-        assert all(len(line) <= width for line in lines)
-        rows = [line.replace("│", " ").split() for line in lines if any(name in line for name in NAMES)][:3]
-        assert [row[0:2] for row in rows] == [[str(rank), name] for rank, name in enumerate(NAMES, 1)]
-        assert ("separated" in captured.get()) == (width > 40)
-        assert "first" in captured.get()
+    monkeypatch.setattr(screen, "console", terminal)
+    with terminal.capture() as captured:
+        table.show_standings(told, {"storm_runner": {"late": 3}}, "metalman, 12 matches", {})
+    lines = captured.get().splitlines()
+    assert all(len(line) <= width for line in lines)
+    rows = [line.replace("│", " ").split() for line in lines if any(name in line for name in NAMES)][:3]
+    assert [row[0:2] for row in rows] == [[str(rank), name] for rank, name in enumerate(NAMES, 1)]
+    assert ("separated" in captured.get()) == (width > 40)
+    assert "first" in captured.get()
 
 
 class Terminal(StringIO):
@@ -103,18 +92,3 @@ def test_a_mistake_is_told_without_breaking_a_word(koth: Koth, monkeypatch: pyte
     assert told.split() == whole.split()
     assert told.count("\n") > 1
     assert all(len(line) <= 30 for line in told.splitlines())
-
-
-def test_what_workers_take_to_start_is_not_foretold(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three matches took ten seconds each, after the workers had taken 50 to start; seven are left."""
-    clock = iter((50.0, 80.0))
-    monkeypatch.setattr(live.time, "monotonic", lambda: next(clock))
-    errors = Console(file=StringIO(), width=80, color_system=None)
-    monkeypatch.setattr(live, "errors", errors)
-    shown = live.Live.__new__(live.Live)
-    shown.contest = cast("Contest", SimpleNamespace(until=None))
-    shown.__dict__.update(_playing={}, _waited=set(), _is_playing=False, _begun=0.0, _new=3, _total=10, _done=3)
-    for turn in (1, 2):
-        shown._heard(ProgressEvent(0, turn))
-    shown._foretell()
-    assert "takes about 70 seconds" in cast("Any", errors.file).getvalue()

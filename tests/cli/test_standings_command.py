@@ -23,7 +23,7 @@ def run(koth: Koth, tmp_path: Path) -> str:
     return "out"
 
 
-def test_every_form(run: str, koth: Koth, tmp_path: Path) -> None:
+def test_every_form(run: str, koth: Koth) -> None:
     told = json.loads(koth("standings", run, "--json").out)
     assert [line["bot"] for line in told["standings"]] == list(told["head_to_head"])
     assert sum(told["head_to_head"]["good"]["me"]) == 6
@@ -39,14 +39,6 @@ def test_every_form(run: str, koth: Koth, tmp_path: Path) -> None:
     assert "Score: the median of a bot's matches; rank: by score." in koth("standings", run, "--explain").out
     assert "Head to head" in plain
     assert "The same bot, byte for byte: good, me." in plain
-    (tmp_path / "t.csv").write_text("bot,score\ngood,5\nother,3\n")
-    against = koth("standings", run, "--published", "t.csv").out
-    assert "Only in the published table: other." in against
-    assert "within the interval" in against
-    assert "within the interval" in koth("standings", run, "--format", "markdown", "--published", "t.csv").out
-    rows = list(csv.DictReader(io.StringIO(koth("standings", run, "--format", "csv", "--published", "t.csv").out)))
-    assert {row["bot"]: row["published"] for row in rows} == {"good": "5.0", "me": ""}
-    assert json.loads(koth("standings", run, "--json", "--published", "t.csv").out)["against"]["only_here"] == ["me"]
 
 
 def test_the_least_number_of_blocks_is_measured_with_the_aggregate_of_the_game(

@@ -206,7 +206,7 @@ def test_titles_where_there_is_no_terminal(
 
 
 CLI = Path(screen.__file__).parent
-OWN = {"__init__.py", "completion.py", "doctor.py", "pages.py", "screen.py"}
+OWN = {"__init__.py", "doctor.py", "pages.py", "screen.py"}
 """Modules that print koth's own texts only, or see to it themselves."""
 MADE = ("json.dumps", "file.getvalue", "'\\n'.join(lines)")
 """What is printed as it is: JSON in ASCII, and what is escaped cell by cell."""

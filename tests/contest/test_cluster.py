@@ -6,6 +6,7 @@ The scheduler and the workers are processes of their own, each worker with a hom
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import shutil
@@ -41,6 +42,7 @@ from koth.match import InlineBot
 from tests.cli.program import Koth, bot_file
 from tests.contest.folders import SLOW_BOT, replays, rows, wait_until
 
+dask = pytest.importorskip("dask")
 cluster = pytest.importorskip("koth.contest.cluster")
 cluster_runner = pytest.importorskip("koth.contest.cluster_runner")
 
@@ -57,7 +59,8 @@ class Net:
 
     folder: Path
     kind: str = "tcp"
-    tls: tuple[str, ...] = ()
+    tls: str = ""
+    """A file of Dask's configuration."""
     host: str = "127.0.0.1"
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
@@ -68,9 +71,12 @@ class Net:
         self.address = f"{self.kind}://{self.host}:{self.port}"
 
     def begin(self, *words: str, inside: tuple[str, ...] = (), **environment: str) -> subprocess.Popen[bytes]:
-        argv = [*ENDS_WITH_PYTEST, *inside, sys.executable, "-m", *words, *self.tls]
+        argv = [*ENDS_WITH_PYTEST, *inside, sys.executable, "-m", *words]
         process = subprocess.Popen(
-            argv, env={**os.environ, **environment}, stderr=subprocess.DEVNULL, start_new_session=True
+            argv,
+            env={**os.environ, "DASK_CONFIG": self.tls, **environment},
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         self.processes.append(process)
         return process
@@ -166,7 +172,7 @@ class Played:
 
 def in_net(net: Net, say: Callable[[str], None], **limits: float) -> Any:
     scheduler = scheduler_address(net.address)
-    made = partial(cluster.in_cluster, scheduler, cluster.security(scheduler, cluster.Tls(*net.tls[1::2])))
+    made = partial(cluster.in_cluster, scheduler, cluster.security(scheduler))
     return partial(made, say, **limits)
 
 
@@ -223,7 +229,7 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
     for words, asked in cases.items():
         said: list[str] = []
         scheduler = scheduler_address(net.address)
-        trusted = cluster.security(scheduler, cluster.Tls())
+        trusted = cluster.security(scheduler)
         there = cluster.ClusterPool(scheduler, trusted, said.append, asked, lambda events: None)
         wait_until(lambda said=said, words=words: any("refused" in text and words in text for text in said))
         there.shutdown()
@@ -237,12 +243,16 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("home-*/tmp/koth-worker-*"))
 
 
-def certified(folder: Path) -> tuple[str, ...]:
-    """Options of TLS with a certificate that is its own authority."""
+def certified(folder: Path) -> str:
+    """Have Dask use a certificate that is its own authority; return the file of its configuration."""
     words = ("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem")
     subprocess.run(["openssl", *words, "-days", "2", "-subj", "/CN=a"], cwd=folder, check=True, capture_output=True)
     cert, key = str(folder / "cert.pem"), str(folder / "key.pem")
-    return "--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key
+    own = {"cert": cert, "key": key}
+    tls = {"ca-file": cert, "scheduler": own, "worker": own, "client": own}
+    (folder / "dask.json").write_text(json.dumps({"distributed": {"comm": {"tls": tls}}}), encoding="utf-8")
+    dask.config.set({"distributed.comm.tls": tls})
+    return str(folder / "dask.json")
 
 
 @dataclass(frozen=True)
@@ -403,8 +413,8 @@ def test_a_worker_waits_for_an_address_of_its_machine(monkeypatch: pytest.Monkey
 
 @pytest.mark.needs("openssl")
 def test_beyond_this_machine_it_is_tls(tmp_path: Path) -> None:
-    with pytest.raises(KothError, match="it needs --tls-ca-file, --tls-cert and --tls-key"):
-        cluster.security(scheduler_address("tls://10.0.0.1:8786"), cluster.Tls())
+    with pytest.raises(KothError, match="Dask's configuration of its TLS has to name the certificates"):
+        cluster.security(scheduler_address("tls://10.0.0.1:8786"))
     net = Net(tmp_path, "tls", certified(tmp_path))
     try:
         net.scheduler()

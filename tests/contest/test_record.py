@@ -138,7 +138,7 @@ def test_doctored_replays_and_results_are_found(run: Path) -> None:
     assert any("the scores on record are" in words for words in wrong(run))
 
 
-@pytest.mark.parametrize("form", ["table", "csv", "markdown"])
+@pytest.mark.parametrize("form", ["csv", "markdown", ""])
 def test_no_record_steers_the_terminal(form: str, run: Path, koth: Koth) -> None:
     odd = "\x1b]0;a title\x07"
     rewrite(run, lambda record: record.update(ruleset=odd))
@@ -146,7 +146,7 @@ def test_no_record_steers_the_terminal(form: str, run: Path, koth: Koth) -> None
     with sqlite3.connect(run / "results.sqlite") as database:
         database.execute("INSERT INTO faults VALUES (0, ?, ?, 1, 0, ?, ?, ?, ?)", (name, odd, *[""] * 4))
     database.close()
-    told = koth("standings", run, "--format", form)
+    told = koth("standings", run, *(["--format", form] if form else []))
     assert told.code == 0, told
     assert all(line.isprintable() for line in told.out.splitlines())
     shown = r"\\x1b\]0;a title\\x07" if form == "markdown" else r"\x1b]0;a title\x07"

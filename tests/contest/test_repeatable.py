@@ -47,13 +47,10 @@ def test_a_contest_knows_it_and_says_so_everywhere(koth: Koth, field: list[Path]
     assert LINE in Dashboard(RunReader(tmp_path / "out")).look()["notes"]
 
 
-def test_going_on_forgets_a_bot_that_left(koth: Koth, field: list[Path], tmp_path: Path) -> None:
+def test_going_on_remembers_it(koth: Koth, field: list[Path], tmp_path: Path) -> None:
     koth("run", "zombies", *field, *SMALL, "--matches", "1", "--out", "out")
     went_on = koth("resume", "out", "--matches", "2")
     assert LINE in went_on.out
-    without = koth("resume", "out", "@runner", "--exclude", "dicer", "--new-standings")
-    assert without.code == 0, without.err
-    assert "Not repeatable" not in without.out
 
 
 def test_bots_of_several_matches_are_tried(field: list[Path], tmp_path: Path) -> None:

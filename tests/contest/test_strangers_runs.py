@@ -269,7 +269,7 @@ DOORS: Mapping[str, Callable[[Path, Path], str]] = {
     "why --json": lambda run, out: koth("why", run, "--json"),
     "logs": lambda run, out: logs_of(run, out / "logs.zip"),
     "export": lambda run, out: koth(
-        "export", run / "replays" / "match-0000.koth.gz", out / "match.html", "--notes", "--force"
+        "export", run / "replays" / "match-0000.koth.gz", out / "match.html", "--notes"
     ) + "".join(file.read_text() for file in out.glob("match.html")),
     "view": lambda run, out: watched(run),
     "publish": lambda run, out: site_of(run, out / "site"),

@@ -107,14 +107,6 @@ def test_why_says_in_json_how_it_ended(runs: tuple[Path, Path]) -> None:
     assert event in next(moment for moment in replay.turns(turn)).events
 
 
-def test_matches_that_no_longer_count_are_left_out(tmp_path: Path) -> None:
-    run = str(tmp_path / "run")
-    koth("run", "pacman", "@greedy", "@hunter", "--matches", "2", "--seed", "3", "--set", "turns=20", "--out", run)
-    koth("resume", run, "@random_walk", "--matches", "3", "--new-standings")
-    assert "how greedy ended, in 3 matches:" in koth("why", run, "greedy")
-    assert "how greedy ended, in 1 match:" in koth("why", run, "greedy", "--match", "0")
-
-
 def test_recorded_events_verify(runs: tuple[Path, Path]) -> None:
     """They are a part of the match that is made again, byte for byte."""
     assert "verified" in koth("verify", str(runs[0]))

@@ -16,7 +16,7 @@ RUN = ("--isolation", "none")
 
 
 def rows() -> dict[str, list[dict[str, object]]]:
-    return {table.__name__: list(table.objects.order_by("pk").values()) for table in TABLES.values()}
+    return {table.__name__: list(table.objects.order_by("pk").values()) for table in TABLES}
 
 
 @pytest.fixture

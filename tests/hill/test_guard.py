@@ -66,7 +66,7 @@ MOMENTS = {
     "a version is checked": "koth.hill.checks.problem_of",
     "a trial is claimed": "koth.hill.trials.claim",
     "a trial is built": "koth.hill.trials._built",
-    "a trial is recorded": "koth.hill.trials.write_replay",
+    "a trial is recorded": "koth.hill.trials.add_key",
     "a bot is built": "koth.hill.checks.built",
     "a match is played": "koth.hill.recording.write_replay",
 }

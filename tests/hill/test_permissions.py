@@ -58,16 +58,9 @@ def test_all_of_a_hill_is_its_owners(hill: Place, tmp_path: Path) -> None:
 
 def test_an_older_hill_is_closed_to_others_and_that_is_said_once(hill: Place) -> None:
     played(hill)
-    for path in (hill.folder, *hill.folder.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    (hill.folder / "replays" / "link").symlink_to("/")
+    hill.folder.chmod(0o755)
     done = hill.koth("hill", "status", hill.folder)
     assert (done.code, done.err) == (0, f"{hill.folder}: others could read it; now only its owner can\n")
-    (hill.folder / "replays" / "link").unlink()
     assert readable(hill.folder) == []
     assert hill.koth("hill", "status", hill.folder).err == ""
-    (hill.folder / "hill.sqlite").chmod(0o644)
-    assert "only its owner can" in hill.koth("hill", "status", hill.folder).err
-    assert readable(hill.folder) == []
-    assert Path("/").stat().st_mode & 0o5 == 0o5
     hill("run", "--matches", 1, *RUN)

@@ -76,8 +76,9 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def hill(koth: Koth, server: Server, tmp_path: Path) -> Iterator[Place]:
+def hill(koth: Koth, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     """A hill in the server, on which four bots play; its tables go with the test."""
+    monkeypatch.setenv("KOTH_DATABASE", server.url)
     done = koth("hill", "init", "zombies", tmp_path / "hill", "--seats", 2, "--database", server.url, *SMALL)
     assert done.code == 0, done.err
     place = Place(koth, tmp_path / "hill")

@@ -14,9 +14,13 @@ from django.db import DataError
 from koth.contest.job import Failure
 from koth.contest.lock import only_run
 from koth.engine.secret import Secret
+from koth.errors import KothError
 from koth.hill.connection import opened
 from koth.hill.models import AuditEntry, Author, Match, Runner, Season, Upload, Version
 from koth.hill.recording import add_failure
+from koth.hill.registry import current_season
+from koth.hill.scheduler import PlannedTable
+from koth.hill.tables import why_next
 from koth.hill.uploads import refuse
 from koth.replay.reader import Replay
 from tests.cli.program import GOOD, Koth, finished, program
@@ -35,6 +39,12 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def states(hill: Place, bot: str) -> list[str]:
     return [version["state"] for version in hill("bot", bot)["versions"]]
+
+
+def next_table(hill: Place) -> PlannedTable:
+    """The table that comes next, as the host's page has it."""
+    with opened(hill.folder) as one:
+        return why_next(one, current_season())
 
 
 def test_versions_are_checked_and_refused_in_their_authors_words(hill: Place) -> None:
@@ -96,7 +106,7 @@ def test_matches_are_played_and_a_new_version_takes_the_place_of_the_old(hill: P
     hill.submit("fox", "anna")
     hill.submit("hen", "ben")
     assert hill("run", "--matches", 2, *RUN) == {"matches": 2}
-    assert "fox of anna is new: 2 of its first 20 tables" in hill("why-next")["why"]
+    assert "fox of anna is new: 2 of its first 20 tables" in next_table(hill).why
     found = hill("matches")
     assert [match["state"] for match in found] == ["played", "played"]
     assert [seat["bot"] for seat in found[0]["seats"]] == ["hen", "fox"]
@@ -181,7 +191,8 @@ def test_there_are_no_more_matches_a_day_than_the_host_wants(hill: Place) -> Non
     hill.submit("fox", "anna")
     hill.submit("hen", "ben")
     assert hill("run", "--matches", 5, *RUN) == {"matches": 3}
-    assert hill.refused("why-next") == "the 3 matches of these 24 hours are played"
+    with pytest.raises(KothError, match="the 3 matches of these 24 hours are played"):
+        next_table(hill)
 
 
 @pytest.mark.usefixtures("checked")
@@ -196,7 +207,8 @@ def test_bots_use_no_more_processor_time_a_day_than_the_host_wants(hill: Place) 
     assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
     Match.objects.update(seconds=900.0)
     assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
-    assert hill.refused("why-next") == "the 0.5 processor hours of these 24 hours are used"
+    with pytest.raises(KothError, match=r"the 0\.5 processor hours of these 24 hours are used"):
+        next_table(hill)
     status = hill("status")
     assert (status["hours"], status["hours_a_day"]) == (0.5, 0.5)
     assert "processor hours of their bots: 0.50 of 0.5" in hill.koth("hill", "status", hill.folder).out
@@ -231,13 +243,13 @@ def test_a_table_is_played_from_every_seat_each_time_with_new_dice(koth: Koth, t
     keys = [Replay(den.folder / "replays" / f"match-{match['match']:04}.koth.gz").key for match in matches[:2]]
     assert None not in keys
     assert keys[0] != keys[1], "bots may remember the first"
-    assert den("why-next")["seats"] == [seat["bot"] for seat in matches[2]["seats"]]
+    names = dict(Version.objects.values_list("pk", "bot__name"))
+    assert [names[pk] for pk in next_table(den).seats] == [seat["bot"] for seat in matches[2]["seats"]]
 
 
 def test_nothing_to_play_is_said(hill: Place) -> None:
     done = hill.koth("hill", "run", hill.folder, "--matches", 1, *RUN)
     assert (done.code, done.err.splitlines()[-1]) == (0, "nothing to play: a match takes 2 bots, and 0 play")
-    assert hill.refused("why-next") == "a match takes 2 bots, and 0 play"
     assert "is no time" in hill.refused("run", "--for", "soon")
 
 

@@ -70,15 +70,14 @@ VALUES = {
     "null for an object": "UPDATE hill_season SET layout = 'null'",
     "an object without its keys": "UPDATE hill_season SET layout = '{}'",
     "no JSON": "PRAGMA ignore_check_constraints = ON; UPDATE hill_season SET layout = '{'",
-    "seats of no game": """UPDATE hill_season SET layout = '{"seats": [], "table": null, "aggregate": "sum"}'""",
 }
 
 
 @pytest.mark.parametrize("kind", VALUES)
 def test_values_that_koth_does_not_write_are_refused(kind: str, hill: Place) -> None:
     hill.submit("fox")
-    changed(hill, f"INSERT OR IGNORE INTO hill_policy VALUES (1, 0, 1, 1, 1, 1, 1); {VALUES[kind]}")
-    line = hill.refused("why-next" if "seats" in kind else "audit" if " time" in kind else "standings")
+    changed(hill, f"INSERT OR IGNORE INTO hill_policy VALUES (1, 0, 1, 1, 1, 1); {VALUES[kind]}")
+    line = hill.refused("audit" if " time" in kind else "standings")
     assert "\n" not in line
 
 
@@ -147,7 +146,6 @@ def test_a_server_that_only_the_folder_names_hears_nothing(
     how: str, hill: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PGPASSWORD", "secret")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "configuration"))
     monkeypatch.delenv("KOTH_DATABASE", raising=False)
     with socket.socket(socket.AF_INET if how == "tcp" else socket.AF_UNIX) as door:
         door.bind(("127.0.0.1", 0) if how == "tcp" else str(tmp_path / ".s.PGSQL.5432"))
@@ -161,27 +159,18 @@ def test_a_server_that_only_the_folder_names_hears_nothing(
         record(hill, database=url)
         for command in (["status"], ["submit", "@runner"], ["run"]):
             line = hill.refused(*command)
-            assert "nobody has named on this machine" in line
-            assert "KOTH_DATABASE" in line
+            assert "set KOTH_DATABASE to the URL" in line
         with pytest.raises(BlockingIOError):
             door.accept()
 
 
-def test_a_server_that_was_named_is_asked(hill: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "configuration"))
+def test_a_server_that_was_named_is_asked(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     url = "postgresql://koth@/x?host=/nowhere"
     record(hill, database=url)
     monkeypatch.setenv("KOTH_DATABASE", f"{url}2")
-    assert "nobody has named" in hill.refused("status")
+    assert "set KOTH_DATABASE to the URL" in hill.refused("status")
     monkeypatch.setenv("KOTH_DATABASE", url)
     assert "No such file or directory" in hill.refused("status")
-    monkeypatch.delenv("KOTH_DATABASE")
-    known = tmp_path / "configuration" / "koth" / "databases.json"
-    known.parent.mkdir(parents=True)
-    known.write_text(json.dumps({str(hill.folder): url}))
-    assert "No such file or directory" in hill.refused("status")
-    moved = hill.folder.rename(tmp_path / "moved")
-    assert "nobody has named" in Place(hill.koth, moved).refused("status")
 
 
 # --- rows on which a runner acts

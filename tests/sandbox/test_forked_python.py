@@ -15,7 +15,7 @@ from koth.adapter.bot_adapter import PRELOAD
 from koth.sandbox.command import Command, spawn
 from koth.sandbox.environment import OPTIONS
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.mounts import ADAPTER
+from koth.sandbox.mounts import ADAPTER, PACKAGE
 from koth.sandbox.supervised_process import SupervisedProcess, _Spawner
 from tests.sandbox.zoo import isolation
 
@@ -35,7 +35,7 @@ def deepest(depth=0):
 
 def status():
     told = dict(line.split(":", 1) for line in open("/proc/self/status") if line[:2] not in ("Vm", "Rs"))
-    own = ("Pid", "Tgid", "NSpid", "NSpgid", "NSsid", "NStgid", "PPid", "Uid", "Gid", "HugetlbPages")
+    own = ("Pid", "Tgid", "NSpid", "NSpgid", "NSsid", "NStgid", "PPid", "Uid", "Gid", "HugetlbPages", "SigQ")
     return {key: value for key, value in told.items() if key not in own and not key.endswith("ctxt_switches")}
 
 state = {
@@ -169,7 +169,7 @@ def test_a_spawner_that_has_ended_costs_no_bot_its_match(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("level", LEVELS[-2:])
 def test_a_bot_has_no_path_of_the_host_in_its_memory(level: str, tmp_path: Path) -> None:
-    """Its supervisor had none of those that the sandbox hides, such as where the files of its bots lie."""
+    """Neither its supervisor nor the spawner had one that the sandbox hides: of the bots' files, or of koth's."""
     tmp_path.chmod(0o755)
     child = started(WAITS, isolation(level), tmp_path)
     assert child.stdout is not None
@@ -185,3 +185,4 @@ def test_a_bot_has_no_path_of_the_host_in_its_memory(level: str, tmp_path: Path)
     child.close()
     assert b"/bot/bot.py" in found
     assert str(tmp_path).encode() not in found
+    assert str(PACKAGE).encode() not in found

@@ -201,7 +201,7 @@ def test_the_way_to_the_standings() -> None:
     rows = [
         MatchRow(k, k, 0, 9, "", 0, "", k, 0, {"a": k} if k % 2 else {"a": k, "b": 9 - k}, {}) for k in range(300)
     ]
-    told = history(rows, ["a", "b"], "mean")
+    told = history([row.scores for row in rows], ["a", "b"], "mean")
     assert told["matches"][0] == 1
     assert told["matches"][-1] == 300
     assert len(told["matches"]) <= 120

@@ -110,9 +110,10 @@ def test_one_table_everywhere(
     assert faulty["faults"].keys() == {"error"}, "it fails in every match"
     publish(RunReader(run, PUBLIC), tmp_path / "site")
     page = browser.new_page()
-    said_by = {form: koth("standings", run, "--format", form).out for form in ("table", "csv", "json", "markdown")}
-    shown = {"JSON": of_json(json.loads(said_by["json"])["standings"]), "CSV": of_csv(said_by["csv"])}
-    shown |= {"terminal": of_plain(said_by["table"]), "Markdown": of_markdown(said_by["markdown"])}
+    in_form = {form: koth("standings", run, "--format", form).out for form in ("csv", "markdown")}
+    shown = {"JSON": of_json(json.loads(koth("standings", run, "--json").out)["standings"])}
+    shown |= {"CSV": of_csv(in_form["csv"]), "Markdown": of_markdown(in_form["markdown"])}
+    shown["terminal"] = of_plain(koth("standings", run).out)
     shown["the site's CSV"] = of_csv((tmp_path / "site" / "standings.csv").read_text())
     address = view(run)
     for name, place in (("page", address), ("site", (tmp_path / "site" / "index.html").as_uri())):

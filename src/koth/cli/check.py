@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-import click
-
 from koth.cli.exit_codes import NO, OK
-from koth.cli.screen import Doing, echo, text_block
+from koth.cli.screen import echo, print_json, text_block
 from koth.cli.terminal import Terminal
 from koth.diagnostics.checkup import MATCHES, CheckStep, Problem
-from koth.discovery.plays import game_of
-from koth.errors import KothError, visible
-from koth.games import playable
+from koth.errors import visible
 from koth.services.checks import check_bot
 from koth.services.options import CheckOptions
 from koth.session.time_control import for_each
@@ -31,48 +23,20 @@ ALL = 100_000
 
 def check(bot: str, options: CheckOptions, as_json: bool) -> NoReturn:
     """Check a bot, print how each step went, and end with the exit code."""
-    terminal, shown_kinds = CheckScreen(), set[str]()
+    terminal, shown_kinds = Terminal(), set[str]()
 
     def step_done(step: CheckStep) -> None:
-        terminal.spinner.stop()
+        terminal.doing_now.stop()
         if not as_json:
             tell_step(step, shown_kinds)
 
-    options = replace(options, game=options.game or wanted_game(bot))
     checked = check_bot(bot, options, terminal, step_done)
     if as_json:
         steps = [_as_json(step) for step in checked.steps]
-        click.echo(json.dumps({"bot": checked.bot, "game": checked.game, "ok": checked.ok, "steps": steps}))
+        print_json({"bot": checked.bot, "game": checked.game, "ok": checked.ok, "steps": steps})
     else:
         echo(_verdict(checked.steps, checked.length))
     sys.exit(OK if checked.ok else NO)
-
-
-class CheckScreen(Terminal):
-    """The terminal of a check, whose spinner is taken away before a step is printed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.spinner = Doing()
-
-    @contextmanager
-    def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
-        self.spinner(text)
-        try:
-            yield self.spinner
-        finally:
-            self.spinner.stop()
-
-
-def wanted_game(bot: str) -> str:
-    """Return the game that a bot is meant for; ask for it in a terminal, where no file names it. Raises KothError."""
-    try:
-        return game_of(bot)
-    except KothError:
-        if not sys.stdin.isatty() or not (bot.startswith("@") or Path(bot.rpartition("=")[2]).exists()):
-            raise
-    game: str = click.prompt("which game does it play?", type=click.Choice(playable()))
-    return game
 
 
 def _as_json(step: CheckStep) -> dict[str, Any]:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import NoReturn
 
-import click
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bar
 from rich.table import Table
 
 from koth.cli.exit_codes import ALIKE, INCOMPLETE, INTERRUPTED, NO, OK
-from koth.cli.screen import PATIENCE, console, counted, errors, marked, program, show
+from koth.cli.live import LiveMatches
+from koth.cli.screen import console, counted, errors, marked, print_json, program, show
 from koth.cli.terminal import Terminal
 from koth.contest.compare import Comparison, ComparisonState
-from koth.contest.job import ProgressEvent
-from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks
 from koth.contest.seating import trial
 from koth.escaping import shell_word
@@ -38,14 +32,14 @@ def compare(old: str, new: str, options: CompareOptions, as_json: bool) -> NoRet
     """Play until there is a verdict, print it, and end with its exit code."""
     found = compare_bots(old, new, replace(options, progress=ComparisonScreen()))
     if as_json:
-        click.echo(json.dumps(found.as_json(), allow_nan=False))
+        print_json(found.as_json())
     else:
         print_comparison(found)
     sys.exit(INTERRUPTED if found.interrupted else CODES[found.verdict])
 
 
 class ComparisonScreen(Terminal):
-    """The terminal that shows a comparison: a bar, or a line now and then where there is no terminal."""
+    """The terminal that shows a comparison: what is planned, a bar, and each look."""
 
     @contextmanager
     def comparing(self, comparison: Comparison) -> Iterator[Callbacks]:
@@ -56,39 +50,12 @@ class ComparisonScreen(Terminal):
         against = f", against {rivals}" if rivals else ""
         errors.print(marked(f"{contest.game}: {matches}, on the same boards{against}"))
         errors.print(marked(_planned(comparison)))
-        bar = _ComparisonBar(comparison.most)
-        with bar.shown if errors.is_terminal else nullcontext():
-            yield Callbacks(bar.match_done, bar.turn_over)
+        with LiveMatches(contest.game, comparison.most, most="at most ") as shown:
+            yield shown.callbacks
 
     def compared(self, seen: ComparisonState) -> None:
         if not seen.over and seen.blocks < seen.most:
             errors.print(marked(verdict_text(self._comparison)))
-
-
-class _ComparisonBar:
-    """A bar of the matches of both bots, of at most `most`."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._done, self._said = 0, time.monotonic()
-        columns = TextColumn("[bold]{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-        self.shown = Bar(*columns, TextColumn("{task.fields[now]}"), console=errors, transient=True)
-        self._task = self.shown.add_task("at most", total=most, now="")
-
-    def match_done(self, row: MatchRow) -> None:
-        """Show that a match is on record."""
-        self._done += 1
-        if errors.is_terminal:
-            self.shown.update(self._task, completed=self._done)
-        elif time.monotonic() - self._said > PATIENCE:
-            self._said = time.monotonic()
-            errors.print(f"match {self._done} of at most {self._most}")
-
-    def turn_over(self, event: ProgressEvent) -> None:
-        """Show how far a running match is."""
-        if errors.is_terminal:
-            now = f"{event.waits} waits for a core" if event.waits else f"turn {event.turn:,}"
-            self.shown.update(self._task, now=marked(now))
 
 
 def _planned(comparison: Comparison) -> str:

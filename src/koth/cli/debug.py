@@ -10,66 +10,51 @@ from typing import Any
 import click
 
 from koth.cli.compiling import open_game
-from koth.cli.said import HostOptions, interpreters
 from koth.cli.screen import echo
 from koth.diagnostics.rerun import AskedMoment, recorded_bot, run_of
 from koth.discovery.interpreters import Interpreters
 from koth.game import FAULT_KINDS
 from koth.hill.opening import open_replay
 from koth.replay.reader import Replay
-from koth.sandbox.levels import choose
 from koth.services.contests import granted
 from koth.services.debug import Arrival, BotEnd, DebuggedAnswer, DebugSession, debugging
-from koth.services.debug import DebugOptions as SessionOptions
+from koth.services.options import DebugOptions
 
 UNITS = 8
 """Units whose answers are shown."""
 
 
-class DebugCommandOptions(HostOptions):
-    """Options of `koth debug`."""
-
-    source: Path | None
-    unit: int | None
-    steps: int
-    debugger: str | None
-    port: int | None
-    isolation: str | None
-
-
-def debug(replay: str, bot: str, turn: int, options: DebugCommandOptions) -> None:
-    """Start the bot again, feed it what it received up to `turn`, and show question by question from there."""
+def debug(replay: str, options: DebugOptions) -> None:
+    """Start the bot again, feed it what it received up to the turn, and show question by question from there."""
     with open_replay(replay) as path:
         open_game(Replay(path).header["game"])
         run = run_of(path)
-        source = options["source"] or recorded_bot(run, bot).path
-        given = _given(options, run, path)
-        session_options = SessionOptions(options["debugger"] or "", options["port"], options["unit"])
-        with debugging(path, bot, source, given, choose(options["isolation"]), session_options) as (session, is_same):
+        source = options.source or recorded_bot(run, options.bot).path
+        with debugging(path, source, _given(options, run, path), options) as (session, is_same):
             if not is_same:
                 echo(f"{source} has changed since this match: it may answer otherwise")
-            _run(session, turn, options)
+            _run(session, options)
 
 
-def _given(options: DebugCommandOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
+def _given(options: DebugOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
     """Return what the host gives the bot: by this command line, else by the run's record."""
-    if any((options["interpreters"], options["allow_read"])) or not run:
-        return interpreters(options)
-    return granted(run["interpreters"], interpreters(options), options["interpreters"], replay)
+    if options.interpreters or options.allow_read or not run:
+        return options.grants
+    return granted(run["interpreters"], options.grants, options.interpreters, replay)
 
 
-def _run(session: DebugSession, turn: int, options: DebugCommandOptions) -> None:
+def _run(session: DebugSession, options: DebugOptions) -> None:
     """Feed the bot what it received before `turn`, then show question by question."""
-    moment = session.go_to(turn)
+    moment = session.go_to(options.turn)
     if not session.is_gone:
-        _print_arrival(session.arrival(moment), turn)
+        _print_arrival(session.arrival(moment), options.turn)
     if moment is not None:
         _wait_for_debugger(session)
     shown = 0
     while moment is not None:
-        _show(session, moment, options["unit"])
+        _show(session, moment)
         shown += 1
-        wanted = 0 if shown < options["steps"] or session.is_gone else _next()
+        wanted = 0 if shown < options.steps or session.is_gone else _next()
         if wanted is None:
             return
         moment = session.go_to(wanted)
@@ -98,7 +83,7 @@ def _wait_for_debugger(session: DebugSession) -> None:
         click.prompt("Enter asks the question", default="", show_default=False)
 
 
-def _show(session: DebugSession, moment: AskedMoment, unit: int | None) -> None:
+def _show(session: DebugSession, moment: AskedMoment) -> None:
     """Print one question: the board, what the bot receives, what it answers, and what is recorded."""
     echo(f"\nturn {moment.turn}, question {moment.number}: {moment.observations.question.doc}")
     for line in session.board(moment):

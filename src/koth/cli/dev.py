@@ -10,11 +10,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from koth.cli.check import tell_step, wanted_game
+from koth.cli.check import tell_step
 from koth.cli.screen import counted, echo
 from koth.cli.terminal import Terminal
 from koth.diagnostics.checkup import CheckStep, Checkup
 from koth.discovery.entrants import only
+from koth.discovery.plays import game_of
 from koth.discovery.samples import sample_path
 from koth.discovery.saves import Saves
 from koth.engine.settings import choose
@@ -36,7 +37,7 @@ LAST = 10.0
 
 def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
     """Serve the page, and play a match whenever something of the bot was saved, until Ctrl-C."""
-    loaded = load(options.game or wanted_game(word))
+    loaded = load(options.game or game_of(word))
     ruleset, settings = choose(loaded, options.ruleset, options.settings)
     isolation = options.own_isolation
     path = place_of(loaded, word)

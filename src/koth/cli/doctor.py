@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sys
-
+from koth.cli.screen import print_json
 from koth.sandbox.isolation import LEVELS
 from koth.sandbox.levels import PROMISES, choose, tried
 
@@ -23,7 +21,7 @@ def doctor(as_json: bool) -> None:
                 for trial in trials
             },
         }
-        sys.stdout.write(json.dumps(shown) + "\n")
+        print_json(shown)
         return
     print(f"Bots run at isolation {best.level} here.")
     print("  " + ", ".join(f"{name} {version}" for name, version in best.versions.items()))

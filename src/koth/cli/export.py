@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypedDict
 
 import click
 from rich.progress import Progress
@@ -16,46 +15,36 @@ from koth.contest.reading import PUBLIC
 from koth.hill.opening import is_match, open_matches, open_replay
 from koth.replay.names import SUFFIX
 from koth.services.export import Exported, OnProgress, export_film, export_page, export_site
+from koth.services.options import ExportOptions
 from koth.viewer.film import Shot
 
-KINDS = ("html", "gif", "mp4")
+KINDS = (".html", ".gif", ".mp4")
 
 
-class FilmOptions(TypedDict):
-    """Options of a film: `first` and `last` in turns, `speed` in turns a second, `size` as WxH."""
-
-    first: int
-    last: int | None
-    speed: float | None
-    size: str
-    light: bool
-    notes: bool
-
-
-def export(path: str, out: Path | None, kind: str | None, force: bool, options: FilmOptions) -> None:
-    """Write what `path` names: a replay as what `kind` or the ending of `out` says, a contest as a site."""
+def export(path: str, out: Path | None, options: ExportOptions) -> None:
+    """Write what `path` names: a replay as what the ending of `out` says, a contest as a site."""
     if not is_match(path):
-        _site(path, out, kind)
+        _site(path, out, options)
         return
-    kind = _kind(out, kind)
-    if options["notes"] and kind != "html":
+    kind = ".html" if out is None else out.suffix.lower()
+    if kind not in KINDS:
+        raise click.UsageError(f"what is written is to end with .html, .gif or .mp4, not {str(out)!r}")
+    if options.notes and kind != ".html":
         raise click.UsageError("--notes goes with a page, not with a film")
     with open_replay(path) as replay:
-        out = out or Path(replay.name.removesuffix(SUFFIX) + f".{kind}")
-        if kind == "html":
-            _say(export_page(replay, out, options["notes"], force))
+        out = out or Path(replay.name.removesuffix(SUFFIX) + kind)
+        if kind == ".html":
+            _say(export_page(replay, out, options.notes))
         else:
-            _film(replay, out, kind, force, options)
+            _film(replay, out, kind.lstrip("."), options)
 
 
-def _site(word: str, out: Path | None, kind: str | None) -> None:
+def _site(word: str, out: Path | None, options: ExportOptions) -> None:
     """Write a contest as a site, as the public is shown it, and say where it is."""
-    if kind is not None:
-        raise click.UsageError(f"--{kind} goes with a replay, not with the folder of a run")
     if out is None:
         raise click.UsageError("where to? say: koth export RUN FOLDER")
     with open_matches(word, PUBLIC) as reader, _progress("writing pages") as on_progress:
-        written = export_site(reader, out, on_progress)
+        written = export_site(reader, out, on_progress, options.title, options.text)
     echo(f"{written.file}  ({written.files} files, {written.size / 1e6:.1f} MB)")
 
 
@@ -71,23 +60,12 @@ def _progress(doing: str) -> Iterator[OnProgress]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _kind(out: Path | None, kind: str | None) -> str:
-    """Return the kind of file to write, by the option or the name of the file."""
-    if out is None:
-        return kind or "html"
-    ending = out.suffix.lower().lstrip(".")
-    if ending not in KINDS or (kind and kind != ending):
-        wanted = f".{kind}" if kind else ".html, .gif or .mp4"
-        raise click.UsageError(f"what is written is to end with {wanted}, not {out.name!r}")
-    return ending
-
-
-def _film(path: Path, out: Path, kind: str, force: bool, options: FilmOptions) -> None:
-    size = re.fullmatch(r"(\d{2,4})x(\d{2,4})", options["size"])
+def _film(path: Path, out: Path, kind: str, options: ExportOptions) -> None:
+    size = re.fullmatch(r"(\d{2,4})x(\d{2,4})", options.size)
     width, height = (int(size[1]), int(size[2])) if size else (0, 0)
     if width < 64 or height < 64 or width % 2 or height % 2:
-        raise click.UsageError(f"--size wants WIDTHxHEIGHT, even numbers from 64 on, not {options['size']!r}")
-    shot = Shot(options["first"], options["last"], options["speed"], width, height, dark=not options["light"])
+        raise click.UsageError(f"--size wants WIDTHxHEIGHT, even numbers from 64 on, not {options.size!r}")
     with _progress("filming") as on_progress:
-        written = export_film(path, out, kind, shot, force, on_progress)
+        shot = Shot(options.first, options.last, options.speed, width, height)
+        written = export_film(path, out, kind, shot, on_progress)
     _say(written)

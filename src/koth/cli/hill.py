@@ -4,74 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import click
-from rich.table import Table
 
-from koth.cli.hill_tables import print_json
-from koth.cli.said import HostOptions, interpreters
-from koth.cli.screen import echo, marked, program, show
+from koth.cli.screen import echo, print_json, program, show, table
 from koth.discovery.entrants import only
 from koth.engine.settings import choose
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
-from koth.hill import registry, summary, tables
+from koth.hill import registry, summary
 from koth.hill.connection import Hill, made
 from koth.hill.models import Version
+from koth.hill.options import InitOptions, SubmitOptions
 from koth.hill.table import standings
 from koth.sandbox.levels import choose as isolation_level
 
 
-class InitOptions(TypedDict):
-    """Options of `koth hill init`, beside the game and the folder."""
-
-    ruleset: str | None
-    settings: dict[str, str]
-    seats: int | None
-    matches_a_day: int | None
-    hours_a_day: float | None
-    database: str | None
-    replays: str
-    keep_days: int | None
-    as_json: bool
-
-
-class SubmitOptions(HostOptions):
-    """Options of `koth hill submit`, beside the hill and the bot."""
-
-    author: str | None
-    wait: bool
-    isolation: str | None
-    as_json: bool
-
-
-def init(name: str, folder: Path, options: InitOptions) -> None:
+def init(name: str, folder: Path, options: InitOptions, as_json: bool) -> None:
     """Make a hill."""
     game = load(name)
-    changed = options["settings"]
-    ruleset, settings = choose(game, options["ruleset"], changed)
+    changed = options.settings
+    ruleset, settings = choose(game, options.ruleset, changed)
     values = {key: getattr(settings, key) for key in changed}  # what was in a file, not the file's name
-    seats = options["seats"]
+    seats = options.seats
     if seats is not None and seats not in game.seats:
         raise click.UsageError(f"--seats {seats}: {name} seats {game.seats.start} to {game.seats.stop - 1} bots")
-    budget = options["matches_a_day"], options["hours_a_day"]
-    with made(Hill(folder, name, seats, *budget, options["replays"], options["keep_days"], options["database"])):
+    budget = options.matches_a_day, options.hours_a_day
+    with made(Hill(folder, name, seats, *budget, options.replays, options.keep_days, options.database)):
         season = registry.begin_season(game, ruleset, values)
-    if options["as_json"]:
+    if as_json:
         print_json({"folder": str(folder), "game": name, "season": summary.season_summary(season)})
         return
     echo(f"{folder}: a hill for {name} ({ruleset}), season {season.pk}, commitment {season.commitment}")
     echo(f"send it bots: {program()} hill submit {shell_word(folder)} BOT --author NAME")
 
 
-def submit(hill: Hill, word: str, options: SubmitOptions) -> None:
+def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None:
     """Send a bot to the hill."""
     game = load(hill.game)
-    isolation = isolation_level(options["isolation"])
-    found = only(game, word, interpreters(options), isolation, "submit one at a time")
-    _queued(registry.submit(game, found, options["author"]), options["as_json"])
+    isolation = isolation_level(options.isolation)
+    found = only(game, word, options.grants, isolation, "submit one at a time")
+    _queued(registry.submit(game, found, options.author), as_json)
 
 
 def check_again(bot: str, as_json: bool) -> None:
@@ -113,12 +88,8 @@ def list_audit(last: int, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    table = Table(header_style="bold")
-    for column in ("at", "who", "what", ""):
-        table.add_column(column, overflow="fold")
-    for entry in found:
-        table.add_row(*(marked(entry[key].partition("\n")[0]) for key in ("at", "who", "what", "text")))
-    show(table)
+    rows = [[entry[key].partition("\n")[0] for key in ("at", "who", "what", "text")] for entry in found]
+    show(table(("at", "who", "what", ""), rows))
 
 
 def _ended(versions: list[Any], as_json: bool) -> None:
@@ -127,16 +98,6 @@ def _ended(versions: list[Any], as_json: bool) -> None:
         return
     for version in versions:
         echo(f"{visible(version.bot.name)}, version {version.number}: it plays no more")
-
-
-def why_next(hill: Hill, as_json: bool) -> None:
-    """Say who plays next, and why."""
-    table = tables.why_next(hill, registry.current_season())
-    names = dict(Version.objects.filter(pk__in=table.seats).values_list("pk", "bot__name"))
-    if as_json:
-        print_json({"seats": [names[pk] for pk in table.seats], "for": names[table.focus], "why": table.why})
-    else:
-        echo(visible(table.why))
 
 
 class HillFolder:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
-import click
-
-from koth.cli.screen import Doing, counted, echo
+from koth.cli.screen import counted, echo, print_json, waiting
 from koth.hill.backup import backed_up_record, backup, new_place, restore
 from koth.hill.connection import RECORD, Hill, made, record_of
 from koth.hill.migration import migrate
@@ -16,35 +13,26 @@ from koth.hill.migration import migrate
 
 def write_backup(hill: Hill, to: Path, as_json: bool) -> None:
     """Write a backup of a hill."""
-    doing = Doing()
-    try:
+    with waiting("writing", plain=False) as doing:
         rows = backup(hill, to, lambda what: doing(f"writing {what}"))
-    finally:
-        doing.stop()
     _tell(to, rows, as_json)
 
 
 def read_backup(source: Path, folder: Path, database: str | None, as_json: bool) -> None:
     """Make a hill of a backup."""
     hill = replace(record_of(backed_up_record(source), folder, source / RECORD), database=database)
-    doing = Doing()
-    try:
-        with made(hill):
-            rows = restore(source, hill, lambda what: doing(f"reading {what}"))
-    finally:
-        doing.stop()
+    with waiting("reading", plain=False) as doing, made(hill):
+        rows = restore(source, hill, lambda what: doing(f"reading {what}"))
     _tell(folder, rows, as_json)
 
 
 def bring_up(hill: Hill, to: Path | None, as_json: bool) -> None:
     """Migrate a hill's tables, after a backup."""
-    place, doing = to or new_place(hill), Doing()
-    try:
+    place = to or new_place(hill)
+    with waiting("migrating", plain=False) as doing:
         names = migrate(hill, place, lambda what: doing(f"writing {what}"))
-    finally:
-        doing.stop()
     if as_json:
-        click.echo(json.dumps({"migrations": names, "backup": str(place) if names else None}))
+        print_json({"migrations": names, "backup": str(place) if names else None})
     elif names:
         echo(f"{hill.folder}: migrated by {', '.join(names)}; as it was before: {place}")
     else:
@@ -53,6 +41,6 @@ def bring_up(hill: Hill, to: Path | None, as_json: bool) -> None:
 
 def _tell(folder: Path, rows: int, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps({"folder": str(folder), "rows": rows}))
+        print_json({"folder": str(folder), "rows": rows})
     else:
         echo(f"{folder}: {counted(rows, 'row', 'rows')}")

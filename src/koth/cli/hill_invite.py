@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypedDict
 
-import click
-
-from koth.cli.screen import echo
+from koth.cli.screen import echo, print_json
 from koth.errors import KothError, visible
 from koth.hill.authors import link
 from koth.hill.connection import Hill
+from koth.hill.options import InviteOptions
 from koth.hill.people import invite_class
 from koth.hill.site_settings import site_settings
 
 
-class InviteOptions(TypedDict):
-    """Options of `koth hill invite`, beside the hill."""
-
-    names: tuple[str, ...]
-    file: Path | None
-    is_host: bool
-    url: str
-    as_json: bool
-
-
-def invite(hill: Hill, options: InviteOptions) -> None:
+def invite(hill: Hill, names: Sequence[str], options: InviteOptions, as_json: bool) -> None:
     """Make authors, and print their links. Raises KothError."""
-    site = site_settings(hill.folder, options["url"])
-    text = "\n".join([*options["names"], _read(options["file"])])
-    authors = invite_class(text, is_host=options["is_host"])
+    site = site_settings(hill.folder, options.url)
+    text = "\n".join([*names, _read(options.file)])
+    authors = invite_class(text, is_host=options.host)
     links = [
         {"author": author.name, "link": link(author, site["SITE_URL"], site["SECRET_KEY"])} for author in authors
     ]
-    if options["as_json"]:
-        click.echo(json.dumps(links))
+    if as_json:
+        print_json(links)
         return
     for line in links:
         echo(f"{visible(line['author'])}: {line['link']}")

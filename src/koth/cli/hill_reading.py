@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from koth.cli import hill_tables
-from koth.cli.hill_tables import print_json
+from koth.cli.screen import print_json
 
 
 class HillAnswers(Protocol):

@@ -6,18 +6,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from koth.cli.exit_codes import NO, OK
-from koth.cli.hill_tables import entry, print_json
-from koth.cli.screen import echo, program
+from koth.cli.hill_tables import entry
+from koth.cli.screen import echo, print_json, program
 from koth.errors import KothError, visible
 from koth.hill.client import Site
-
-if TYPE_CHECKING:
-    from koth.cli.hill import SubmitOptions
+from koth.hill.options import SubmitOptions
 
 EVERY = 2.0
 """Seconds between two looks at how far an upload is."""
@@ -35,10 +33,10 @@ def understood(site: Site) -> Iterator[None]:
         raise KothError(f"{site.name} answers what no hill of this koth does ({visible(words)})") from error
 
 
-def submit(site: Site, word: str, options: SubmitOptions) -> NoReturn:
+def submit(site: Site, word: str, options: SubmitOptions, as_json: bool) -> NoReturn:
     """Send a bot to a site; with `wait` until it is checked, and exit with whether it plays."""
-    given: dict[str, object] = {"--author": options["author"], "--isolation": options["isolation"]}
-    given |= {"--interpreter": options["interpreters"], "--allow-read": options["allow_read"]}
+    given: dict[str, object] = {"--author": options.author, "--isolation": options.isolation}
+    given |= {"--interpreter": options.interpreters, "--allow-read": options.allow_read}
     for flag in (flag for flag, value in given.items() if value):
         raise click.UsageError(f"{flag} is for a hill in a folder: {site.name} decides that itself")
     name, _, rest = word.partition("=")
@@ -46,16 +44,16 @@ def submit(site: Site, word: str, options: SubmitOptions) -> NoReturn:
     if not path.exists():
         raise KothError(f"{visible(str(path))}: no such file or folder (a site takes a folder, a file or a zip)")
     upload = site.send(path, name)
-    if not options["as_json"]:
+    if not as_json:
         echo(f"{visible(upload['file'])}: upload {upload['upload']} is kept at {site.name}, and checked in its turn")
-        if not options["wait"]:
+        if not options.wait:
             echo(f"how far it is: {site.name}/uploads/{upload['upload']}, or {program()} hill status {site.name}")
-    while options["wait"] and not _is_checked(upload):
+    while options.wait and not _is_checked(upload):
         time.sleep(EVERY)
         upload = site.get(f"uploads/{upload['upload']}")
-    if options["as_json"]:
+    if as_json:
         print_json(upload)
-    elif options["wait"]:
+    elif options.wait:
         echo(entry(upload))
     is_refused = "refused" in (upload["state"], upload["version_state"])
     raise SystemExit(NO if is_refused else OK)

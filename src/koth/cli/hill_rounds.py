@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import click
-from rich.table import Table
 
 from koth.cli.compiling import open_game
 from koth.cli.hill_run import HillProgress, ending_without_cluster
 from koth.cli.new import put_start
 from koth.cli.pages import guide_of, rules
-from koth.cli.said import ClusterOptions, HostOptions, cluster_of, interpreters
-from koth.cli.screen import counted, echo, marked, program, show
+from koth.cli.screen import counted, echo, print_json, program, show, table
 from koth.cli.terminal import Terminal
-from koth.cli.why import why_lines
+from koth.cli.why import in_full
 from koth.contest.lock import only_run
 from koth.contest.reading import MatchReader
 from koth.contest.workers import all_cores_but_one
@@ -27,12 +23,11 @@ from koth.errors import KothError
 from koth.escaping import shell_word
 from koth.hill.arena import Papers
 from koth.hill.connection import Hill
+from koth.hill.options import RoundsOptions
 from koth.hill.rounds import Rounds
 from koth.hill.rounds_record import CURVES, FOLDER, Plan, curves, read_plan, rounds_of
 from koth.hill.scheduler import PLACEMENT
-from koth.hill.sparkline import sparkline
 from koth.sandbox.levels import choose as isolation_level
-from koth.sandbox.levels import for_strangers
 from koth.services.machines import executor_of
 from koth.services.why import why
 
@@ -40,41 +35,27 @@ TIMEOUT = 3600.0
 """Seconds of a command."""
 
 
-class RoundsOptions(HostOptions, ClusterOptions):
-    """Options of `koth hill rounds`, beside the hill."""
-
-    authors: tuple[str, ...]
-    rounds: int | None
-    matches: int | None
-    timeout: float | None
-    jobs: int | None
-    untrusted: bool
-    isolation: str | None
-    allow_subprocesses: bool
-    as_json: bool
-
-
-def rounds(hill: Hill, options: RoundsOptions) -> None:
+def rounds(hill: Hill, options: RoundsOptions, as_json: bool) -> None:
     """Play rounds, or show those that were played."""
     plan = _plan(hill, options)
-    if options["rounds"] is not None:
-        _play(hill, plan, options["rounds"], options)
-    if options["as_json"]:
+    if options.rounds is not None:
+        _play(hill, plan, options.rounds, options)
+    if as_json:
         found = {"authors": plan.authors, "curves": curves(hill), "rounds": rounds_of(hill)}
-        click.echo(json.dumps(found))
+        print_json(found)
         return
     _show(hill)
 
 
 def _plan(hill: Hill, options: RoundsOptions) -> Plan:
     """Return the plan on record, or a new one. Raises KothError."""
-    known, authors = read_plan(hill), _authors(options["authors"])
+    known, authors = read_plan(hill), _authors(options.authors)
     if known is None:
-        if not authors or options["rounds"] is None:
+        if not authors or options.rounds is None:
             raise click.UsageError("no rounds have begun here: --author NAME=COMMAND and --rounds N begin them")
-        matches = options["matches"] or PLACEMENT * len(authors)
-        return Plan(authors, matches, options["timeout"] or TIMEOUT)
-    again = Plan(authors or known.authors, options["matches"] or known.matches, options["timeout"] or known.timeout)
+        matches = options.matches or PLACEMENT * len(authors)
+        return Plan(authors, matches, options.timeout or TIMEOUT)
+    again = Plan(authors or known.authors, options.matches or known.matches, options.timeout or known.timeout)
     if again != known:
         begun = " ".join(f"--author {shlex.quote(f'{name}={line}')}" for name, line in known.authors.items())
         raise KothError(
@@ -97,9 +78,7 @@ def _authors(words: Sequence[str]) -> dict[str, str]:
 
 
 def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions) -> None:
-    isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["allow_subprocesses"])
-    if options["untrusted"]:
-        for_strangers(isolation)
+    isolation = options.confined(isolation_level(options.isolation))
     game = open_game(hill.game)
     progress = HillProgress()
     pages = {"rules.md": rules(game.name), "guide.md": guide_of(game.name)}
@@ -108,10 +87,10 @@ def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions) -> None:
         game,
         plan,
         Papers(pages, partial(put_start, game), _why),
-        interpreters(options),
+        options.grants,
         isolation,
-        executor_of(options["jobs"], cluster_of(options), Terminal()),
-        options["jobs"] or all_cores_but_one(),
+        executor_of(options.jobs, options.cluster, Terminal()),
+        options.jobs or all_cores_but_one(),
         progress.events,
         progress.say,
     )
@@ -127,33 +106,28 @@ def _play(hill: Hill, plan: Plan, count: int, options: RoundsOptions) -> None:
 def _why(reader: MatchReader, bot: str) -> str:
     """Return why a bot failed: the faults in a line each, then each in full."""
     report = why(reader, bot)
-    lines = [*why_lines(reader, report, False), *(["", *why_lines(reader, report, True)] if report.faults else [])]
+    lines = [*report.lines(program=program())]
+    lines += ["", *report.lines(partial(in_full, reader), program())] if report.faults else []
     return "".join(f"{line}\n" for line in lines)
 
 
 def _show(hill: Hill) -> None:
-    """Print a line for each author: its curve, where it began and where it is."""
+    """Print a line for each author: where it began and where it is."""
     found, count = curves(hill), len(rounds_of(hill)) - 1
     go_on = f"go on: {program()} hill rounds {shell_word(hill.folder)} --rounds {count + 1}"
     if count < 0:
         echo(f"no round is over; {go_on}")
         return
-    values = [at["rating"] for its in found.values() for at in its if at["rating"] is not None]
-    table = Table(
-        title=marked(f"{hill.game}, {counted(count, 'round', 'rounds')}, ratings by all matches so far"),
-        title_justify="left",
-        header_style="bold",
-    )
-    for column in ("author", "curve", "first", "last", "plus or minus", "version"):
-        table.add_column(column, justify="left" if column in ("author", "curve") else "right")
+    rows = []
     for name, its in sorted(found.items(), key=lambda item: _last(item[1]), reverse=True):
         rated = [at for at in its if at["rating"] is not None]
         ends = [f"{at['rating']:,.0f}" for at in (rated[:1] + rated[-1:])] or ["", ""]
         margin = f"{rated[-1]['margin']:,.0f}" if rated else ""
-        curve = sparkline([at["rating"] for at in rated], min(values), max(values)) if rated else ""
         version = "" if its[-1]["version"] is None else str(its[-1]["version"])
-        table.add_row(marked(name), curve, *ends, margin, version)
-    show(table)
+        rows.append([name, *ends, margin, version])
+    title = f"{hill.game}, {counted(count, 'round', 'rounds')}, ratings by all matches so far"
+    right = "first", "last", "plus or minus", "version"
+    show(table(("author", *right), rows, right, title))
     folder = hill.folder / FOLDER
     echo(f"picture: {folder / CURVES}; all of a round: {folder}/N; {go_on}")
 

@@ -2,77 +2,50 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-import click
-
 from koth.cli.exit_codes import INCOMPLETE
-from koth.cli.said import ClusterOptions, HostOptions, cluster_of, interpreters
-from koth.cli.screen import Doing, counted, echo
+from koth.cli.screen import Doing, counted, echo, print_json
 from koth.cli.terminal import Terminal
 from koth.contest.job import ClusterLost
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.hill.connection import Hill
 from koth.hill.models import Upload, Version
+from koth.hill.options import HillRunOptions
 from koth.hill.runner import Events, HillPlay, RunnerLimits
 from koth.match import Result
 from koth.sandbox.isolation import FOR_STRANGERS
 from koth.sandbox.levels import choose as isolation_level
-from koth.sandbox.levels import for_strangers
 from koth.services.machines import executor_of
-from koth.services.options import ResumeOptions
 from koth.standings.text import number
 
 
-class HillRunOptions(HostOptions, ClusterOptions):
-    """Options of `koth hill run`, beside the hill."""
-
-    matches: int | None
-    seconds: float | None
-    jobs: int | None
-    untrusted: bool
-    isolation: str | None
-    allow_subprocesses: bool
-    as_json: bool
-
-
-def run(hill: Hill, options: HillRunOptions) -> None:
+def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
     """Check new versions, and play matches, on this machine or a cluster."""
-    isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["allow_subprocesses"])
-    untrusted = options["untrusted"] or (hill.has_site and options["isolation"] is None)
-    if untrusted:
-        for_strangers(isolation)
-    elif hill.has_site and not isolation.is_at_least(FOR_STRANGERS):
+    options = replace(options, untrusted=options.untrusted or (hill.has_site and options.isolation is None))
+    isolation = options.confined(isolation_level(options.isolation))
+    if not options.untrusted and hill.has_site and not isolation.is_at_least(FOR_STRANGERS):
         echo(
             f"untrusted bots run at isolation {isolation.level}, as --isolation says: below {FOR_STRANGERS}",
             err=True,
         )
-    make_executor = executor_of(options["jobs"], cluster_of(options), Terminal())
+    make_executor = executor_of(options.jobs, options.cluster, Terminal())
     progress = HillProgress()
-    limits = RunnerLimits(options["matches"], options["seconds"])
-    final = ResumeOptions(
-        jobs=options["jobs"],
-        isolation=options["isolation"],
-        untrusted=untrusted,
-        allow_subprocesses=options["allow_subprocesses"],
-        interpreters=options["interpreters"],
-        allow_read=options["allow_read"],
-        cluster=cluster_of(options),
-    )
+    limits = RunnerLimits(options.matches, options.seconds)
+    final = replace(options, matches=None)
     playing = HillPlay(
-        hill, load(hill.game), interpreters(options), isolation, make_executor, limits, progress.events(), final
+        hill, load(hill.game), options.grants, isolation, make_executor, limits, progress.events(), final
     )
     try:
         with ending_without_cluster(), progress.stopped():
             playing.run()
     finally:
         if playing.played or not isinstance(sys.exception(), KothError):
-            _end(playing.played, options["as_json"])
+            _end(playing.played, as_json)
 
 
 @contextmanager
@@ -87,7 +60,7 @@ def ending_without_cluster() -> Iterator[None]:
 
 def _end(matches: int, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps({"matches": matches}))
+        print_json({"matches": matches})
     else:
         echo(f"{counted(matches, 'match', 'matches')} played")
 

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-import click
-from rich.table import Table
-
-from koth.cli.screen import counted, echo, marked, show
+from koth.cli.screen import counted, echo, show, table
 from koth.errors import visible
-from koth.hill.sparkline import sparkline
 from koth.standings.text import bounds, number
-
-
-def print_json(value: object) -> None:
-    """Print one line of JSON."""
-    click.echo(json.dumps(value))
 
 
 def standings(found: dict[str, Any], rules: str) -> None:
@@ -25,23 +15,23 @@ def standings(found: dict[str, Any], rules: str) -> None:
     if found["rated"] != found["matches"]:
         matches += f" (ratings and scores after {found['rated']:,})"
     title = f"{rules}, season {found['season']}, {matches}, {found['aggregate']}"
-    table = Table(title=marked(title), title_justify="left", header_style="bold")
-    for column in ("rank", "bot", "author", "version", "rating", "interval", "score", "matches", ""):
-        table.add_column(column, justify="left" if column in ("bot", "author", "") else "right")
-    for line in found["lines"]:
-        rating, interval, score = "", "", ""
-        if line["rating"] is not None and line["margin"] is not None:
-            rating = f"{line['rating']:,.0f}"
-            interval = " to ".join(bounds(line["rating"] - line["margin"], line["rating"] + line["margin"]))
-        if line["score"] is not None:
-            score = number(line["score"])
-        rest = rating, interval, score, f"{line['matches']:,}", "" if line["placed"] else "new"
-        table.add_row(str(line["rank"]), marked(line["bot"]), marked(line["author"]), str(line["version"]), *rest)
-    show(table)
+    columns = "rank", "bot", "author", "version", "rating", "interval", "score", "matches", ""
+    right = "rank", "version", "rating", "interval", "score", "matches"
+    show(table(columns, map(_standing, found["lines"]), right, title))
     if found["is_stale"]:
         echo("A match was made void since: the runner computes ratings and scores again.")
     for names in found["same"]:
         echo(f"The same bot, byte for byte: {', '.join(map(visible, names))}.")
+
+
+def _standing(line: dict[str, Any]) -> list[str]:
+    rating, interval = "", ""
+    if line["rating"] is not None and line["margin"] is not None:
+        rating = f"{line['rating']:,.0f}"
+        interval = " to ".join(bounds(line["rating"] - line["margin"], line["rating"] + line["margin"]))
+    score = "" if line["score"] is None else number(line["score"])
+    bot = str(line["rank"]), line["bot"], line["author"], str(line["version"])
+    return [*bot, rating, interval, score, f"{line['matches']:,}", "" if line["placed"] else "new"]
 
 
 def status(found: dict[str, Any]) -> None:
@@ -88,21 +78,13 @@ def entry(upload: dict[str, Any]) -> str:
 
 def bot(found: dict[str, Any]) -> None:
     """Show a bot's versions."""
-    table = Table(title=marked(f"{found['bot']} of {found['author']}"), title_justify="left", header_style="bold")
-    for column in ("version", "state", "submitted", "matches", "rating", "curve", "digest", "reason"):
-        table.add_column(column, justify="right" if column in ("version", "matches", "rating") else "left")
-    values = [point["rating"] for version in found["versions"] for point in version["ratings"]]
+    rows = []
     for version in found["versions"]:
-        cells = (version["number"], version["state"], version["submitted"], f"{version['matches']:,}")
-        own = [point["rating"] for point in version["ratings"]]
-        curve = sparkline(own, min(values), max(values)) if own else ""
-        first_line = version["reason"].partition("\n")[0]
-        rest = f"{own[-1]:,.0f}" if own else "", curve, version["digest"], first_line
-        table.add_row(*(marked(str(cell)) for cell in (*cells, *rest)))
-    if len(values) > 1:
-        table.caption = f"curves from {min(values):,.0f} (▁) to {max(values):,.0f} (█), over the matches of a season"
-        table.caption_justify = "left"
-    show(table)
+        cells = str(version["number"]), version["state"], version["submitted"], f"{version['matches']:,}"
+        rating = "" if version["rating"] is None else f"{version['rating']:,.0f}"
+        rows.append([*cells, rating, version["digest"], version["reason"].partition("\n")[0]])
+    columns = "version", "state", "submitted", "matches", "rating", "digest", "reason"
+    show(table(columns, rows, ("version", "matches", "rating"), f"{found['bot']} of {found['author']}"))
     for version in found["versions"][:1]:
         for line in version["reason"].splitlines()[1:]:
             echo(f"  {visible(line)}")
@@ -110,14 +92,11 @@ def bot(found: dict[str, Any]) -> None:
 
 def matches(found: list[dict[str, Any]]) -> None:
     """List matches."""
-    table = Table(header_style="bold")
-    for column in ("match", "state", "bots and scores", "why"):
-        table.add_column(column, justify="right" if column == "match" else "left", overflow="fold")
-    for match in found:
-        seats = ", ".join(_seat(seat) for seat in match["seats"])
-        cells = str(match["match"]), match["state"], seats, match["reason"] or match["why"]
-        table.add_row(*map(marked, cells))
-    show(table)
+    rows = [
+        (str(match["match"]), match["state"], ", ".join(map(_seat, match["seats"])), match["reason"] or match["why"])
+        for match in found
+    ]
+    show(table(("match", "state", "bots and scores", "why"), rows, ("match",)))
 
 
 def _seat(seat: dict[str, Any]) -> str:

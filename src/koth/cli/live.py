@@ -1,18 +1,12 @@
-"""A running contest on the screen: a progress bar, the standings so far, and the end."""
+"""Matches on the screen while they are played, and the end of a contest."""
 
 from __future__ import annotations
 
-import time
-
-from rich.console import Group, RenderableType
-from rich.live import Live as RichLive
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.progress import Progress as RichProgress
-from rich.table import Table
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-from koth.cli.screen import console, counted, errors, lasting, marked, program, show
-from koth.cli.table import short_table, show_standings
+from koth.cli.screen import console, counted, errors, marked, program, show, table
+from koth.cli.table import show_standings
 from koth.contest.contest import Contest, too_few
 from koth.contest.job import ProgressEvent
 from koth.contest.reading import MatchRow
@@ -27,120 +21,70 @@ from koth.escaping import shell_word
 from koth.games import load
 from koth.services.contests import PlayedContest, in_short
 from koth.services.standings import title_of
-from koth.standings.table import standings
 from koth.standings.text import number, unrepeatable_text
 
-FORETELLS = 3
-"""After so many matches it is said how long the others will take."""
-WORTH = 10.0
-"""Seconds that are worth a line beforehand."""
-RESTS = 9
-"""Standings that took long to reckon stay as they are for so many times as long."""
 
+class LiveMatches:
+    """Matches while they are played: a bar in a terminal, a line per match elsewhere (all on stderr)."""
 
-class Live:
-    """Shows a contest while it runs: live in a terminal, a line per match elsewhere (all on stderr)."""
-
-    def __init__(self, contest: Contest, store: Store) -> None:
-        self._schedule = schedule = current_schedule(contest, store)
-        drawn = {match.index for match in schedule}
-        self.contest = contest
-        self.store = store
+    def __init__(self, text: str, total: int, done: int = 0, most: str = "") -> None:
         self.callbacks = Callbacks(self._match_done, self._heard)
-        self._playing: dict[int, str] = {}
+        self._total, self._done, self._most = total, done, most
+        self._now: dict[int, str] = {}
         """By match, what was heard of it last."""
-        self._total = len(drawn)
-        self._done = len(drawn & set(store.indexes()))
-        self._each = contest.matches_of(schedule)
         self._waited: set[int] = set()
         """The matches of which it was said that they wait."""
-        self._new, self._begun = 0, time.monotonic()
-        self._is_playing = False
-        self._table: RenderableType = Text("")
-        self._again = 0.0
-        """When the standings may be reckoned anew."""
-        self._bar = RichProgress(
-            TextColumn("[bold]{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[now]}"),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=errors,
-        )
-        self._task = self._bar.add_task(contest.game, total=self._total, completed=self._done, now="")
-        self._live = RichLive(self._picture(), console=errors, refresh_per_second=8, transient=True)
+        columns = TextColumn("[bold]{task.description}"), BarColumn(), MofNCompleteColumn()
+        times = TextColumn("{task.fields[now]}"), TimeElapsedColumn(), TimeRemainingColumn()
+        self._bar = Progress(*columns, *times, console=errors, transient=True, disable=not errors.is_terminal)
+        self._task = self._bar.add_task(f"{text} {most}", total=total, completed=done, now="")
 
-    def __enter__(self) -> Live:
-        contest = self.contest
-        until = "" if contest.until is None else str(contest.until)
-        seed = "" if contest.seed is None else f", seed {contest.seed}"
-        bots = len(contest.bots)
-        meetings = pair_spread(bots, self._schedule) if contest.form.size < bots else None
-        played = plan(contest.form, self._each, self._total - self._done, until, meetings) + trial(contest.turns)
-        errors.print(f"{contest.game}: {played}{seed}")
-        for warning in (more_than_others(self._each), too_few(contest)):
-            if warning:
-                errors.print(marked(warning), soft_wrap=not errors.is_terminal)
-        if errors.is_terminal:
-            self._live.start()
+    def __enter__(self) -> LiveMatches:
+        self._bar.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if errors.is_terminal:
-            self._live.stop()
+        self._bar.stop()
 
     def _match_done(self, row: MatchRow) -> None:
         self._done += 1
-        self._new += 1
-        if self._new == FORETELLS:
-            self._foretell()
-        self._playing.pop(row.index, None)
-        if errors.is_terminal:
-            self._bar.update(self._task, completed=self._done, now=self._now())
-            self._live.update(self._picture())
-        else:
-            best = max(row.scores.items(), key=lambda item: item[1])
-            errors.print(
-                f"{self._done} of {self._total}: match {row.index}, {counted(row.turns, 'turn', 'turns')}, "
-                f"{marked(best[0])} first with {number(best[1])}"
-            )
-
-    def _foretell(self) -> None:
-        """Print how long the remaining matches will take at the pace of the first ones."""
-        left = (time.monotonic() - self._begun) / self._new * (self._total - self._done)
-        if left > WORTH:
-            most = "at most " if self.contest.until is not None else ""
-            text = f"the rest takes {most}about {lasting(left)}, if it goes on like the first {self._new} matches"
-            errors.print(text, soft_wrap=not errors.is_terminal)
+        self._now.pop(row.index, None)
+        self._show()
+        if not errors.is_terminal:
+            best, score = max(row.scores.items(), key=lambda item: item[1])
+            turns = counted(row.turns, "turn", "turns")
+            done = f"{self._done} of {self._most}{self._total}: match {row.index}"
+            errors.print(f"{done}, {turns}, {marked(best)} first with {number(score)}")
 
     def _heard(self, event: ProgressEvent) -> None:
-        if not self._is_playing:
-            self._is_playing, self._begun = True, time.monotonic()  # what workers took to start is no match's time
-        self._playing[event.match] = (
+        self._now[event.match] = (
             f"{event.waits} waits for a core ({event.seconds:.0f} s)" if event.waits else f"turn {event.turn:,}"
         )
-        if errors.is_terminal:
-            self._bar.update(self._task, now=self._now())
-        elif event.waits and event.match not in self._waited:
+        self._show()
+        if not errors.is_terminal and event.waits and event.match not in self._waited:
             self._waited.add(event.match)
             errors.print(f"match {event.match}: {marked(event.waits)} waits for a core, which other programs hold")
 
-    def _now(self) -> str:
-        first = sorted(dict(self._playing).items())[:3]
-        return ", ".join(f"match {index} {marked(words)}" for index, words in first)
+    def _show(self) -> None:
+        first = sorted(dict(self._now).items())[:3]
+        now = ", ".join(f"match {index} {marked(words)}" for index, words in first)
+        self._bar.update(self._task, completed=self._done, now=now)
 
-    def _picture(self) -> RenderableType:
-        """Return the standings so far, computed anew no more often than takes a tenth of the time."""
-        if not self._done:
-            return self._bar
-        begun = time.monotonic()
-        if begun >= self._again:
-            so_far = standings(self.store.scores(), load(self.contest.game).contest_defaults, self.contest.games)
-            self._table = short_table(so_far, self.store.fault_counts(), "so far", errors.height - 8)
-            took = time.monotonic() - begun
-            self._again = begun + took + RESTS * took
-        return Group(self._table, self._bar)
+
+def live_contest(contest: Contest, store: Store) -> LiveMatches:
+    """Print what will be played; return the matches of a contest as they are shown."""
+    schedule = current_schedule(contest, store)
+    total, done = len(schedule), len({match.index for match in schedule} & set(store.indexes()))
+    until = "" if contest.until is None else str(contest.until)
+    seed = "" if contest.seed is None else f", seed {contest.seed}"
+    bots, each = len(contest.bots), contest.matches_of(schedule)
+    meetings = pair_spread(bots, schedule) if contest.form.size < bots else None
+    planned = plan(contest.form, each, total - done, until, meetings) + trial(contest.turns)
+    errors.print(f"{contest.game}: {planned}{seed}")
+    for warning in (more_than_others(each), too_few(contest)):
+        if warning:
+            errors.print(marked(warning), soft_wrap=not errors.is_terminal)
+    return LiveMatches(contest.game, total, done)
 
 
 def print_end(played: PlayedContest) -> None:
@@ -210,11 +154,10 @@ def _print_machines(store: Store) -> None:
     """Print the machines and their speeds, if several played matches."""
     machines = store.machines()
     if len(machines) > 1:
-        table = Table(title="Machines", title_justify="left", caption_justify="left", header_style="bold")
-        for name in ("machine", "matches", "fixed workload", "times the quickest"):
-            table.add_column(name, justify="left" if name == "machine" else "right")
         quickest = min(least for _, _, least, _ in machines)
-        for name, matches, least, most in machines:
-            took = f"{least * 1000:.1f} to {most * 1000:.1f} ms"
-            table.add_row(marked(name), str(matches), took, f"{most / quickest:.2f}")
-        show(table)
+        rows = [
+            (name, str(matches), f"{least * 1000:.1f} to {most * 1000:.1f} ms", f"{most / quickest:.2f}")
+            for name, matches, least, most in machines
+        ]
+        right = "matches", "fixed workload", "times the quickest"
+        show(table(("machine", *right), rows, right, "Machines"))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from koth.build.bot_files import MANIFEST
-from koth.build.jvm.sdk import write_sdk
 from koth.cli.pages import page_of
 from koth.cli.screen import echo, program
 from koth.discovery.languages import LANGUAGES
@@ -21,35 +20,20 @@ from koth.games import load
 from koth.protocol.declared import Declared
 from koth.protocol.schema import codec_of, examples_of
 
-SOURCES = "src/main/java"
-"""Where Maven looks for classes, and koth too."""
 
-
-def new(game: str, folder: Path, lang: str, sdk: bool) -> None:
-    """Copy the game's first bot in this language to `folder`, and say how to let it play.
-
-    With `sdk`, add the API for an IDE; a folder that has files gets nothing else.
-    """
+def new(game: str, folder: Path, lang: str) -> None:
+    """Copy the game's first bot in this language to `folder`, and say how to let it play."""
     rules = load(game)
     files = starts(game)
     lang = _of_short(lang, files)
     if lang not in files:
         text = f"{game}: koth has no start for a bot in {lang!r}{choices(lang, files)}"
         raise KothError(f"{text}; any language can play by JSON lines: {program()} docs {page_of(game)}")
-    if sdk and lang != "java":
-        raise KothError(f"--sdk is for --lang java, not {lang}")
-    is_project = sdk and folder.is_dir() and any(folder.iterdir())
-    if not is_project:
-        check_free(folder)
+    check_free(folder)
     try:
-        if is_project:
-            _say_written(write_sdk(folder))
-            return
-        _put(rules, files[lang], folder / SOURCES if sdk else folder)
+        _put(rules, files[lang], folder)
         _call_it_like_its_folder(folder)
         _say_its_game(game, folder)
-        if sdk:
-            _say_written(write_sdk(folder))
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
     word = shell_word(folder)
@@ -71,11 +55,6 @@ def put_start(game: Game, folder: Path) -> None:
     files = starts(game.name)
     _put(game, files.get("python") or next(iter(files.values())), folder)
     _say_its_game(game.name, folder)
-
-
-def _say_written(paths: Sequence[Path]) -> None:
-    for path in paths:
-        echo(str(path))
 
 
 def _put(game: Game, start: Path, folder: Path) -> None:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import click
 from rich.markdown import Markdown
-from rich.table import Table
 
 import koth
 from koth.cli.guide import guide
-from koth.cli.screen import console, program, show
+from koth.cli.screen import console, program, show, table
 from koth.errors import KothError, choices
 from koth.games import GAMES, home, load, playable
 
@@ -47,15 +46,12 @@ def docs(page: str | None) -> None:
     pages = {file.stem: file for file in sorted(DOCS.glob("*.md"))}
     elsewhere = {page_of(game): game for game in playable() if game not in GAMES}
     if page is None:
-        table = Table(header_style="bold", caption=f"{program()} docs PAGE shows one", caption_justify="left")
-        for column in ("page", "about"):
-            table.add_column(column)
-        for name, file in pages.items():
-            table.add_row(name, title(file))
-        for name, game in elsewhere.items():
-            table.add_row(name, f"Write a bot for {game}, a game of {home(game).package}")
-        table.add_row(f"GAME/{RULEBOOK}", f"The numbered rules of a game: {', '.join(playable())}")
-        show(table)
+        rows = [(name, title(file)) for name, file in pages.items()]
+        rows += [
+            (name, f"Write a bot for {game}, a game of {home(game).package}") for name, game in elsewhere.items()
+        ]
+        rows.append((f"GAME/{RULEBOOK}", f"The numbered rules of a game: {', '.join(playable())}"))
+        show(table(("page", "about"), rows, caption=f"{program()} docs PAGE shows one"))
         return
     name = page.removesuffix(".md")
     game, _, what = name.rpartition("/")

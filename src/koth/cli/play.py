@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from koth.cli.said import HostOptions, interpreters
+from koth.cli.exit_codes import INTERRUPTED
 from koth.cli.screen import echo, program, waiting
 from koth.contest.preflight import build, start_once
 from koth.discovery.entrants import find
@@ -20,67 +20,50 @@ from koth.errors import KothError
 from koth.escaping import shell_word
 from koth.game import Game, TimeControl
 from koth.games import load
-from koth.match import Entrant
 from koth.replay.names import SUFFIX
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose as isolation_level
-from koth.services.options import RulesOptions
+from koth.services.options import PlayOptions
 from koth.session.bot import Bot
+from koth.session.person import Person
 from koth.viewer.levels import Level, level_of
 from koth.viewer.play import PlayTable, Sitting, make_play_app, open_person
 from koth.viewer.server import say, serve_app
 from koth.warmup import compiling_beside, first_time, has_started
 
-YOU = "you"
-"""The name of a person that gives none."""
 
-
-class PlayOptions(HostOptions):
-    """Options of `koth play`."""
-
-    level: str | None
-    name: str
-    seed: int | None
-    ruleset: str | None
-    settings: dict[str, str]
-    start_timeout: float | None
-    out: Path | None
-    isolation: str | None
-    port: int
-    no_open: bool
-
-
-def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
+def play(game: str, bots: Sequence[str], options: PlayOptions, port: int, opens: bool) -> None:
     """Seat a person among these bots, or among those of a level, and serve the match."""
     rules = load(game)
-    level = None if bots and options["level"] is None else level_of(game, options["level"])
-    changes = {**(level.settings if level else {}), **options["settings"]}
-    ruleset, settings = choose(rules, options["ruleset"], changes)
+    level = None if bots and options.level is None else level_of(game, options.level)
+    changes = {**(level.settings if level else {}), **options.settings}
+    ruleset, settings = choose(rules, options.ruleset, changes)
     words = bots or tuple(f"@{name}" for name in (level.bots if level else rules.default_entrants))[: _room(rules)]
-    isolation = isolation_level(options["isolation"])
-    found, problems = find(rules, words, interpreters(options), isolation)
+    isolation = isolation_level(options.isolation)
+    found, problems = find(rules, words, options.grants, isolation)
     if problems:
         raise problems[0]
     if len(found) + 1 not in rules.seats:
         raise KothError(f"{game} seats {rules.seats.start} to {rules.seats.stop - 1} players, not {len(found) + 1}")
-    name = options["name"].strip()
+    name = options.name.strip()
     if not name or name in rules.reserved_names or any(bot.name == name for bot in found):
         raise KothError(f"you can't be called {name!r} here; choose another --name")
     open_person(rules, settings, len(found) + 1, name)
     with tempfile.TemporaryDirectory(prefix="koth-play-") as place:
-        clock = RulesOptions(start_timeout=options["start_timeout"]).time_control(rules)
+        clock = options.time_control(rules)
         ready = _prepare(rules, settings, found, Path(place), isolation, clock)
-        _sit_down(rules, settings, ruleset, ready, isolation, clock, options, _command(game, bots, options), level)
+        sitting = _sitting(rules, settings, ruleset, ready, isolation, clock, options, _command(game, bots, options))
+        _serve(sitting, port, opens, level)
 
 
 def _command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
     """Return the command that plays against the same bots again, without the level."""
     given = [
-        ("--ruleset", options["ruleset"]),
-        *(("--set", f"{key}={value}") for key, value in options["settings"].items()),
-        ("--start-timeout", str(options["start_timeout"] or "")),
+        ("--ruleset", options.ruleset),
+        *(("--set", f"{key}={value}") for key, value in options.settings.items()),
+        ("--start-timeout", options.start_timeout and str(options.start_timeout)),
     ]
-    given += [("--name", options["name"])] if options["name"] != YOU else []
+    given += [("--name", options.name)] if options.name != PlayOptions.name else []
     words = [game, *bots, *(word for option, value in given if value for word in (option, value))]
     return " ".join([program(), "play", *map(shell_word, words)])
 
@@ -112,7 +95,7 @@ def _prepare(
     return ready
 
 
-def _sit_down(
+def _sitting(
     game: Game,
     settings: Any,
     ruleset: str,
@@ -121,26 +104,28 @@ def _sit_down(
     clock: TimeControl,
     options: PlayOptions,
     command: str,
-    level: Level | None,
-) -> None:
-    """Serve the page and play matches, until interrupted; say at the end where their replays are."""
+) -> Sitting:
+    """Return the matches of a person against these bots, one after the other."""
 
     def table(number: int) -> PlayTable:
         """Return the table of match `number`; with a seed each match has another seed that follows from it."""
-        seed = options["seed"]
-        key = key_of(seed + number) if seed is not None else Secret.drawn().block(0)
-        replay = _replay(game.name, options["out"], number)
+        key = Secret.drawn().block(0) if options.seed is None else key_of(options.seed + number)
+        replay = _replay(game.name, options.out, number)
         Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are refused here
-        person = open_person(game, settings, 1 + len(bots), options["name"].strip())
-        everybody: list[Entrant] = [person, *bots]
+        person = open_person(game, settings, 1 + len(bots), options.name.strip())
+        everybody: list[Bot | Person] = [person, *bots]
         return PlayTable(game, settings, ruleset, everybody, person, key, replay, isolation, clock, command=command)
 
-    sitting = Sitting(table)
+    return Sitting(table)
+
+
+def _serve(sitting: Sitting, port: int, opens: bool, level: Level | None) -> None:
+    """Serve the page and play matches, until interrupted; say at the end where their replays are."""
     app = make_play_app(sitting)
     sitting.table.start()
     place = f"play#{level.name}" if level else "play"
     try:
-        serve_app(app, options["port"], not options["no_open"], lambda address: say(f"{address}{place}"))
+        serve_app(app, port, opens, lambda address: say(f"{address}{place}"))
     finally:
         if sitting.table.result is None:
             sitting.table.interrupt()
@@ -149,7 +134,7 @@ def _sit_down(
             echo(f"replay: {played.replay}\nwatch it: {program()} view {shell_word(played.replay)}")
     if sitting.table.result is None:
         echo(f"koth: {sitting.table.failure or 'the match was interrupted'}", err=True)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
 
 
 def _replay(game: str, out: Path | None, number: int) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from koth.cli.exit_codes import INCOMPLETE, INTERRUPTED
 from koth.cli.live import print_end
-from koth.cli.screen import counted, echo, program
+from koth.cli.screen import counted, echo, print_json, program
 from koth.cli.terminal import Terminal
 from koth.contest.run import results_json
 from koth.discovery.interpreters import Interpreters
@@ -19,7 +18,7 @@ from koth.errors import visible
 from koth.escaping import shell_word
 from koth.services.contests import PlayedContest, begin, go_on
 from koth.services.entrants import NamedEntries
-from koth.services.options import PlayingOptions, ResumeOptions, RunOptions
+from koth.services.options import PlayingOptions, RunOptions
 
 
 def run(game: str, words: Sequence[str], options: RunOptions, as_json: bool, view: bool, no_open: bool) -> None:
@@ -29,7 +28,7 @@ def run(game: str, words: Sequence[str], options: RunOptions, as_json: bool, vie
 
 
 def resume(
-    folder: Path, words: Sequence[str], options: ResumeOptions, as_json: bool, view: bool, no_open: bool
+    folder: Path, words: Sequence[str], options: PlayingOptions, as_json: bool, view: bool, no_open: bool
 ) -> None:
     """Go on with a contest, and print its standings."""
     with Terminal(view, no_open) as terminal:
@@ -40,7 +39,7 @@ def show(options: PlayingOptions, as_json: bool, played: PlayedContest) -> None:
     """Print the standings of a contest; end koth with an exit code if matches are missing or in doubt."""
     end = played.outcome
     if as_json:
-        sys.stdout.write(json.dumps(results_json(played.contest, end), allow_nan=False) + "\n")
+        print_json(results_json(played.contest, end))
     else:
         print_end(played)
     beyond = options.grants.grants_beyond(Interpreters())

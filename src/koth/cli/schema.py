@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from typing import Any
 
 import click
-from rich.table import Table
 
-from koth.cli.screen import marked, show
+from koth.cli.screen import show, table
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.game import Question
 from koth.games import load
 from koth.protocol.schema import game_schema, rows_of
+from koth.services.options import RulesOptions
 
 
-def schema(game: str, ruleset: str | None, changes: Mapping[str, str], seats: int | None, as_json: bool) -> None:
+def schema(game: str, options: RulesOptions, seats: int | None, as_json: bool) -> None:
     """Print the fields of a game's questions in tables, or the JSON Schema of its messages."""
     loaded = load(game)
-    _, settings = choose(loaded, ruleset, changes)
+    _, settings = choose(loaded, options.ruleset, options.settings)
     if seats is not None and seats not in loaded.seats:
         raise KothError(f"{game} seats {loaded.seats.start} to {loaded.seats.stop - 1} bots, not {seats}")
     made = game_schema(loaded, settings, seats)
@@ -33,9 +33,4 @@ def schema(game: str, ruleset: str | None, changes: Mapping[str, str], seats: in
 def _tables(schema: Mapping[str, Any], questions: Mapping[str, Question]) -> None:
     """Print a table of what each question shows and what its answer holds."""
     for name, question in questions.items():
-        shown = Table(title=f"{name}: {question.doc}", title_justify="left", header_style="bold")
-        for column in ("", "key", "values", "meaning"):
-            shown.add_column(column)
-        for row in rows_of(schema, name):
-            shown.add_row(*map(marked, row))
-        show(shown)
+        show(table(("", "key", "values", "meaning"), rows_of(schema, name), title=f"{name}: {question.doc}"))

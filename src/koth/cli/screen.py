@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
@@ -42,6 +43,28 @@ def marked(text: str) -> str:
     return escape(visible(text))
 
 
+def print_json(value: object) -> None:
+    """Print one line of JSON."""
+    click.echo(json.dumps(value, allow_nan=False))
+
+
+def table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    right: Sequence[str] = (),
+    title: str = "",
+    caption: str = "",
+) -> Table:
+    """Return a table of literal text, in which the columns of `right` have numbers."""
+    made = Table(title=marked(title) or None, caption=marked(caption) or None, header_style="bold")
+    made.title_justify = made.caption_justify = "left"
+    for column in columns:
+        made.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        made.add_row(*map(marked, row))
+    return made
+
+
 def show(*forms: Table) -> None:
     """Print a table on stdout: in a box in a terminal that has the room, without one in others, plain columns
     elsewhere.
@@ -49,7 +72,8 @@ def show(*forms: Table) -> None:
     Of several forms of the table, widest first, a terminal gets the first one that fits.
     """
     if console.is_terminal:
-        console.print(widest(console, forms), soft_wrap=False)
+        fits = (form for form in forms if _fits(form) or _fits(_without_box(form)))
+        console.print(next(fits, forms[-1]), soft_wrap=False)
         return
     table = forms[0]
     title, caption = (Text.from_markup(str(text)) if text else None for text in (table.title, table.caption))
@@ -65,13 +89,8 @@ def show(*forms: Table) -> None:
             console.print(line if isinstance(line, Text) else Text(line))
 
 
-def widest(terminal: Console, forms: Sequence[Table]) -> Table:
-    """Return the first form that a terminal has room for, in a box or without one; else the last."""
-    return next((form for form in forms if _fits(terminal, form) or _fits(terminal, _without_box(form))), forms[-1])
-
-
-def _fits(terminal: Console, table: Table) -> bool:
-    return Measurement.get(terminal, terminal.options.update(width=WIDE), table).maximum <= terminal.width
+def _fits(table: Table) -> bool:
+    return Measurement.get(console, console.options.update(width=WIDE), table).maximum <= console.width
 
 
 def _without_box(table: Table) -> Table:
@@ -142,14 +161,6 @@ def program() -> str:
 def seconds(value: float) -> str:
     """Return a time in milliseconds or seconds, as text."""
     return f"{value * 1e3:.1f} ms" if value < 1 else f"{value:.2f} s"
-
-
-def lasting(value: float) -> str:
-    """Return a duration in the largest unit that fits, such as `5 minutes`."""
-    for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
-        if value >= 2 * size:
-            return f"{value / size:.0f} {unit}"
-    return f"{value:.0f} seconds"
 
 
 LINES, WIDTH = 12, 400

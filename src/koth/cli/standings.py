@@ -4,39 +4,39 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 from rich.table import Table
 
-from koth.cli.screen import console, counted, marked, show
+from koth.cli.screen import console, counted, marked, print_json, show, table
 from koth.cli.table import show_standings
-from koth.errors import visible
 from koth.escaping import csv_cell, markdown
 from koth.hill.opening import open_matches
 from koth.services.standings import StandingsReport, standings_of
 from koth.standings.head import HeadToHead
-from koth.standings.published import COLUMNS as AGAINST
-from koth.standings.published import PublishedComparison
-from koth.standings.table import flat_row
 from koth.standings.text import unrepeatable_text
 
 MANY = 24
 """With more bots the head-to-head table is left to the other formats: no screen holds it."""
 
 
-def print_standings(word: str, form: str, published: Path | None, explains: bool = False) -> None:
-    """Print the standings of the contest that `word` names as "table", "csv", "json" or "markdown"; what the columns
-    of the table mean follows if it `explains`.
+def print_standings(word: str, form: str | None, explains: bool = False) -> None:
+    """Print the standings of the contest that `word` names as a table, or as "csv", "json" or "markdown"; what the
+    columns of the table mean follows if it `explains`.
 
     Raises KothError.
     """
     with open_matches(word) as reader:
-        report = standings_of(reader, published)
-    {"table": _explained if explains else _table, "csv": _csv, "json": _json, "markdown": _markdown}[form](report)
+        report = standings_of(reader)
+    if form is not None:
+        {"csv": _csv, "json": _json, "markdown": _markdown}[form](report)
+        return
+    _table(report)
+    if explains:
+        for text in report.standings.explanations:
+            console.print(marked(text), soft_wrap=not console.is_terminal)
 
 
 def _notes(report: StandingsReport) -> list[str]:
@@ -56,27 +56,21 @@ def _table(report: StandingsReport) -> None:
         console.print(
             f"{counted(report.uncounted, 'match', 'matches')} of earlier fields: kept, and not counted here."
         )
-    if report.against is not None:
-        show(_against_table(report.against))
-
-
-def _explained(report: StandingsReport) -> None:
-    _table(report)
-    for text in report.standings.explanations:
-        console.print(marked(text), soft_wrap=not console.is_terminal)
 
 
 def _heads_table(report: StandingsReport) -> Table:
-    """Rows against columns: in how many of the matches that both played the row scored more."""
-    table = Table(title="Head to head", title_justify="left", caption_justify="left", header_style="bold")
-    table.add_column("scored more than")
-    for place in range(1, len(report.order) + 1):
-        table.add_column(str(place), justify="right")
-    for place, one in enumerate(report.order, 1):
-        cells = ["" if one == other else _met(report.heads, one, other) for other in report.order]
-        table.add_row(f"{place} {marked(one)}", *cells)
-    table.caption = "In how many of the matches that both played; after the + those in which they scored the same."
-    return table
+    caption = "In how many of the matches that both played; after the + those in which they scored the same."
+    head, *rows = _heads(report)
+    return table(head, rows, head[1:], "Head to head", caption)
+
+
+def _heads(report: StandingsReport) -> list[list[str]]:
+    """Return rows against columns: in how many of the matches that both played the row scored more."""
+    rows = [
+        [f"{place} {one}", *("" if one == other else _met(report.heads, one, other) for other in report.order)]
+        for place, one in enumerate(report.order, 1)
+    ]
+    return [["scored more than", *map(str, range(1, len(rows) + 1))], *rows]
 
 
 def _met(heads: HeadToHead, one: str, other: str) -> str:
@@ -84,27 +78,6 @@ def _met(heads: HeadToHead, one: str, other: str) -> str:
     if more + same + less == 0:
         return "-"
     return f"{more}+{same}" if same else str(more)
-
-
-def _against_table(comparison: PublishedComparison) -> Table:
-    table = Table(title="Against the published table", title_justify="left", caption_justify="left")
-    for name in AGAINST:
-        table.add_column(name, justify="left" if name == "bot" else "right")
-    for line in comparison.lines:
-        table.add_row(*map(marked, line.texts()))
-    table.caption = "\n".join(map(marked, _against_words(comparison)))
-    return table
-
-
-def _against_words(comparison: PublishedComparison) -> list[str]:
-    words = []
-    if comparison.correlation is not None:
-        count = len(comparison.lines)
-        words.append(f"Rank correlation (Spearman) of the {count} bots in both: {comparison.correlation:.2f}.")
-    for names, where in ((comparison.only_here, "here"), (comparison.only_there, "in the published table")):
-        if names:
-            words.append(f"Only {where}: {', '.join(map(visible, names))}.")
-    return words
 
 
 def _json(report: StandingsReport) -> None:
@@ -124,25 +97,12 @@ def _json(report: StandingsReport) -> None:
         "skipped": report.record["skipped"],
         "unrepeatable": report.record["unrepeatable"],
     }
-    if report.against is not None:
-        answer["against"] = {
-            "correlation": report.against.correlation,
-            "bots": [line.as_json() for line in report.against.lines],
-            "only_here": report.against.only_here,
-            "only_there": report.against.only_there,
-        }
-    click.echo(json.dumps(answer, allow_nan=False))
+    print_json(answer)
 
 
 def _csv(report: StandingsReport) -> None:
     file = io.StringIO()
-    lines = report.standings.as_json(report.faults)
-    flat = [flat_row(line) for line in lines]
-    if report.against is not None:
-        there = {line.bot: line for line in report.against.lines}
-        for line in flat:
-            found = there.get(line["bot"])
-            line |= dict.fromkeys(("published", "difference", "within")) if found is None else found.beside()
+    flat = report.rows
     writer = csv.DictWriter(file, list(flat[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows({key: csv_cell(value) for key, value in line.items()} for line in flat)
@@ -157,14 +117,8 @@ def _markdown(report: StandingsReport) -> None:
     table = report.standings
     lines += ["", *(f"* {markdown(text)}" for text in [*table.notes, *_notes(report), *table.explanations])]
     if 1 < len(report.order) <= MANY:
-        heads = [
-            [f"{place} {one}", *("" if one == other else _met(report.heads, one, other) for other in report.order)]
-            for place, one in enumerate(report.order, 1)
-        ]
-        lines += ["", *_rows(["scored more than", *map(str, range(1, len(report.order) + 1))], heads)]
-    if report.against is not None:
-        lines += ["", *_rows(AGAINST, [line.texts() for line in report.against.lines])]
-        lines += ["", *(f"* {markdown(words)}" for words in _against_words(report.against))]
+        head, *rows = _heads(report)
+        lines += ["", *_rows(head, rows)]
     click.echo("\n".join(lines))
 
 

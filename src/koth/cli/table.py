@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
-from koth.cli.screen import errors, marked, seconds, show, widest
+from koth.cli.screen import marked, seconds, show
 from koth.contest.timing import Timing
-from koth.standings.captions import GROUPS
 from koth.standings.table import Standing, Standings
 
 TIMES = {"median": "median answer", "worst": "slowest answer"}
@@ -22,32 +21,14 @@ def show_standings(
     standings: Standings, faults: Mapping[str, Mapping[str, int]], title: str, times: Mapping[str, Timing]
 ) -> None:
     """Print all bots, best first, in as many columns as the terminal has room for, and the notes."""
-    forms = _forms(standings, faults, title, times)
-    for form in forms:
-        form.caption = "\n".join(map(marked, standings.notes))
-    show(*forms)
-
-
-def short_table(standings: Standings, faults: Mapping[str, Mapping[str, int]], title: str, rows: int) -> Table:
-    """Return the first `rows` bots of a running contest, in the columns that the terminal has room for."""
-    table = widest(errors, _forms(standings, faults, title, {}, rows))
-    table.caption = GROUPS if GROUPS in standings.notes else None
-    return table
-
-
-def _forms(
-    standings: Standings,
-    faults: Mapping[str, Mapping[str, int]],
-    title: str,
-    times: Mapping[str, Timing],
-    rows: int | None = None,
-) -> list[Table]:
-    """Return the table with fewer and fewer columns."""
-    lines = [(line, _cells(line, faults.get(line.bot, {}), times)) for line in standings.lines[:rows]]
+    lines = [(line, _cells(line, faults.get(line.bot, {}), times)) for line in standings.lines]
     heads = {**standings.columns, **(TIMES if times else {})}
     spare = [key for key in SPARE if key in heads]
     left = [{key: head for key, head in heads.items() if key not in spare[:n]} for n in range(len(spare) + 1)]
-    return [_table(lines, title, columns) for columns in left]
+    forms = [_table(lines, title, columns) for columns in left]
+    for form in forms:
+        form.caption = "\n".join(map(marked, standings.notes))
+    show(*forms)
 
 
 def _table(lines: Sequence[tuple[Standing, Mapping[str, str]]], title: str, columns: Mapping[str, str]) -> Table:

@@ -8,10 +8,8 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
-import click
-
-from koth.cli.live import Live
-from koth.cli.screen import echo, waiting
+from koth.cli.live import live_contest
+from koth.cli.screen import Doing, echo, errors
 from koth.contest.contest import Contest
 from koth.contest.run import Callbacks
 from koth.contest.store import Store
@@ -27,6 +25,7 @@ class Terminal(Observer):
         self._view, self._no_open = view, no_open
         self._pages = ExitStack()
         self._address = ""
+        self.doing_now = Doing()
 
     def __enter__(self) -> Terminal:
         return self
@@ -42,13 +41,14 @@ class Terminal(Observer):
     def note(self, text: str) -> None:
         print(at_words(f"koth: {visible(text)}", sys.stderr), file=sys.stderr)
 
-    def agrees(self, warning: str) -> bool:
-        return sys.stdin.isatty() and click.confirm(f"{warning}.\nBegin new standings?", err=True)
-
     @contextmanager
     def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
-        with waiting(text, plain=not brief) as on_step:
-            yield on_step
+        if errors.is_terminal or not brief:
+            self.doing_now(text)
+        try:
+            yield self.doing_now
+        finally:
+            self.doing_now.stop()
 
     @contextmanager
     def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
@@ -57,5 +57,5 @@ class Terminal(Observer):
             echo(f"koth: watch it at {self._address}", err=True)
             if not self._no_open:
                 webbrowser.open(self._address)
-        with Live(contest, store) as live:
-            yield live.callbacks
+        with live_contest(contest, store) as shown:
+            yield shown.callbacks

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import NoReturn
 
-import click
-
 from koth.cli.compiling import open_game
 from koth.cli.exit_codes import NO, OK
-from koth.cli.screen import counted, echo, waiting
+from koth.cli.screen import counted, echo, print_json, waiting
 from koth.errors import visible
 from koth.hill.opening import is_match, open_matches, open_replay
 from koth.replay.reader import Replay
@@ -29,7 +26,7 @@ def _replay(word: str, as_json: bool, seconds: float) -> bool:
         with waiting(f"playing {path.name} again"):
             difference = verify_file(path, seconds)
     if as_json:
-        click.echo(json.dumps({"replay": word, "ok": difference is None, "difference": difference}))
+        print_json({"replay": word, "ok": difference is None, "difference": difference})
     else:
         echo(f"{word}: {'verified, everything agrees' if difference is None else visible(difference)}")
     return difference is None
@@ -43,7 +40,7 @@ def _contest(word: str, as_json: bool, seconds: float) -> bool:
     if as_json:
         differences = [{"what": part.what, "difference": part.difference} for part in found.differences]
         told = {"run": word, "ok": found.ok, "matches": found.matches, "differences": differences}
-        click.echo(json.dumps(told))
+        print_json(told)
         return found.ok
     for part in found.differences:
         echo(f"{word}: {part.what}: {visible(part.difference)}")

@@ -46,26 +46,15 @@ LOSSES = 4
 """Workers lost while playing a match after which the match fails."""
 
 
-@dataclass(frozen=True)
-class Tls:
-    """Files for Dask's Security: the certificate authority, and this machine's certificate and key."""
-
-    ca: str = ""
-    cert: str = ""
-    key: str = ""
-
-
-def security(address: SchedulerAddress, tls: Tls) -> Security:
-    """Return Dask's settings for connecting to this scheduler. Raises KothError if TLS files are missing."""
+def security(address: SchedulerAddress) -> Security:
+    """Return Dask's settings for connecting to this scheduler, by its own configuration. Raises KothError."""
     if address.protocol == "tcp":
         return Security(require_encryption=False)
-    given = {"tls_ca_file": tls.ca, "tls_client_cert": tls.cert, "tls_client_key": tls.key}
-    given |= {"tls_worker_cert": tls.cert, "tls_worker_key": tls.key}
     try:
-        made = Security(require_encryption=True, **{name: file for name, file in given.items() if file})
+        made = Security(require_encryption=True)
         made.get_connection_args("client")["ssl_context"].get_ca_certs()
     except (OSError, AttributeError, ValueError) as error:
-        text = "it needs --tls-ca-file, --tls-cert and --tls-key, or Dask's own configuration of them"
+        text = "Dask's configuration of its TLS has to name the certificates (koth docs clusters)"
         raise KothError(f"{address}: {error}: {text}") from None
     return made
 

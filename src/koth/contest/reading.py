@@ -118,7 +118,8 @@ class MatchCounts:
 
 class MatchReader(Protocol):
     """A reader of a contest's matches, opened for an audience. Its methods may be called from any thread, at any
-    time; each reads what is on record then, and raises KothError where that can't be read.
+    time; each reads what is on record then, and raises KothError where that can't be read. Classes derived from
+    this one may leave out the methods that have a body here.
     """
 
     @property
@@ -149,6 +150,7 @@ class MatchReader(Protocol):
 
     def match(self, number: int) -> MatchRow | None:
         """Return one match, if it is on record."""
+        return next((row for row in self.matches() if row.index == number), None)
 
     def digests(self, match: MatchRow) -> Mapping[str, str]:
         """Return the digests of the files of a match's bots, by name; there may be others."""
@@ -161,9 +163,11 @@ class MatchReader(Protocol):
 
     def fault_reasons(self) -> list[FaultReason]:
         """Return the faults that count, equal ones in one entry, by bot, kind and first match."""
+        return reasons_of(self.faults(), self.uncounted())
 
     def timings(self) -> Mapping[str, Timing]:
         """Return each bot's times over all matches; none where they are not on record."""
+        return {}
 
     def replay(self, number: int) -> Path | None:
         """Return the file of a match's replay; None if there is none."""
@@ -182,6 +186,7 @@ class MatchReader(Protocol):
 
     def playing(self) -> Mapping[int, Path]:
         """Return the unfinished replays of the matches that are being played, by number."""
+        return {}
 
 
 def reasons_of(faults: Iterable[RecordedFault], uncounted: Set[int]) -> list[FaultReason]:

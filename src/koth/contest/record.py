@@ -7,9 +7,10 @@ import os
 import platform
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from types import NoneType
-from typing import Any
+from typing import Any, get_type_hints
 
 import orjson
 
@@ -31,8 +32,7 @@ SECRET_FILE = "secret"
 Text = (str, NoneType)
 Number = (int, float)
 TIME_CONTROL: Mapping[str, Any] = {
-    name: bool if name == "freeze" else int if name == "late_in_a_row" else Number
-    for name in TimeControl.__dataclass_fields__
+    name: Number if kind is float else kind for name, kind in get_type_hints(TimeControl).items()
 }
 SHAPE: Mapping[str, Any] = {
     "game": str,
@@ -110,7 +110,7 @@ def run_record(
         "until": None if contest.until is None else str(contest.until),
         "replays": contest.replays,
         "extensions": [],
-        "budgets": {key: getattr(contest.time_control, key) for key in TIME_CONTROL},
+        "budgets": asdict(contest.time_control),
         "bots": bots_record(contest),
         "skipped": [dict(item) for item in skipped],
         "unrepeatable": list(unrepeatable),

@@ -21,6 +21,14 @@ LARGEST = 64 << 20
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
+def add_file(archive: zipfile.ZipFile, name: str, data: bytes, mode: int = 0o644) -> None:
+    """Add a file to a zip, the same at any time."""
+    info = zipfile.ZipInfo(name, LONG_AGO)
+    info.external_attr = (stat.S_IFREG | mode) << 16
+    info.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(info, data)
+
+
 def packed(path: Path) -> bytes:
     """Return the files of a bot's folder, or its one file, as a zip. Raises BotError."""
     data = io.BytesIO()
@@ -29,10 +37,8 @@ def packed(path: Path) -> bytes:
             for place, _ in sorted(contents(path)):
                 with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:
                     runs = os.fstat(file.fileno()).st_mode & stat.S_IXUSR
-                    info = zipfile.ZipInfo(f"{path.name}/{place}" if path.is_dir() else place, LONG_AGO)
-                    info.external_attr = (stat.S_IFREG | (0o755 if runs else 0o644)) << 16
-                    info.compress_type = zipfile.ZIP_DEFLATED
-                    archive.writestr(info, file.read())
+                    name = f"{path.name}/{place}" if path.is_dir() else place
+                    add_file(archive, name, file.read(), 0o755 if runs else 0o644)
                 if data.tell() > LARGEST:
                     raise BotError(f"{path}: more than {LARGEST >> 20} MB packed; a hill takes no more")
     except CopyError as error:

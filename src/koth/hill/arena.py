@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from koth.contest.private import copy_private
 from koth.contest.reading import MatchReader
@@ -16,7 +15,6 @@ from koth.game import Game
 from koth.hill.rounds_record import ARENA, ROUND, ROUND_SHAPE, WHY, Plan, read, write
 from koth.hill.season_reader import SeasonReader
 from koth.replay.names import REPLAYS
-from koth.standings.text import number
 
 
 @dataclass(frozen=True)
@@ -43,9 +41,7 @@ def hand_out(game: Game, plan: Plan, papers: Papers, name: str, last: Path, aren
     for file, text in papers.pages.items():
         (arena / file).write_text(text, encoding="utf-8")
     (arena / "README.md").write_text(_readme(game, plan, name, int(last.name) + 1), encoding="utf-8")
-    table = read(last, ROUND, ROUND_SHAPE)["standings"]
-    write(arena, "standings.json", table)
-    (arena / "standings.md").write_text(_table(table), encoding="utf-8")
+    write(arena, "standings.json", read(last, ROUND, ROUND_SHAPE)["standings"])
     (arena / WHY).write_bytes((last / name / WHY).read_bytes())
 
 
@@ -73,21 +69,6 @@ def _readme(game: Game, plan: Plan, name: str, number: int) -> str:
     )
 
 
-def _table(standings: Mapping[str, Any]) -> str:
-    """Return standings as Markdown."""
-    rows = [
-        f"| {line['rank']} | {line['bot']} | {_shown(line['rating'])} | {_shown(line['margin'])} | "
-        f"{'' if line['score'] is None else number(line['score'])} | {line['matches']} |"
-        for line in standings["lines"]
-    ]
-    heads = ["| rank | bot | rating | plus or minus | score | matches |", "| --- | --- | --- | --- | --- | --- |"]
-    return "\n".join([f"Standings after {standings['matches']} matches", "", *heads, *rows, ""])
-
-
-def _shown(value: float | None) -> str:
-    return "" if value is None else f"{value:.0f}"
-
-
 README = """\
 # {game}, round {number}: you are {name}
 
@@ -99,7 +80,7 @@ Keep notes for the next rounds in files of your own, anywhere in this folder but
 
 Of the last round:
 
-* `arena/standings.md` and `arena/standings.json`: the table.
+* `arena/standings.json`: the table.
 * `arena/why.txt`: why your version was refused, or why it failed in matches, with the messages, and how these ended.
 * `arena/replays`: your matches: `koth view FILE`, `koth debug FILE --bot {name} --source bot --turn N`.
 * `arena/stderr` and `arena/notes`: what your bot wrote to stderr, and its notes.

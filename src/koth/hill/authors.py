@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import secrets
+from datetime import timedelta
+
+from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
@@ -13,8 +19,8 @@ from koth.contest.private import remove_private
 from koth.errors import KothError
 from koth.hill.connection import Hill
 from koth.hill.faults import without_words
-from koth.hill.models import Author, Bot, Seat, Upload, Version
-from koth.hill.registry import HOST, LIVING, RUNNER, author_name, author_of, in_final, note
+from koth.hill.models import Author, Bot, Seat, Version
+from koth.hill.registry import HOST, RUNNER, author_name, author_of, end_all, in_final, note
 from koth.hill.retention import remove_files
 from koth.hill.trials import delete as delete_trials
 from koth.hill.trials import trials_of
@@ -22,6 +28,10 @@ from koth.names import alike
 
 DELETED = "deleted author"
 """The beginning of the name of an author whose account is deleted."""
+LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""The 32 characters of codes: 0, 1, I and O are not among them."""
+CODE = 8
+"""Characters of a code."""
 RESERVED = (HOST, RUNNER)
 """Names that nobody takes by registering."""
 
@@ -69,6 +79,28 @@ def link(author: Author, url: str, key: str | None = None) -> str:
     return f"{url}{reverse('set-password', args=words)}"
 
 
+def new_code(author: Author) -> str:
+    """Return a code of 40 bits with which this author sets a password: once, and within two weeks.
+
+    It takes the place of an earlier one; only its digest is kept. Hosts get none: for them a link is long enough.
+    """
+    code = "".join(secrets.choice(LETTERS) for _ in range(CODE))
+    until = timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
+    Author.objects.filter(pk=author.pk, is_host=False).update(code=_digest(code), code_until=until)
+    return f"{code[: CODE // 2]}-{code[CODE // 2 :]}"
+
+
+def author_with(code: str) -> Author | None:
+    """Return the author to whom a code belongs, however it is written; None if it is not valid."""
+    plain = "".join(c for c in code.upper() if c.isalnum())
+    valid = Author.objects.filter(code=_digest(plain), code_until__gt=timezone.now(), is_active=True, is_host=False)
+    return valid.first() if plain else None
+
+
+def _digest(code: str) -> str:
+    return hashlib.sha256(code.encode()).hexdigest()
+
+
 def delete(author: Author, hill: Hill) -> None:
     """Close an account: its name, password, tokens, uploads, trials, sources and logs go.
 
@@ -88,10 +120,8 @@ def delete(author: Author, hill: Hill) -> None:
         author.save()
         author.tokens.all().delete()
         delete_trials(trials_of(author))
-        unread = author.uploads.filter(state__in=(Upload.State.WAITING, Upload.State.READING))
-        unread.update(state=Upload.State.REFUSED, reason=reason)
+        end_all(author, Version.State.WITHDRAWN, reason)
         author.uploads.update(data=b"", name="", file="")
-        own.filter(state__in=LIVING).update(state=Version.State.WITHDRAWN, reason=reason)
         own.exclude(digest__in=in_final()).update(archive=b"")
         _forget_words(author)
         Bot.objects.filter(author=author).update(shows_source=False, licence="")

@@ -6,10 +6,11 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from django.apps import apps
 from django.core import serializers
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.core.management.color import no_style
@@ -19,31 +20,14 @@ from django.utils import timezone
 from koth.errors import KothError, visible
 from koth.files.beneath import open_beneath, read_beneath, written_beneath
 from koth.files.folders import OF_KOTH, Entry, copy_folder, remove
-from koth.hill import models
 from koth.hill.connection import LARGEST, RECORD, Hill
 from koth.hill.registry import note
 from koth.replay.names import REPLAYS
 
 ROWS = "hill.jsonl.gz"
-Tables = Mapping[str, Any]
-"""Classes of Django's models by their names for people."""
-TABLES: Tables = {
-    "authors": models.Author,
-    "seasons": models.Season,
-    "bots": models.Bot,
-    "runners": models.Runner,
-    "versions": models.Version,
-    "matches": models.Match,
-    "seats": models.Seat,
-    "fits": models.Fit,
-    "ratings": models.Rating,
-    "uploads": models.Upload,
-    "tokens": models.Token,
-    "announcements": models.Announcement,
-    "policy": models.Policy,
-    "audit entries": models.AuditEntry,
-}
-"""Each after those that it refers to."""
+Tables = Sequence[Any]
+"""Classes of Django's models, each after those that it refers to."""
+TABLES: Tables = list(apps.get_app_config("hill").get_models())
 BACKUPS = "backups"
 """The folder of backups in the hill's own, which no backup copies."""
 FOLDERS = (REPLAYS, "stderr", "notes")
@@ -117,7 +101,7 @@ def restore(source: Path, hill: Hill, on_table: Callable[[str], None]) -> int:
     with transaction.atomic():
         count = _read_rows(source, on_table)
         note("restore", f"made of the backup {source}")
-        for statement in connection.ops.sequence_reset_sql(no_style(), TABLES.values()):
+        for statement in connection.ops.sequence_reset_sql(no_style(), TABLES):
             connection.cursor().execute(statement)
         try:
             _copy_folders(source, hill.folder, on_table)
@@ -155,8 +139,8 @@ def _write_rows(file: Path, on_table: Callable[[str], None], tables: Tables) -> 
             connection.cursor().execute(
                 "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"
             )  # one moment for all tables
-        for name, table in tables.items():
-            on_table(name)
+        for table in tables:
+            on_table(f"rows: {table._meta.verbose_name}")
             rows = table._base_manager.order_by("pk").iterator(PART)
             serializers.serialize("jsonl", rows, stream=out)
             count += table._base_manager.count()
@@ -183,7 +167,7 @@ def _read_rows(source: Path, on_table: Callable[[str], None]) -> int:
 
 def _rows(source: Path) -> Iterator[Any]:
     """Yield the rows of a backup, each of a table of the hill's, within limits. Raises OSError and ValueError."""
-    known = {f"hill.{table.__name__.lower()}" for table in TABLES.values()}
+    known = {f"hill.{table.__name__.lower()}" for table in TABLES}
     with open_beneath(source, ROWS, OF_KOTH.bytes) as packed, gzip.open(packed) as lines:
         left = max(AT_LEAST, FACTOR * os.fstat(packed.fileno()).st_size)
         while line := lines.readline(LONGEST + 1):

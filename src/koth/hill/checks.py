@@ -7,16 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from django.db import transaction
+
 from koth.contest.preflight import COPIES, build
 from koth.diagnostics.checkup import CheckStep, Checkup, check
 from koth.discovery.entrants import find, only
-from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
-from koth.game import Game
+from koth.hill import uploads
 from koth.hill.archive import unpacked_at
-from koth.hill.copies import Copies, size_of
+from koth.hill.copies import BotTools, size_of
 from koth.hill.models import Version
-from koth.sandbox.isolation import Isolation
+from koth.hill.registry import RUNNER, note
 from koth.session.bot import Bot
 
 STDERR = 10
@@ -26,48 +27,40 @@ CHECK = "check"
 """The folder of a check, beside the sources that were unpacked for it."""
 
 
-def found(game: Game, version: Version, given: Interpreters, isolation: Isolation, folder: Path) -> Bot:
+def found(tools: BotTools, version: Version, folder: Path) -> Bot:
     """Return a version's bot, unpacked into a folder out of its archive. Raises KothError."""
     place = unpacked_at(bytes(version.archive), version.file, folder)
     word = f"{place}#{version.entry}" if version.entry else str(place)
-    bot = only(game, word, given, isolation)
+    bot = only(tools.game, word, tools.given, tools.isolation)
     if bot.digest != version.digest:
         raise KothError(f"{version}: its digest is {bot.digest} here, {version.digest} where it was submitted")
     return replace(bot, name=version.bot.name)
 
 
-def built(
-    game: Game, version: Version, given: Interpreters, isolation: Isolation, copies: Copies, folder: Path
-) -> Bot:
+def built(tools: BotTools, version: Version, folder: Path) -> Bot:
     """Return a version's bot, built in a private copy in `folder` and sealed. Raises KothError."""
-    with copies.work() as sources:
-        bot, problem = build(found(game, version, given, isolation, sources), folder, isolation)
+    with tools.copies.work() as sources:
+        bot, problem = build(found(tools, version, sources), folder, tools.isolation)
     if problem:
         raise KothError(problem)
     return bot
 
 
 def problem_of(
-    game: Game,
-    ruleset: str,
-    settings: Any,
-    version: Version,
-    given: Interpreters,
-    isolation: Isolation,
-    copies: Copies,
-    on_doing: Callable[[str], None],
+    tools: BotTools, ruleset: str, settings: Any, version: Version, on_doing: Callable[[str], None]
 ) -> str:
     """Return why a version may not play, in words for its author; empty if it may.
 
     The bytes that it takes on the disk, once it is built, are set in `version`.
     """
-    with copies.work() as folder:
+    game, isolation = tools.game, tools.isolation
+    with tools.copies.work() as folder:
         try:
-            bot = found(game, version, given, isolation, folder)
+            bot = found(tools, version, folder)
         except KothError as error:
             return str(error)
         seats = min(game.contest_defaults.table or 4, game.seats.stop - 1)
-        samples, _ = find(game, [f"@{name}" for name in game.default_entrants[: seats - 1]], given, isolation)
+        samples, _ = find(game, [f"@{name}" for name in game.default_entrants[: seats - 1]], tools.given, isolation)
         checkup = Checkup(
             game, ruleset, settings, None, SEED, folder / CHECK, game.time_control, isolation, on_doing=on_doing
         )
@@ -75,6 +68,20 @@ def problem_of(
         if not why:
             version.disk = size_of(replace(bot, folder=folder / CHECK / COPIES / bot.digest))
         return why
+
+
+def conclude(version: Version, why: str) -> None:
+    """Let a version play, or refuse it where there is a reason. Raises KothError where it takes too much room."""
+    state = Version.State.REFUSED if why else Version.State.PLAYING
+    with transaction.atomic():
+        version.bot.author.hold()
+        checking = Version.objects.filter(pk=version.pk, state=Version.State.CHECKING)  # else it was withdrawn
+        if checking.update(state=state, reason=why, disk=version.disk):
+            if not why:
+                uploads.check_room(version)
+                older = version.bot.versions.filter(state=Version.State.PLAYING).exclude(pk=version.pk)
+                older.update(state=Version.State.SUPERSEDED, reason=f"version {version.number} plays now")
+            note("check", f"{version}: {state}" + (f": {why}" if why else ""), RUNNER)
 
 
 def _why(steps: Sequence[CheckStep]) -> str:

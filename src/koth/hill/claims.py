@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from koth.hill.connection import Hill
@@ -74,6 +74,14 @@ def _lives(runner: Runner) -> bool:
     return False
 
 
+def claim(runner: Runner, waiting: QuerySet[Any], state: str) -> Any:
+    """Claim the first of the rows that wait, and return it; None if none waits."""
+    while (row := waiting.first()) is not None:
+        if type(row)._base_manager.filter(pk=row.pk, state=row.state).update(state=state, runner=runner):
+            return row
+    return None
+
+
 def claim_match(
     hill: Hill, runner: Runner, schedule: Schedule, versions: Mapping[int, Version], size: int, rotations: int
 ) -> Match | None:
@@ -87,8 +95,8 @@ def claim_match(
             waiting.filter(pk=match.pk).update(
                 state=Match.State.VOID, reason="a version of it played no more when it was its turn"
             )
-        elif waiting.filter(pk=match.pk).update(state=Match.State.PLAYING, runner=runner):
-            return match
+        elif (claimed := claim(runner, waiting.filter(pk=match.pk), Match.State.PLAYING)) is not None:
+            return claimed
     return None
 
 

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import http.client
-import io
 import json
 import os
 import re
 import secrets
-import socket
 import ssl
 import time
 import urllib.error
 import urllib.request
-from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from koth.errors import KothError, visible
 from koth.hill.archive import packed
 
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
-
 TOKEN = "KOTH_TOKEN"
 """The environment variable with an author's token: words of a command line can be seen by other users."""
 TIMEOUT, LARGEST = 60.0, 16 << 20
-"""Seconds until an answer is whole, and its bytes."""
+"""Seconds between two pieces of an answer, and until it is whole, and its bytes."""
 REPLAY_TIMEOUT, LARGEST_REPLAY = 600.0, 256 << 20
 """The same of a replay, if it comes faster than `SLOWEST`."""
 SLOWEST = 1 << 16
@@ -56,66 +50,6 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *args: Any, **options: Any) -> None:
         """Return no request, so that the redirect stays an error."""
-
-
-class _Reader(io.RawIOBase):
-    """The bytes of an answer, all of which have to come in time: a server may send one a second."""
-
-    def __init__(self, connection: socket.socket, seconds: float) -> None:
-        self._socket, self._file = connection, connection.makefile("rb", buffering=0)
-        self._begin, self._seconds, self._received = time.monotonic(), seconds, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: WriteableBuffer) -> int | None:
-        allowed = min(self._seconds, TIMEOUT + self._received / SLOWEST)
-        left = self._begin + allowed - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self._socket.settimeout(min(left, TIMEOUT))
-        size = self._file.readinto(buffer)
-        self._received += size or 0
-        return size
-
-    def close(self) -> None:
-        self._file.close()
-        super().close()
-
-
-class _Answer(http.client.HTTPResponse):
-    """An answer that is read within a time."""
-
-    def __init__(self, seconds: float, sock: socket.socket, *args: Any, **options: Any) -> None:
-        super().__init__(sock, *args, **options)
-        self.fp.close()
-        self.fp = io.BufferedReader(_Reader(sock, seconds))
-
-
-class _InTime(urllib.request.AbstractHTTPHandler):
-    """A handler whose answers are read within a time."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__()
-        self._seconds = seconds
-
-    def do_open(self, http_class: Any, *args: Any, **options: Any) -> Any:
-        """Return the answer to a request."""
-
-        def connection(*its: Any, **options: Any) -> http.client.HTTPConnection:
-            made: Any = http_class(*its, **options)
-            made.response_class = partial(_Answer, self._seconds)
-            return made
-
-        return super().do_open(connection, *args, **options)
-
-
-class _Http(_InTime, urllib.request.HTTPHandler):
-    pass
-
-
-class _Https(_InTime, urllib.request.HTTPSHandler):
-    pass
 
 
 class Site:
@@ -180,17 +114,16 @@ class Site:
             raise KothError(f"{self.name}: there is no site of a hill ({path} is no JSON)") from None
 
     def _fetch(
-        self,
-        request: urllib.request.Request,
-        seconds: float | None = None,
-        most: int = LARGEST,
-        waits: bool = True,
+        self, request: urllib.request.Request, seconds: float = 0.0, most: int = LARGEST, waits: bool = True
     ) -> bytes:
-        """Return an answer; a site that asks to wait is asked once more. Raises KothError."""
-        opener = urllib.request.build_opener(_NoRedirects, _Http(seconds or TIMEOUT), _Https(seconds or TIMEOUT))
+        """Return an answer that comes within `seconds` (0: `TIMEOUT`); a site that asks to wait is asked once more.
+
+        Raises KothError.
+        """
+        opener = urllib.request.build_opener(_NoRedirects)
         try:
             with opener.open(request, timeout=TIMEOUT) as answer:
-                data: bytes = answer.read(most + 1)
+                data = _content_of(answer, seconds or TIMEOUT, most)
         except urllib.error.HTTPError as error:
             with error:
                 if not waits or not (wait := _wait_of(error)):
@@ -204,6 +137,19 @@ class Site:
         if len(data) > most:
             raise KothError(f"{self.name}: an answer of more than {most >> 20} MB")
         return data
+
+
+def _content_of(answer: Any, seconds: float, most: int) -> bytes:
+    """Return an answer, or its first part if it has more than `most` bytes. A server may send one byte a second.
+
+    Raises TimeoutError and OSError.
+    """
+    data, begin = bytearray(), time.monotonic()
+    while len(data) <= most and (piece := answer.read1(1 << 16)):
+        data += piece
+        if time.monotonic() - begin > min(seconds, TIMEOUT + len(data) / SLOWEST):
+            raise TimeoutError
+    return bytes(data)
 
 
 def _wait_of(error: urllib.error.HTTPError) -> int:
@@ -236,7 +182,7 @@ def _reason(error: urllib.error.HTTPError) -> str:
             f"it sends to {visible(error.headers.get('Location') or 'elsewhere')}; name that address if you trust it"
         )
     try:
-        detail = json.loads(error.read(1 << 16))["detail"]
+        detail = json.loads(_content_of(error, TIMEOUT, 1 << 16))["detail"]
     except (OSError, ValueError, RecursionError, TypeError, KeyError, http.client.HTTPException):
         detail = None
     if isinstance(detail, str) and error.code not in (401, 429):

@@ -21,7 +21,7 @@ from koth.contest.sqlite_limits import reason
 from koth.errors import KothError, visible
 from koth.extras import install_command
 from koth.files.beneath import read_beneath, written_beneath
-from koth.hill.databases import Applied, check_file, check_known, remember
+from koth.hill.databases import Applied, check_file, check_known
 from koth.hill.host_paths import hide
 from koth.hill.permissions import close_to_others, private
 from koth.hill.settings import DATABASES
@@ -29,8 +29,6 @@ from koth.hill.site_settings import KEY, site_settings
 
 RECORD = "hill.json"
 DATABASE = "hill.sqlite"
-FILES = (RECORD, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", KEY)
-"""Files in a hill's folder with secrets."""
 PATIENCE = 60.0
 """Seconds for which a writer waits for another one."""
 SCHEMES = ("postgresql", "postgres")
@@ -88,7 +86,7 @@ def made(hill: Hill) -> Iterator[Hill]:
     database = database_settings(hill)
     with _in_words(hill), private():
         hill.folder.mkdir(parents=True, exist_ok=True)
-        close_to_others(hill.folder, FILES)
+        close_to_others(hill.folder)
         set_up()
         connect(database)
         try:
@@ -96,12 +94,9 @@ def made(hill: Hill) -> Iterator[Hill]:
             yield hill
         finally:
             _close()
-        close_to_others(hill.folder, FILES)
         record = {key: value for key, value in asdict(hill).items() if key != "folder"}
         with written_beneath(hill.folder, RECORD, mode=0o600) as file:  # its URL may have a password
             file.write(f"{json.dumps(record, indent=2)}\n".encode())
-        if hill.database is not None:
-            remember(hill.folder, hill.database)
 
 
 def _make_tables(hill: Hill) -> None:
@@ -126,7 +121,7 @@ def opened(folder: Path, url: str | None = None, accepts_earlier: bool = False) 
     database = database_settings(hill)
     with _in_words(hill), private():
         with contextlib.suppress(OSError):  # it belongs to somebody else
-            if close_to_others(folder, FILES):
+            if close_to_others(folder):
                 sys.stderr.write(f"{folder}: others could read it; now only its owner can\n")
                 sys.stderr.flush()  # a runner may say nothing else for hours
         check_top(hill)

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from koth.contest.bundle import Bundle
+from koth.contest.contest import Contest
+from koth.contest.job import OnProgress
+from koth.contest.match_runner import LocalRunner
+from koth.contest.run import Ask, MakeExecutor, asking
+from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError, KothError
 from koth.files.folders import remove
+from koth.game import Game
 from koth.hill.archive import unpacked_at
 from koth.hill.connection import Hill
 from koth.hill.models import Runner, Version
-from koth.hill.permissions import COPIES
+from koth.replay.names import REPLAYS
 from koth.sandbox.copies import BYTES, folder_size
+from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
+
+COPIES = "bots"
+"""The folder of copies in a hill's own."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +68,23 @@ class Copies:
     def remove(self) -> None:
         """Remove all copies."""
         remove(self.folder)
+
+
+@dataclass(frozen=True)
+class BotTools:
+    """The means by which a runner makes bots of versions and of uploads."""
+
+    game: Game
+    given: Interpreters
+    isolation: Isolation
+    copies: Copies
+
+    def asking(
+        self, contest: Contest, hill: Hill, make_executor: MakeExecutor, on_progress: OnProgress
+    ) -> AbstractContextManager[Ask]:
+        """Yield a function that has a contest's jobs played, with replays in the hill's folder."""
+        runner = LocalRunner(self.isolation, hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
+        return asking(contest, runner, make_executor, on_progress, lambda report: None, self.copies.bundled)
 
 
 def check_classes(bot: Bot, most: int) -> None:

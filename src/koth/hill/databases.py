@@ -1,7 +1,7 @@
 """A hill's database, which a stranger may have made or named.
 
 A file of SQLite is checked before Django opens it, and limited while it is open. A server is connected to only if
-its URL was named on this machine, by `--database` or in the environment: a folder's word sends no password anywhere.
+its URL is in the environment, too: a folder's word sends no password anywhere.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Set
 from contextlib import closing, suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -22,7 +22,7 @@ from koth.contest.sqlite_limits import Layout, Steps
 from koth.errors import KothError
 from koth.files.atomic_write import replaced
 from koth.files.bounded_read import read_plain
-from koth.files.cache import cache_folder, home_folder
+from koth.files.cache import cache_folder
 
 LONGEST = 1 << 28
 """Bytes of the longest row: uploads and sources are in it."""
@@ -109,38 +109,8 @@ def check_known(folder: Path, url: str, name: str) -> None:
 
     Raises KothError.
     """
-    if url not in (os.environ.get(URL), _known().get(str(folder.resolve()))):
+    if url != os.environ.get(URL):
         raise KothError(
-            f"{folder}: its database is {name}, which nobody has named on this machine, and a folder alone can't; "
-            f"if you trust it, set {URL} to the URL in its hill.json"
+            f"{folder}: its database is {name}, which a folder alone can't name; if you trust it, set {URL} to the "
+            "URL in its hill.json"
         )
-
-
-def remember(folder: Path, url: str) -> None:
-    """Put on record that the hill in a folder has its database at this URL, named by this user."""
-    file = _file()
-    if file is None:
-        return
-    known = {place: its for place, its in _known().items() if os.path.isdir(place)}
-    with suppress(OSError):  # a home that can't be written: the environment has to name it
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with replaced(file) as part:
-            part.touch(mode=0o600)
-            part.write_text(json.dumps({**known, str(folder.resolve()): url}, indent=2))
-
-
-def _known() -> Mapping[str, str]:
-    """Return the databases that this user has named, by folder."""
-    file = _file()
-    with suppress(OSError, ValueError):
-        found = {} if file is None else json.loads(read_plain(file))
-        return found if isinstance(found, dict) else {}
-    return {}
-
-
-def _file() -> Path | None:
-    """Return the user's own record of databases; None without a home."""
-    home, configuration = home_folder(), os.environ.get("XDG_CONFIG_HOME")
-    if configuration:
-        return Path(configuration) / "koth" / "databases.json"
-    return None if home is None else home / ".config" / "koth" / "databases.json"

@@ -26,7 +26,7 @@ class DiskUse:
 def used(hill: Hill) -> list[DiskUse]:
     """Return the size of the database, and of each folder of the hill."""
     folders = sorted(path for path in hill.folder.iterdir() if path.is_dir() and not path.is_symlink())
-    return [_database(hill), *(DiskUse(folder.name, *_size(folder)) for folder in folders)]
+    return [_database(hill), *map(folder_use, folders)]
 
 
 def free(hill: Hill) -> int:
@@ -43,8 +43,8 @@ def _database(hill: Hill) -> DiskUse:
         return DiskUse(named(hill), 0, cursor.fetchone()[0])
 
 
-def _size(folder: Path) -> tuple[int, int]:
-    """Return the number of files below a folder and their bytes; what vanishes meanwhile counts for nothing."""
+def folder_use(folder: Path) -> DiskUse:
+    """Return the use of a folder; what vanishes meanwhile counts for nothing."""
     files = size = 0
     for place, _, names in os.walk(folder):
         for name in names:
@@ -53,4 +53,4 @@ def _size(folder: Path) -> tuple[int, int]:
             except FileNotFoundError:
                 continue
             files += 1
-    return files, size
+    return DiskUse(folder.name, files, size)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from typing import Any
 
+from koth.hill.fields import DamagedRowError
 from koth.hill.host_paths import without_host_paths
 from koth.match import BotReport
 from koth.session.faults import with_ending
+
+TEXTS = ("asked", "said", "stderr")
+"""Parts of a moment that are stored as base64."""
 
 
 def without_words(faults: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -20,9 +25,7 @@ def moments_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
     found = {} if record is None else record.fault_reports
     return {
         kind: {
-            "asked": _packed(fault.asked),
-            "said": _packed(fault.said),
-            "stderr": _packed(fault.stderr),
+            **packed(vars(fault)),
             "wall": fault.wall,
             "charged": fault.charged,
         }
@@ -30,8 +33,17 @@ def moments_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
     }
 
 
-def _packed(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
+def unpacked(moment: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a moment with its messages as bytes. Raises DamagedRowError for one that koth has not written."""
+    try:
+        return {**moment, **{key: base64.b64decode(moment[key], validate=True) for key in TEXTS if key in moment}}
+    except ValueError as error:
+        raise DamagedRowError(f"the messages of a fault can't be read: {error}") from None
+
+
+def packed(moment: Mapping[str, Any]) -> dict[str, str]:
+    """Return the messages of a moment as they are stored, in base64."""
+    return {key: base64.b64encode(moment[key]).decode("ascii") for key in TEXTS}
 
 
 def faults_of(record: BotReport | None) -> dict[str, dict[str, Any]]:

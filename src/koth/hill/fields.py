@@ -5,6 +5,7 @@ Bots can write both to stderr, and visitors can ask for them.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
@@ -12,6 +13,10 @@ from django.db import models
 from koth.contest.record import mismatch
 from koth.errors import KothError
 from koth.hill.host_paths import without_host_paths
+
+
+class DamagedRowError(KothError):
+    """A row of the database that koth has not written so."""
 
 
 class _Storable(models.Field):
@@ -44,14 +49,17 @@ class TextField(_Storable, models.TextField):
 
 
 class JSONField(models.JSONField):
-    """A value of JSON of a certain shape (`koth.contest.record.mismatch`), by which it is checked."""
+    """A value of JSON of a certain shape (`koth.contest.record.mismatch`), by which it is checked.
 
-    def __init__(self, *args: Any, shape: Any = None, **options: Any) -> None:
+    `keys` are the only keys that an object may have.
+    """
+
+    def __init__(self, *args: Any, shape: Any = None, keys: Collection[str] | None = None, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.shape = shape
+        self.shape, self.keys = shape, keys
 
     def from_db_value(self, value: Any, *context: Any) -> Any:
-        """Return the value that is stored. Raises KothError for one that koth does not write."""
+        """Return the value that is stored. Raises DamagedRowError for one that koth does not write."""
         if value is None:  # perhaps of a row that a join did not find
             return None
         try:
@@ -59,7 +67,7 @@ class JSONField(models.JSONField):
             self._check(found)
         except (ValueError, TypeError, RecursionError) as error:
             where = f"{self.model._meta.db_table}.{self.name}"
-            raise KothError(f"{where}: not what koth has written there: {error}") from None
+            raise DamagedRowError(f"{where}: not what koth has written there: {error}") from None
         return found
 
     def get_db_prep_save(self, value: Any, connection: Any) -> Any:
@@ -73,3 +81,5 @@ class JSONField(models.JSONField):
             return
         if wrong := mismatch(value, self.shape, self.name):
             raise ValueError(wrong)
+        if self.keys is not None and (others := sorted(value.keys() - self.keys)):
+            raise ValueError(f"{self.name} has {others[0][:80]!r}, which is none of {', '.join(self.keys)}")

@@ -22,11 +22,11 @@ from koth.sandbox.levels import choose as isolation_level
 from koth.services.contests import PlayedContest, Shown, begin_at, go_on
 from koth.services.entrants import NamedEntries
 from koth.services.observer import Progress
-from koth.services.options import ResumeOptions
+from koth.services.options import PlayingOptions
 from koth.standings.until import Goal
 
 
-def play(hill: Hill, options: ResumeOptions, shown: Shown) -> None:
+def play(hill: Hill, options: PlayingOptions, shown: Shown) -> None:
     """Play the final of the season, or what is missing of it. Raises KothError."""
     game = load(hill.game)
     check_rules(game, current_season())
@@ -79,7 +79,9 @@ def claim(season: Season) -> bool:
     return season.final_waits and waiting.update(final_waits=False) == 1
 
 
-def play_claimed(hill: Hill, season: Season, options: ResumeOptions, on_progress: Callable[[Progress], None]) -> None:
+def play_claimed(
+    hill: Hill, season: Season, options: PlayingOptions, on_progress: Callable[[Progress], None]
+) -> None:
     """Play a final that was claimed; one that is left before its end waits for another runner. Raises KothError."""
     stopped: list[BaseException] = []
 

@@ -1,68 +1,52 @@
-"""Logs of a bot in a match of a hill, or in a trial, for its author: its conversation, stderr, notes."""
+"""Transcripts of bots in matches of a hill, for their authors: all that a bot received and answered."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
-from koth.contest.job import replay_file
-from koth.contest.private import log_of
-from koth.contest.reading import BotLog
+from koth.contest.private import written
+from koth.contest.results import replay_place
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.transcript import MARKS, transcript
 from koth.errors import KothError
-from koth.game import Game
 from koth.games import load
 from koth.hill.connection import Hill
-from koth.hill.models import Seat, Version
-from koth.replay.names import REPLAYS
+from koth.hill.models import Match, Seat
 from koth.replay.reader import Replay
 
 LARGEST = 4 << 20
 """Characters of a transcript; it ends there."""
 
 
-@dataclass(frozen=True)
-class Log:
-    """The log of a bot in a match: its folder, the match's number and the bot's name there, the bot's version."""
+def match_words(match: Match) -> str:
+    """Return a match in words."""
+    return f"{'trial' if match.season_id is None else 'match'} {match.pk}"
 
-    folder: Path
-    index: int
-    bot: str
-    version: Version
-    what: str
-    """The match in words."""
 
-    def left(self) -> BotLog:
-        """Return its stderr and notes. Raises KothError."""
-        return log_of(self.folder, self.index, self.bot)
-
-    def transcript(self, game: Game) -> str:
-        """Return all that it received and answered, from the match asked again. Raises KothError."""
-        replay = replay_file(self.folder / REPLAYS, self.index)
-        try:
-            changed = replay.stat().st_mtime_ns
-        except OSError:
-            raise KothError(f"{self.what}: its replay is not kept") from None
-        return _transcript(self, game.name, replay, changed, tuple(self.left().stderr))
+def transcript_of(hill: Hill, seat: Seat) -> str:
+    """Return all that a bot received and answered in a match, which is asked again. Raises KothError."""
+    try:
+        changed = (hill.folder / replay_place(seat.match_id)).stat().st_mtime_ns
+    except OSError:
+        raise KothError(f"{match_words(seat.match)}: its replay is not kept") from None
+    return _transcript(hill, seat, changed, tuple(written(hill.folder, seat.match_id, seat.name)))
 
 
 @functools.lru_cache(8)
-def _transcript(log: Log, game: str, replay: Path, changed: int, stderr: tuple[tuple[int | None, bytes], ...]) -> str:
+def _transcript(hill: Hill, seat: Seat, changed: int, stderr: tuple[tuple[int | None, bytes], ...]) -> str:
     """Return a transcript; `changed` is the time of the replay's last change. Raises KothError."""
-    return "".join(_cut(_lines(log, load(game), replay, stderr)))
+    return "".join(_cut(_lines(hill, seat, stderr)))
 
 
-def _lines(log: Log, game: Game, replay: Path, stderr: Sequence[tuple[int | None, bytes]]) -> Iterator[str]:
-    record = Replay(replay, top=log.folder)
+def _lines(hill: Hill, seat: Seat, stderr: Sequence[tuple[int | None, bytes]]) -> Iterator[str]:
+    record, what = Replay(hill.folder / replay_place(seat.match_id), top=hill.folder), match_words(seat.match)
     if record.key is None:
-        raise KothError(f"{log.what}: it can be asked again once the match is over")
-    yield f"# {log.bot} in {log.what} of {game.name}\n"
+        raise KothError(f"{what}: it can be asked again once the match is over")
+    yield f"# {seat.name} in {what} of {hill.game}\n"
     yield f"{MARKS}\n"
-    how = RecordedBot(log.version.protocol, log.version.options)
-    for line in transcript(Rerun(game, record, log.bot), how, stderr):
+    how = RecordedBot(seat.version.protocol, seat.version.options)
+    for line in transcript(Rerun(load(hill.game), record, seat.name), how, stderr):
         yield f"{line}\n"
 
 
@@ -75,9 +59,3 @@ def _cut(lines: Iterable[str]) -> Iterator[str]:
             yield f"# the rest is left out: there is more than {LARGEST >> 20} MB\n"
             return
         yield line
-
-
-def log_at(hill: Hill, seat: Seat) -> Log:
-    """Return the log of a bot in a match."""
-    what = f"trial {seat.match_id}" if seat.match.season_id is None else f"match {seat.match_id}"
-    return Log(hill.folder, seat.match_id, seat.name, seat.version, what)

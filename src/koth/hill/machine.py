@@ -7,9 +7,9 @@ import os
 import re
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
+from typing import Any
 
 from koth.build.steps import run_build_step
 from koth.discovery.interpreters import Interpreters, installed
@@ -24,37 +24,12 @@ ARGUMENT = {"go": "version", "lua": "-v", "tclsh": "", "sbcl": "--version", "fpc
 """The argument with which a program prints its version, if not `--version`; empty: there is none."""
 
 
-@dataclass(frozen=True)
-class MachineReport:
-    """A language, the program that bots in it are built or run with, and the version that this program prints."""
-
-    language: str
-    endings: str
-    program: str
-    version: str
-
-
-@dataclass(frozen=True)
-class HostMachine:
-    """The surroundings of bots on this machine."""
-
-    languages: list[MachineReport]
-    missing: list[str]
-    packages: list[tuple[str, str]]
-    cores: int
-    level: str
-    promises: list[str]
-    not_promised: tuple[str, ...]
-    memory: int = SandboxPolicy().memory // MEGABYTE
-    most_memory: int = MEMORY.stop - 1
-    tasks: int = SandboxPolicy().tasks
-
-
 @functools.cache
-def machine(level: str) -> HostMachine:
-    """Return the surroundings of bots at this level of isolation; the first time it takes some seconds.
+def machine(level: str) -> dict[str, Any]:
+    """Return the surroundings of bots at this level of isolation, as JSON; the first time it takes some seconds.
 
-    Raises SandboxError and ArenaError.
+    `languages` have a name, endings of files, and the program that builds or runs them, with its version. Raises
+    SandboxError and ArenaError.
     """
     words: dict[tuple[str, str], list[str]] = {}
     for ending, language in LANGUAGES.items():
@@ -65,21 +40,28 @@ def machine(level: str) -> HostMachine:
         versions = dict(
             zip(programs, pool.map(lambda word: _version(word, programs[word], isolation), programs), strict=True)
         )
-    found = [
-        MachineReport(name, ", ".join(endings), os.path.basename(programs[word] or ""), versions[word])
-        for (name, word), endings in sorted(words.items())
-        if programs[word]
-    ]
     held = tried(level).held
-    return HostMachine(
-        found,
-        sorted({name for name, word in words if not programs[word]}),
-        sorted({(found.name, found.version) for found in distributions()}, key=lambda one: one[0].lower()),
-        os.cpu_count() or 1,
-        level,
-        [text for name, text in PROMISES.items() if held.get(name)],
-        isolation.missing,
-    )
+    return {
+        "languages": [
+            {
+                "language": name,
+                "endings": ", ".join(endings),
+                "program": os.path.basename(programs[word] or ""),
+                "version": versions[word],
+            }
+            for (name, word), endings in sorted(words.items())
+            if programs[word]
+        ],
+        "missing": sorted({name for name, word in words if not programs[word]}),
+        "packages": sorted({(one.name, one.version) for one in distributions()}, key=lambda one: one[0].lower()),
+        "cores": os.cpu_count() or 1,
+        "level": level,
+        "promises": [text for name, text in PROMISES.items() if held.get(name)],
+        "not_promised": isolation.missing,
+        "memory": SandboxPolicy().memory // MEGABYTE,
+        "most_memory": MEMORY.stop - 1,
+        "tasks": SandboxPolicy().tasks,
+    }
 
 
 def _version(word: str, program: str | None, isolation: Isolation) -> str:

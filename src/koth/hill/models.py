@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from types import NoneType
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
+from django.utils import timezone
 
 from koth.errors import KothError
 from koth.hill.fields import CharField, JSONField, TextField
+from koth.question import FAULT_KINDS
 
 MOMENTS: Mapping[str | type, Any] = {
     str: {"asked": str, "said": str, "stderr": str, "wall": (int, float), "charged": (int, float)}
@@ -29,6 +32,10 @@ class Author(AbstractBaseUser):
     is_deleted = models.BooleanField(default=False)
     """The author has deleted the account: nothing that bots leave for their authors is kept."""
     joined = models.DateTimeField(auto_now_add=True)
+    code = CharField(max_length=64, blank=True)
+    """The digest of the code on the author's invitation, until a password is set with it."""
+    code_until = models.DateTimeField(null=True)
+    """The time after which the code is not accepted."""
 
     objects: ClassVar[BaseUserManager] = BaseUserManager()
 
@@ -78,6 +85,8 @@ class Season(models.Model):
     """Hex digits from which all dice of the season follow; revealed when it is published."""
     commitment = CharField(max_length=64)
     opened = models.DateTimeField(auto_now_add=True)
+    closes = models.DateTimeField(null=True)
+    """The time after which no bot is accepted, if the host has set one."""
     frozen = models.DateTimeField(null=True)
     published = models.DateTimeField(null=True)
     finalists = JSONField(default=list, shape=[{"name": str, "author": str, "version": int, "digest": str}])
@@ -87,6 +96,14 @@ class Season(models.Model):
 
     class Meta:
         ordering = ("pk",)
+
+    def refusal(self, sent: datetime | None = None) -> str:
+        """Return why a bot sent at this time (default: now) is not accepted; empty if it is."""
+        if self.state != Season.State.OPEN:
+            return f"season {self.pk} is {self.state}: it takes no bots"
+        if self.closes is not None and (sent or timezone.now()) >= self.closes:
+            return f"season {self.pk} closed on {self.closes:%Y-%m-%d at %H:%M} UTC: it takes no bots"
+        return ""
 
 
 class Bot(models.Model):
@@ -112,6 +129,7 @@ class Runner(models.Model):
     seen = models.DateTimeField(auto_now_add=True)
     """The time of its last sign of life."""
     ended = models.DateTimeField(null=True)
+    """Null while it plays."""
     machine = JSONField(null=True, shape={})
     """The surroundings of bots on its machine (`koth.hill.machine`), for the hill's site."""
 
@@ -207,7 +225,9 @@ class Match(models.Model):
     season = models.ForeignKey(Season, models.PROTECT, related_name="matches", null=True)
     """Its season; None for a trial, which has a secret of its own."""
     author = models.ForeignKey(Author, models.PROTECT, related_name="asked", null=True)
-    """The author who asked for a trial, and alone sees it."""
+    """The author who asked for a trial, and alone sees it, unless it is a challenge."""
+    is_challenge = models.BooleanField(default=False)
+    """The authors of the other bots of the trial see it, too."""
     block = models.BigIntegerField(null=True)
     """The number of the block's first match."""
     focus = models.ForeignKey(Version, models.PROTECT, related_name="+")
@@ -253,9 +273,9 @@ class Seat(models.Model):
     place = models.PositiveIntegerField()
     version = models.ForeignKey(Version, models.PROTECT, related_name="seats")
     score = models.FloatField(null=True)
-    faults = JSONField(default=dict, shape=FAULTS)
+    faults = JSONField(default=dict, shape=FAULTS, keys=FAULT_KINDS)
     """By kind: `count`, and `turn` and `text` of the first fault."""
-    moments = JSONField(default=dict, shape=MOMENTS)
+    moments = JSONField(default=dict, shape=MOMENTS, keys=FAULT_KINDS)
     """For the author, by kind: the messages around the first fault and the end of stderr, in base64, and seconds."""
 
     objects: ClassVar[models.Manager] = SeasonSeats()
@@ -332,6 +352,8 @@ class Upload(models.Model):
     """The runner that reads it, or has read it."""
     tries = models.PositiveIntegerField(default=0)
     """Runners that ended while they read it."""
+    UNREAD = (State.WAITING, State.READING)
+
     data = models.BinaryField()
     """The file. The site reads a zip's list of files only. Empty once a runner has read it. The last column."""
 
@@ -364,8 +386,12 @@ class Announcement(models.Model):
 
 
 class Policy(models.Model):
-    """The limits that the host sets on the site; one row."""
+    """The hill's name and text, and the limits that the host sets on the site; one row."""
 
+    title = CharField(max_length=80, blank=True)
+    """The name of the hill; empty: its game's."""
+    text = TextField(blank=True)
+    """The host's text for the home page, with addresses that become links."""
     open_registration = models.BooleanField(default=False)
     uploads_a_day = models.PositiveIntegerField(default=20)
     """Most uploads of an author in 24 hours."""
@@ -373,8 +399,6 @@ class Policy(models.Model):
     """Bytes of an upload."""
     trials_a_day = models.PositiveIntegerField(default=10)
     """Most trial matches of an author in 24 hours."""
-    live_delay = models.PositiveIntegerField(default=0)
-    """Turns by which spectators of a match in play are late."""
     kept_bytes = models.PositiveIntegerField(default=256 << 20)
     """Bytes of an author's sources and of the copies that play; beyond them the oldest sources out of play go."""
 

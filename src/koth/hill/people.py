@@ -6,8 +6,8 @@ from django.db import transaction
 
 from koth.errors import KothError, choices
 from koth.hill.authors import invite
-from koth.hill.models import Author, Upload, Version
-from koth.hill.registry import LIVING, author_of, note
+from koth.hill.models import Author, Version
+from koth.hill.registry import author_of, end_all, note
 
 
 def author_called(name: str) -> Author:
@@ -20,12 +20,28 @@ def author_called(name: str) -> Author:
 
 
 def invite_class(text: str, who: str | None = None, is_host: bool = False) -> list[Author]:
-    """Return the authors whose names stand on the lines of a text, new ones made; all or none. Raises KothError."""
-    names = [line for line in text.splitlines() if line.strip()]
-    if not names:
+    """Return the authors whose names stand on the lines of a text, new ones made; all or none. Raises KothError.
+
+    Empty lines, and those that begin with #, are comments.
+    """
+    lines = [
+        (number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and line.lstrip()[0] != "#"
+    ]
+    if not lines:
         raise KothError("no names: write one on each line")
+    found: dict[str, int] = {}
+    authors = []
     with transaction.atomic():
-        return [invite(name, is_host, who) for name in names]
+        for number, line in lines:
+            try:
+                author = invite(line, is_host, who)
+            except KothError as error:
+                raise KothError(f"line {number}: {error}") from None
+            if author.name in found:
+                raise KothError(f"line {number}: {author.name} stands on line {found[author.name]}, too")
+            found[author.name] = number
+            authors.append(author)
+    return authors
 
 
 def first_host(word: str, password: str) -> Author:
@@ -49,10 +65,7 @@ def suspend_author(name: str, why: str, who: str | None = None) -> Author:
         if author.is_host:
             raise KothError(f"{name} is a host: take that back first")
         Author.objects.filter(pk=author.pk).update(is_active=False)
-        living = Version.objects.filter(bot__author=author, state__in=LIVING)
-        living.update(state=Version.State.SUSPENDED, reason=why)
-        waiting = Upload.objects.filter(author=author, state__in=(Upload.State.WAITING, Upload.State.READING))
-        waiting.update(state=Upload.State.REFUSED, reason=why, data=b"")
+        end_all(author, Version.State.SUSPENDED, why)
         note("author", f"{name} is suspended: {why}", who)
     return author
 

@@ -35,42 +35,49 @@ def write_replay(folder: Path, match: int, report: Report) -> None:
 
 
 @transaction.atomic
-def add_rows(hill: Hill, runner: Runner, job: Job, report: Report) -> bool:
-    """Put the result of a match on record, if this runner still has it; return whether it has.
+def add_rows(hill: Hill, runner: Runner, job: Job, report: Report, has_key: bool = False) -> bool:
+    """Put the result of a match or a trial on record, if this runner still has it; return whether it has.
 
     What bots left for their authors is written in the same transaction, but for deleted accounts: `authors.delete`
-    locks the author, too, and removes what was written before.
+    locks the author, too, and removes what was written before. In a trial only the bots of its author leave anything.
     """
     result = report.result
-    mine = Match.objects.filter(pk=job.match, state=Match.State.PLAYING, runner=runner)
+    mine = Match.every.filter(pk=job.match, state=Match.State.PLAYING, runner=runner)
     if not mine.update(
         state=Match.State.PLAYED,
         reason="",
         job=report.job,
         turns=result.turns,
         digest=result.digest,
+        has_key=has_key,
         machine=report.machine.name,
         seconds=sum(cost.start + cost.charged for cost in report.costs.values()),
         ended=timezone.now(),
     ):
         return False
-    there = _bots_of_authors(job.match)
+    told = _places_with_words(Match.every.get(pk=job.match))
     for place, bot in enumerate(job.seats):
-        record, is_there = result.records.get(bot.name), bot.name in there
-        faults = faults_of(record) if is_there else without_words(faults_of(record))
-        seat = Seat.objects.filter(match_id=job.match, place=place)
-        moments = moments_of(record) if is_there else {}
+        record = result.records.get(bot.name)
+        faults, moments = faults_of(record), moments_of(record)
+        if place not in told:
+            faults, moments = without_words(faults), {}
+        seat = Seat.every.filter(match_id=job.match, place=place)
         seat.update(score=result.scores[bot.name], faults=faults, moments=moments)
-    write_private(hill.folder, job.match, {name: found for name, found in result.records.items() if name in there})
+    names = {bot.name for place, bot in enumerate(job.seats) if place in told}
+    write_private(hill.folder, job.match, {name: found for name, found in result.records.items() if name in names})
     return True
 
 
-def _bots_of_authors(match: int) -> set[str]:
-    """Return the bots of a match whose authors have an account, and keep the account until the transaction ends."""
-    seats = Seat.objects.filter(match_id=match)
+def _places_with_words(match: Match) -> set[int]:
+    """Return the seats of bots that leave words for their authors, whose accounts are kept until the transaction
+    ends.
+    """
+    seats = Seat.every.filter(match=match)
     authors = Author.objects.filter(pk__in=seats.values("version__bot__author"), is_deleted=False)
+    if match.season_id is None:
+        authors = authors.filter(pk=match.author_id)
     there = [author.pk for author in authors.select_for_update().order_by("pk")]
-    return set(seats.filter(version__bot__author__in=there).values_list("version__bot__name", flat=True))
+    return set(seats.filter(version__bot__author__in=there).values_list("place", flat=True))
 
 
 @transaction.atomic

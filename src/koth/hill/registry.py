@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import unicodedata
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -57,15 +58,6 @@ def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: st
     )
     note("season", f"season {season.pk} of {game.name} ({ruleset}) opened, commitment {secret.commitment}", who)
     return season
-
-
-def open_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str | None = None) -> Season:
-    """Open the next season: versions that play go on, with new standings. Raises KothError."""
-    with transaction.atomic():
-        season = current_season()
-        if season.state != Season.State.PUBLISHED:
-            raise KothError(f"season {season.pk} is {season.state}; it ends when it is published")
-        return begin_season(game, ruleset, overrides, who)
 
 
 def current_season() -> Season:
@@ -123,13 +115,18 @@ def _go_on(before: Sequence[str], state: str, text: str, who: str | None, **more
     return season
 
 
-def submit(game: Game, found: Bot, author: str | None, who: str | None = None) -> Version:
-    """Take a bot as the newest version of the bot of its name; an author who is new is made. Raises KothError."""
+def submit(
+    game: Game, found: Bot, author: str | None, who: str | None = None, sent: datetime | None = None
+) -> Version:
+    """Take a bot, sent at this time (default: now), as the newest version of the bot of its name.
+
+    An author who is new is made. Raises KothError.
+    """
     if found.name in game.reserved_names:
         raise BotError(f"{found.path}: no bot of {game.name} may be called {found.name}")
     archive = packed(found.path)
     with transaction.atomic():
-        check_open()
+        check_open(sent)
         sender, _ = author_of(author or HOST)
         if not sender.is_active:
             raise KothError(f"{sender.name} is suspended and sends no bots")
@@ -204,11 +201,23 @@ def go_back(bot: models.Bot, number: int) -> Version:
     return version
 
 
-def check_open() -> None:
-    """Refuse a bot where the season takes none. Raises KothError."""
+def check_open(sent: datetime | None = None) -> None:
+    """Refuse a bot sent at this time (default: now) where the season takes none. Raises KothError."""
+    if why := current_season().refusal(sent):
+        raise KothError(why)
+
+
+def set_closing(closes: datetime | None, who: str | None = None) -> Season:
+    """Set the time after which the season accepts no bot, or remove it. Raises KothError."""
     season = current_season()
-    if season.state != Season.State.OPEN:
-        raise KothError(f"season {season.pk} is {season.state}: it takes no bots")
+    check_open()
+    if closes is not None and closes <= timezone.now():
+        raise KothError("the closing time is over already: freeze the season instead")
+    Season.objects.filter(pk=season.pk).update(closes=closes)
+    season.refresh_from_db()
+    when = "has no closing time" if closes is None else f"accepts no bots after {closes:%Y-%m-%d %H:%M} UTC"
+    note("season", f"season {season.pk} {when}", who)
+    return season
 
 
 def _add(bot: models.Bot, digest: str, **files: Any) -> Version:
@@ -271,6 +280,13 @@ def void(number: int, why: str, who: str | None = None) -> models.Match:
             raise KothError(f"match {number} is {match.state}: only one that was played can be made void")
         note("void", f"match {number}: {why}", who)
     return match
+
+
+def end_all(author: models.Author, state: str, reason: str) -> None:
+    """Take all bots of an author out of play, and refuse the uploads that are not read yet."""
+    Version.objects.filter(bot__author=author, state__in=LIVING).update(state=state, reason=reason)
+    unread = author.uploads.filter(state__in=models.Upload.UNREAD)
+    unread.update(state=models.Upload.State.REFUSED, reason=reason, data=b"")
 
 
 def _end(bot: models.Bot, state: str, reason: str, what: str, who: str | None) -> list[Version]:

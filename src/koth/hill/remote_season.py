@@ -6,23 +6,14 @@ import base64
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
-from typing import Any
+from typing import Any, get_type_hints
 
-from koth.contest.reading import (
-    PUBLIC,
-    Audience,
-    BotLog,
-    FaultReason,
-    MatchCounts,
-    MatchRow,
-    RecordedFault,
-    reasons_of,
-)
+from koth.contest.reading import PUBLIC, Audience, BotLog, MatchCounts, MatchReader, MatchRow, RecordedFault
 from koth.contest.record import SHAPE, mismatch
-from koth.contest.timing import Timing
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError, visible
 from koth.files.beneath import written_beneath
@@ -33,7 +24,6 @@ from koth.standings.scores import Scores
 
 PAGE = 500
 """Matches of one answer of the site."""
-NUMBER = (int, float)
 SEASON: Mapping[str, Any] = {
     "plan": SHAPE,
     "done": int,
@@ -43,35 +33,26 @@ SEASON: Mapping[str, Any] = {
     "own": [str],
     "is_host": bool,
 }
-ROW: Mapping[str | type, Any] = {
-    "index": int,
-    "block": int,
-    "turns": int,
-    "has_replay": bool,
-    "digest": str,
-    "scores": {str: NUMBER},
-    "faults": {str: {str: int}},
-    "digests": {str: str},
-}
-FAULT: Mapping[str, Any] = {
-    "match": int,
-    "bot": str,
-    "kind": str,
-    "count": int,
-    "turn": int,
-    "text": str,
-    "asked": str,
-    "said": str,
-    "stderr": str,
-    "wall": NUMBER,
-    "charged": NUMBER,
-}
 LOGS: Mapping[str, Any] = {"bot": str, "stderr": [{"turn": (int, NoneType), "text": str}], "notes": [{"turn": int}]}
-"""The shapes of the site's answers."""
+"""The shapes of the site's answers; its rows have the fields of the classes below."""
+TEXTS = ("asked", "said", "stderr")
+"""Fields of a fault that are sent as base64."""
 
 
-class RemoteSeason:
-    """The matches of a season behind an address (see `koth.contest.reading.MatchReader`).
+def row_shape(kind: type, **more: Any) -> Mapping[str, Any]:
+    """Return the shape of a row of this class as the site sends it, with more keys."""
+    hints = get_type_hints(kind).items()
+    nested = {"scores": {str: (int, float)}, "faults": {str: {str: int}}}
+    plain = {float: (int, float), bytes: str}
+    return {name: nested[name] if name in nested else plain.get(hint, hint) for name, hint in hints} | more
+
+
+ROW = row_shape(MatchRow, digests={str: str})
+FAULT = row_shape(RecordedFault)
+
+
+class RemoteSeason(MatchReader):
+    """The matches of a season behind an address.
 
     They are as the site shows them to the author of the token in the environment, or to the public. What was asked
     for once is not asked for again.
@@ -81,8 +62,6 @@ class RemoteSeason:
         """Read the season of this number (None: the newest); replays are kept in `folder`. Raises KothError."""
         self.site, self._folder = site, folder
         self.number = self._newest() if number is None else number
-        own = self._season["own"]
-        self.audience = Audience(None) if self._season["is_host"] else Audience(frozenset(own)) if own else PUBLIC
 
     @classmethod
     @contextmanager
@@ -110,13 +89,18 @@ class RemoteSeason:
     def title(self) -> str:
         return f"season {self.number}"
 
+    @property
+    def audience(self) -> Audience:
+        own = self._season["own"]
+        return Audience(None) if self._season["is_host"] else Audience(frozenset(own)) if own else PUBLIC
+
     @cached_property
     def _season(self) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self._get(f"seasons/{self.number}", SEASON)
         return found
 
     @cached_property
-    def _pages(self) -> list[Mapping[str, Any]]:
+    def _rows(self) -> list[Mapping[str, Any]]:
         """The rows of all matches."""
         return self._paged("matches", ROW, "index")
 
@@ -149,50 +133,32 @@ class RemoteSeason:
         return set(self._season["uncounted"])
 
     def matches(self) -> list[MatchRow]:
-        return [
-            MatchRow(
-                row["index"], row["block"], row["turns"], match_name(row["index"]) if row["has_replay"] else "",
-                row["digest"], 0, "", row["index"], 0, row["scores"], row["faults"],
-            )
-            for row in self._pages
-        ]  # fmt: skip
-
-    def match(self, number: int) -> MatchRow | None:
-        return next((row for row in self.matches() if row.index == number), None)
+        rows = (MatchRow(**{key: row[key] for key in ROW if key != "digests"}) for row in self._rows)
+        return [replace(row, replay=match_name(row.index) if row.replay else "", stage=0) for row in rows]
 
     def digests(self, match: MatchRow) -> Mapping[str, str]:
         return self._digests.get(match.index, {})
 
     @cached_property
     def _digests(self) -> Mapping[int, Mapping[str, str]]:
-        return {row["index"]: row["digests"] for row in self._pages}
+        return {row["index"]: row["digests"] for row in self._rows}
 
     def scores(self) -> Scores:
         uncounted = self.uncounted()
-        return Scores.of((row.block, row.scores) for row in self.matches() if row.index not in uncounted)
+        return Scores.of((row["block"], row["scores"]) for row in self._rows if row["index"] not in uncounted)
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
-        rows = self._paged("faults", FAULT, "match", bot=bot, match=match)
-        return [self._fault(row) for row in rows]
+        return [self._fault(row) for row in self._paged("faults", FAULT, "match", bot=bot, match=match)]
 
     def _fault(self, row: Mapping[str, Any]) -> RecordedFault:
         try:
-            asked, said, stderr = (base64.b64decode(row[key]) for key in ("asked", "said", "stderr"))
+            texts = {key: base64.b64decode(row[key]) for key in TEXTS}
         except ValueError as error:
             raise KothError(f"{self.site.name}: a fault of match {row['match']} can't be read: {error}") from None
-        return RecordedFault(
-            row["match"], self.named(row["match"]), row["bot"], row["kind"], row["count"], row["turn"], row["text"],
-            "", asked, said, stderr, row["wall"], row["charged"],
-        )  # fmt: skip
-
-    def fault_reasons(self) -> list[FaultReason]:
-        return reasons_of(self.faults(), self.uncounted())
-
-    def timings(self) -> Mapping[str, Timing]:
-        return {}
+        return RecordedFault(**{**{key: row[key] for key in FAULT}, **texts, "replay": self.named(row["match"])})
 
     def replay(self, number: int) -> Path | None:
-        """Return a match's replay, fetched when it is asked for first; None if there is none."""
+        """Return a match's replay, fetched when it is asked for first."""
         name = f"{match_name(number)}{SUFFIX}"
         if not (self._folder / name).exists():
             data = self.site.replay(number)
@@ -220,7 +186,3 @@ class RemoteSeason:
     def is_running(self) -> bool:
         """Return whether a runner played matches when the season was read."""
         return bool(self._season["is_running"])
-
-    def playing(self) -> Mapping[int, Path]:
-        """Return nothing: the site shows matches in play itself."""
-        return {}

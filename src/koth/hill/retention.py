@@ -99,15 +99,6 @@ def _parts(matches: Set[int]) -> Iterator[list[int]]:
         yield ordered[start : start + PART]
 
 
-def size(hill: Hill) -> int:
-    """Return the bytes of all replays."""
-    try:
-        with os.scandir(hill.folder / REPLAYS) as files:
-            return sum(file.stat(follow_symlinks=False).st_size for file in files)
-    except FileNotFoundError:  # nothing was played
-        return 0
-
-
 def _matches(folder: Path, kinds: Sequence[str] = (REPLAYS, *PRIVATE)) -> Iterator[int]:
     """Yield the numbers of matches that have files."""
     for kind in kinds:

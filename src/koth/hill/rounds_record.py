@@ -28,12 +28,16 @@ PLAN, BEGIN, ROUND, TURN, LOG, WHY, FILES = (
 CURVES = "curves.html"
 LARGEST = 1 << 26
 """Bytes of a file of JSON."""
-PLAN_SHAPE: Mapping[str, Any] = {"authors": {}, "matches": int, "timeout": (int, float)}
+PLAN_SHAPE: Mapping[str, Any] = {"authors": {str: str}, "matches": int, "timeout": (int, float)}
 BEGIN_SHAPE: Mapping[str, Any] = {"runner": int, "version": int}
 TURN_SHAPE: Mapping[str, Any] = {"seconds": (int, float), "problem": str}
-ROUND_SHAPE: Mapping[str, Any] = {"round": int, "authors": {}, "matches": int, "standings": {}}
-AUTHOR_SHAPE: Mapping[str, Any] = {**TURN_SHAPE, "version": (int, NoneType)}
-"""Shapes of the files, and of an author's entry in a round's; `{}` for contents by author."""
+ROUND_SHAPE: Mapping[str, Any] = {
+    "round": int,
+    "authors": {str: {**TURN_SHAPE, "version": (int, NoneType)}},
+    "matches": int,
+    "standings": {},
+}
+"""Shapes of the files."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,6 @@ def read_plan(hill: Hill) -> Plan | None:
     if not (hill.folder / FOLDER / PLAN).exists():
         return None
     found = read(hill.folder / FOLDER, PLAN, PLAN_SHAPE)
-    check(list(found["authors"].values()), [str], hill.folder / FOLDER / PLAN)
     return Plan(**{key: found[key] for key in PLAN_SHAPE})
 
 
@@ -58,10 +61,7 @@ def rounds_of(hill: Hill) -> list[dict[str, Any]]:
     """Return what came of each round that is over; in round 0 plays what authors begin with. Raises KothError."""
     done: list[dict[str, Any]] = []
     while (hill.folder / FOLDER / str(len(done)) / ROUND).exists():
-        place = f"{len(done)}/{ROUND}"
-        found = read(hill.folder / FOLDER, place, ROUND_SHAPE)
-        check(list(found["authors"].values()), [AUTHOR_SHAPE], hill.folder / FOLDER / place)
-        done.append(found)
+        done.append(read(hill.folder / FOLDER, f"{len(done)}/{ROUND}", ROUND_SHAPE))
     return done
 
 
@@ -109,11 +109,6 @@ def read(folder: Path, place: str, shape: Mapping[str, Any]) -> Any:
         raise KothError(f"{error.filename or folder / place}: {error.strerror}") from None
     except ValueError as error:
         raise KothError(f"{folder / place}: {error}") from None
-    check(found, shape, folder / place)
-    return found
-
-
-def check(found: Any, shape: Any, file: Path) -> None:
-    """Refuse what has another shape. Raises KothError."""
     if wrong := mismatch(found, shape):
-        raise KothError(f"{file}: not what koth has written there: {wrong}")
+        raise KothError(f"{folder / place}: not what koth has written there: {wrong}")
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 
 from django.db import transaction
@@ -15,8 +15,7 @@ from django.utils import timezone
 from koth.contest.contest import Contest
 from koth.contest.job import Failure, Job, OnProgress, Report
 from koth.contest.lock import only_run
-from koth.contest.match_runner import LocalRunner
-from koth.contest.run import STUCK, MakeExecutor, asking
+from koth.contest.run import STUCK, MakeExecutor
 from koth.contest.schedule import ScheduledMatch
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
@@ -26,18 +25,18 @@ from koth.files.beneath import make_beneath
 from koth.game import Game
 from koth.hill import checks, claims, finals, fits, ratings, recording, trials, uploads
 from koth.hill.connection import Hill
-from koth.hill.copies import Copies, size_of
+from koth.hill.copies import BotTools, Copies, size_of
 from koth.hill.guard import STUCK_AT, Failures, check_tries, guarded
 from koth.hill.machine import machine
 from koth.hill.models import Match, Runner, Season, Upload, Version
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_left, remove_old
 from koth.hill.seasons import check_rules
-from koth.hill.tables import Schedule, playing, spent, table_size
+from koth.hill.tables import DAY, Schedule, playing, spent, table_size
 from koth.match import Result
 from koth.replay.names import REPLAYS
 from koth.sandbox.isolation import Isolation
-from koth.services.options import ResumeOptions
+from koth.services.options import PlayingOptions
 from koth.session.bot import Bot
 
 LOOK = 1.0
@@ -82,7 +81,7 @@ class HillPlay:
     make_executor: MakeExecutor
     limits: RunnerLimits
     events: Events
-    final_options: ResumeOptions = field(default_factory=ResumeOptions)
+    final_options: PlayingOptions = field(default_factory=PlayingOptions)
     """Options of a final that the host leaves to a runner."""
     season: Season = field(default_factory=current_season)
     played: int = 0
@@ -109,6 +108,7 @@ class HillPlay:
             make_beneath(self.hill.folder, REPLAYS)
             self.runner = claims.begin(self.hill, self.isolation)
             self.copies = Copies.of(self.hill, self.runner)
+            self.tools = BotTools(self.game, self.given, self.isolation, self.copies)
             stack.push(self._ended)
             self._forget_copies()
             while not self._is_over():
@@ -148,7 +148,7 @@ class HillPlay:
         """Put on record what bots find on this machine, where a site shows it."""
         if self.hill.has_site and self.runner.machine is None:
             self.events.doing("looking at this machine")
-            self.runner.machine = asdict(machine(self.isolation.level))
+            self.runner.machine = machine(self.isolation.level)
             self.runner.save(update_fields=["machine"])
 
     # --- requests of authors
@@ -176,7 +176,7 @@ class HillPlay:
         self.events.doing(f"reading upload {upload.pk} of {upload.author.name}")
         with guarded(partial(uploads.refuse, upload)):
             check_tries(upload.tries, "read")
-            uploads.take(self.game, upload, self.given, self.isolation, self.copies)
+            uploads.take(self.tools, upload)
         upload.refresh_from_db(fields=["state", "reason", "version"])
         self.events.taken(upload)
         return True
@@ -184,13 +184,12 @@ class HillPlay:
     def _check_queued(self) -> bool:
         """Check a version, first those of authors who sent the fewest; return whether one was queued."""
         queued = Version.objects.filter(state=Version.State.QUEUED)
-        day = Q(bot__author__uploads__received__gte=timezone.now() - uploads.DAY)
+        day = Q(bot__author__uploads__received__gte=timezone.now() - DAY)
         ordered = queued.annotate(sent=Count("bot__author__uploads", filter=day)).order_by("sent", "pk")
-        version = ordered.select_related("bot__author").first()
+        version = claims.claim(self.runner, ordered.select_related("bot__author"), Version.State.CHECKING)
         if version is None:
             return False
-        if queued.filter(pk=version.pk).update(state=Version.State.CHECKING, runner=self.runner):
-            self._check(version)
+        self._check(version)
         return True
 
     def _play_trial(self) -> bool:
@@ -199,35 +198,20 @@ class HillPlay:
         if trial is None:
             return False
         self.events.doing(f"playing trial {trial.pk} of {trial.author.name}")
-        maker = self.make_executor
         with guarded(partial(trials.fail, self.hill, trial)):
             check_tries(trial.tries, "played")
-            trials.play(self.hill, self.game, self.season, trial, self.given, self.isolation, self.copies, maker)
+            trials.play(self.hill, self.runner, self.season, trial, self.tools, self.make_executor)
         return True
 
     def _check(self, version: Version) -> None:
         self.events.doing(f"checking {version.bot.name}, version {version.number}")
-        with guarded(partial(self._checked, version)):
+        with guarded(partial(checks.conclude, version)):
             check_tries(version.tries, "checked")
             on_doing = partial(self._doing, version.bot.name)
-            rules = self.season.ruleset, self.settings
-            why = checks.problem_of(self.game, *rules, version, self.given, self.isolation, self.copies, on_doing)
-            self._checked(version, why)
+            why = checks.problem_of(self.tools, self.season.ruleset, self.settings, version, on_doing)
+            checks.conclude(version, why)
         version.refresh_from_db(fields=["state", "reason"])
         self.events.checked(version)
-
-    def _checked(self, version: Version, why: str) -> None:
-        """Let a version play, or refuse it where there is a reason."""
-        state = Version.State.REFUSED if why else Version.State.PLAYING
-        with transaction.atomic():
-            version.bot.author.hold()
-            checking = Version.objects.filter(pk=version.pk, state=Version.State.CHECKING)  # else it was withdrawn
-            if checking.update(state=state, reason=why, disk=version.disk):
-                if not why:
-                    uploads.check_room(version)
-                    older = version.bot.versions.filter(state=Version.State.PLAYING).exclude(pk=version.pk)
-                    older.update(state=Version.State.SUPERSEDED, reason=f"version {version.number} plays now")
-                note("check", f"{version}: {state}" + (f": {why}" if why else ""), RUNNER)
 
     def _doing(self, name: str, text: str) -> None:
         self._says_alive()
@@ -259,11 +243,8 @@ class HillPlay:
             return False
         places = {pk: place for place, pk in enumerate(versions)}
         contest = self._contest([self._bots[pk] for pk in versions])
-        runner = LocalRunner(self.isolation, self.hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
         claimed = self._claimed
-        late: Callable[[Report], None] = lambda report: None  # noqa: E731
-        copies = self.copies.bundled
-        with asking(contest, runner, self.make_executor, self.events.on_progress, late, copies) as ask:
+        with self.tools.asking(contest, self.hill, self.make_executor, self.events.on_progress) as ask:
             for job, end in ask(self._todo(contest, versions, places, size, rotations)):
                 if isinstance(end, Failure):
                     if end.is_bug:
@@ -315,7 +296,7 @@ class HillPlay:
     def _built(self, version: Version) -> Bot:
         """Return a version's bot, built; what it takes of the disk is counted again. Raises KothError."""
         whole = Version.objects.select_related("bot__author").get(pk=version.pk)
-        bot = checks.built(self.game, whole, self.given, self.isolation, self.copies, self.copies.folder)
+        bot = checks.built(self.tools, whole, self.copies.folder)
         with transaction.atomic():
             whole.bot.author.hold()
             Version.objects.filter(pk=version.pk).update(disk=size_of(bot))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,19 +20,18 @@ from koth.contest.reading import (
     PUBLIC,
     Audience,
     BotLog,
-    FaultReason,
     MatchCounts,
+    MatchReader,
     MatchRow,
     RecordedFault,
-    reasons_of,
 )
 from koth.contest.results import replay_place
-from koth.contest.timing import Timing
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError
 from koth.escaping import path_word
 from koth.games import load
 from koth.hill.connection import Hill
+from koth.hill.faults import unpacked
 from koth.hill.models import Author, Bot, Match, Runner, Season, Seat, Version
 from koth.replay.names import unfinished
 from koth.standings.scores import CELL, Scores
@@ -51,7 +49,7 @@ def audience_of(author: Author | AnonymousUser | None) -> Audience:
     return Audience(frozenset(Bot.objects.filter(author=author).values_list("name", flat=True)))
 
 
-class SeasonReader:
+class SeasonReader(MatchReader):
     """The matches of a season that were played, for an audience (see `koth.contest.reading.MatchReader`).
 
     The bots of the contest are the newest versions that have played in the season; matches of older ones are on
@@ -62,7 +60,7 @@ class SeasonReader:
         self, hill: Hill, season: Season, audience: Audience = PUBLIC, matches: QuerySet[Match] | None = None
     ) -> None:
         """Read the season's matches, or only those that are in `matches`, too."""
-        self.hill, self.season, self.audience = hill, season, audience
+        self.hill, self.season, self._audience = hill, season, audience
         among = Match.objects.all() if matches is None else matches
         self._over = among.filter(season=season, state__in=(Match.State.PLAYED, Match.State.VOID)).order_by("pk")
         self._matches = self._over.filter(state=Match.State.PLAYED)
@@ -85,6 +83,10 @@ class SeasonReader:
     def title(self) -> str:
         """The season's name."""
         return f"season {self.season.pk}"
+
+    @property
+    def audience(self) -> Audience:
+        return self._audience
 
     # --- the contest
 
@@ -234,17 +236,9 @@ class SeasonReader:
     ) -> Iterator[RecordedFault]:
         named, is_own = self.named(match), self.audience.owns(bot)
         for kind, fault in faults.items():
-            moment = dict(moments.get(kind, {})) if is_own else {}
-            moment |= {key: base64.b64decode(moment[key]) for key in ("asked", "said", "stderr") if key in moment}
+            moment = unpacked(moments.get(kind, {})) if is_own else {}
             text = fault["text"] if is_own else ""
             yield RecordedFault(match, named, bot, kind, fault["count"], fault["turn"] or 0, text, "", **moment)
-
-    def fault_reasons(self) -> list[FaultReason]:
-        return reasons_of(self.faults(), self.uncounted())
-
-    def timings(self) -> Mapping[str, Timing]:
-        """Return nothing: a hill keeps no times."""
-        return {}
 
     def logs(self, number: int, bot: str) -> BotLog:
         is_shown = self.audience.owns(bot) and self._over.filter(pk=number).exists()

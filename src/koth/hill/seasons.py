@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from django.db import transaction
+
+from koth.contest.publication import PUBLIC_FILE, write_public
 from koth.contest.record import read_run
 from koth.contest.season import write_season
 from koth.engine.secret import Secret
@@ -30,13 +33,24 @@ def final_is_over(hill: Hill, season: Season) -> bool | None:
     return read_run(folder)["secret"] is not None if (folder / RUN_FILE).exists() else None
 
 
+def download_of(hill: Hill, season: Season) -> Path | None:
+    """Return the file that proves the final of a season to everybody; None before it is published."""
+    file = folder_of(hill, season) / PUBLIC_FILE
+    return file if season.state == Season.State.PUBLISHED and file.is_file() else None
+
+
 def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: str | None = None) -> Season:
-    """Open the next season, by the rules of the last one where none are named. Raises KothError."""
-    before = registry.current_season()
-    if ruleset is None and not changed:
-        return registry.open_season(game, before.ruleset, before.overrides, who)
-    ruleset, settings = choose(game, ruleset or before.ruleset, changed)
-    return registry.open_season(game, ruleset, {key: getattr(settings, key) for key in changed}, who)
+    """Open the next season, by the rules of the last one where none are named: versions that play go on, with new
+    standings. Raises KothError.
+    """
+    with transaction.atomic():
+        before = registry.current_season()
+        if before.state != Season.State.PUBLISHED:
+            raise KothError(f"season {before.pk} is {before.state}; it ends when it is published")
+        if ruleset is None and not changed:
+            return registry.begin_season(game, before.ruleset, before.overrides, who)
+        ruleset, settings = choose(game, ruleset or before.ruleset, changed)
+        return registry.begin_season(game, ruleset, {key: getattr(settings, key) for key in changed}, who)
 
 
 def check_rules(game: Game, season: Season) -> None:
@@ -63,4 +77,5 @@ def publish(hill: Hill, who: str | None = None) -> Season:
             raise KothError(f"the final of season {season.pk} is not over: koth hill season {hill.folder} final")
         record = {"game": hill.game, "season": season.pk, "commitment": season.commitment, "secret": season.secret}
         write_season(folder_of(hill, season), {**record, "bots": season.finalists})
+        write_public(folder_of(hill, season))
     return registry.publish(who)

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Prefetch, QuerySet
 
-from koth.hill import models
+from koth.hill import fits, models
 from koth.hill.connection import Hill
+from koth.hill.disk import folder_use
 from koth.hill.models import Match, Season, Version
 from koth.hill.registry import bot_called, current_season
-from koth.hill.retention import size
-from koth.hill.table import curves
-from koth.hill.tables import Day
+from koth.hill.tables import Day, with_played
+from koth.replay.names import REPLAYS
 
-UNREAD = (models.Upload.State.WAITING, models.Upload.State.READING)
 UNCHECKED = (Version.State.QUEUED, Version.State.CHECKING)
-MOST = 50
-"""Matches that are listed of those that wait."""
 
 
 def status(hill: Hill) -> dict[str, Any]:
@@ -39,7 +35,7 @@ def status(hill: Hill) -> dict[str, Any]:
         "matches_a_day": hill.matches_a_day,
         "hours": day.hours,
         "hours_a_day": hill.hours_a_day,
-        "replay_bytes": size(hill),
+        "replay_bytes": folder_use(hill.folder / REPLAYS).size,
         "keep_days": hill.keep_days,
         "last": None if last is None else _time(last.ended),
     }
@@ -62,46 +58,10 @@ def season_summary(season: Season) -> dict[str, Any]:
     }
 
 
-def waiting() -> dict[str, list[dict[str, Any]]]:
-    """Return what waits for a runner, oldest first: uploads to read, versions to check, matches to play."""
-    uploads = models.Upload.objects.filter(state__in=UNREAD).select_related("author").defer("data")
-    versions = Version.objects.filter(state__in=UNCHECKED).select_related("bot__author").defer("archive")
-    matches = Match.objects.filter(state__in=(Match.State.PLAYING, Match.State.SCHEDULED)).order_by("tries", "pk")
-    return {
-        "uploads": [
-            {"file": row.file, "author": row.author.name, "state": row.state, "since": row.received}
-            for row in uploads
-        ],
-        "versions": [
-            {
-                "bot": row.bot.name,
-                "number": row.number,
-                "author": row.bot.author.name,
-                "state": row.state,
-                "since": row.submitted,
-            }
-            for row in versions
-        ],
-        "matches": [
-            {"match": row.pk, "state": row.state, "why": row.why, "tries": row.tries, "reason": row.reason}
-            for row in matches[:MOST]
-        ],
-    }
-
-
 def bot_summary(name: str) -> dict[str, Any]:
-    """Return a bot's versions, newest first. Raises KothError."""
+    """Return a bot's versions, newest first, with their ratings in the season. Raises KothError."""
     bot = bot_called(name)
-    counts: Counter[int] = Counter(
-        dict(
-            models.Seat.objects.filter(version__bot=bot, match__state=Match.State.PLAYED)
-            .values_list("version")
-            .annotate(Count("pk"))
-            .order_by()
-        )
-    )
-    rated = curves(bot)
-    versions = bot.versions.defer("archive").order_by("-number")
+    rated = fits.latest(current_season())
     return {
         "bot": bot.name,
         "author": bot.author.name,
@@ -112,10 +72,10 @@ def bot_summary(name: str) -> dict[str, Any]:
                 "reason": version.reason,
                 "digest": version.digest,
                 "submitted": _time(version.submitted),
-                "matches": counts[version.pk],
-                "ratings": rated.get(version.pk, []),
+                "matches": version.played,
+                "rating": rated[version.pk].rating if version.pk in rated else None,
             }
-            for version in versions
+            for version in with_played(bot.versions.all())
         ],
     }
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import asdict, dataclass
 from math import inf
 from typing import Any
 
 from koth.hill import fits
-from koth.hill.models import Bot, Rating, Season, Version
+from koth.hill.models import Season, Version
 from koth.hill.scheduler import PLACEMENT
 from koth.hill.tables import playing
-
-POINTS = 200
-"""Most points of a rating's curve."""
 
 
 @dataclass(frozen=True)
@@ -89,20 +85,3 @@ def same_sources(versions: list[Version]) -> list[list[str]]:
     for version in versions:
         names.setdefault(version.digest, []).append(version.bot.name)
     return [sorted(same) for same in names.values() if len(same) > 1]
-
-
-def curves(bot: Bot) -> dict[int, list[dict[str, float]]]:
-    """Return the ratings of a bot's versions over time, by version: each after so many matches of its season.
-
-    Each curve is thinned to `POINTS`.
-    """
-    rows = Rating.objects.filter(version__bot=bot).order_by("version", "pk")
-    found: defaultdict[int, list[dict[str, float]]] = defaultdict(list)
-    for version, rating, margin, matches in rows.values_list("version_id", "rating", "margin", "fit__matches"):
-        found[version].append({"rating": rating, "margin": margin, "matches": matches})
-    return {version: _thinned(points) for version, points in found.items()}
-
-
-def _thinned(points: list[dict[str, float]]) -> list[dict[str, float]]:
-    step = -(-len(points) // POINTS) or 1
-    return [*points[:-1:step], *points[-1:]]

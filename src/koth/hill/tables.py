@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from django.db.models import Count, F, Max, QuerySet, Sum
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
 from koth.contest.seating import seating
@@ -38,6 +38,12 @@ class Day:
 def playing() -> list[Version]:
     """Return the versions that play, without their archives."""
     return list(Version.objects.filter(state=Version.State.PLAYING).select_related("bot__author").defer("archive"))
+
+
+def with_played(versions: QuerySet[Version]) -> QuerySet[Version]:
+    """Return versions, newest first, without their archives, and the matches that each has played as `played`."""
+    matches = Q(seats__match__season__isnull=False, seats__match__state=Match.State.PLAYED)
+    return versions.annotate(played=Count("seats", filter=matches)).defer("archive").order_by("-number")
 
 
 @dataclass(frozen=True)

@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from koth.contest.contest import Contest
-from koth.contest.job import Failure, Report
-from koth.contest.match_runner import LocalRunner
-from koth.contest.private import write_private
+from koth.contest.job import Failure
 from koth.contest.results import replay_place
-from koth.contest.run import MakeExecutor, asking
+from koth.contest.run import MakeExecutor
 from koth.contest.schedule import ScheduledMatch
-from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.game import Game
-from koth.hill import checks
+from koth.hill import checks, claims, recording
 from koth.hill.connection import Hill
-from koth.hill.copies import Copies
-from koth.hill.faults import faults_of, moments_of, without_words
+from koth.hill.copies import BotTools
 from koth.hill.models import Author, Match, Policy, Runner, Season, Seat, Version
-from koth.hill.recording import write_replay
 from koth.hill.retention import remove_files
-from koth.replay.names import REPLAYS
+from koth.hill.tables import DAY
 from koth.replay.writer import add_key
 from koth.sandbox.failures import ArenaError
-from koth.sandbox.isolation import Isolation, SandboxError
+from koth.sandbox.isolation import SandboxError
 from koth.session.bot import Bot
 
-DAY = timedelta(days=1)
 KEPT = 100
 """Trials of an author that are kept, the latest ones."""
 OWN = (Version.State.PLAYING, Version.State.SUPERSEDED, Version.State.WITHDRAWN)
@@ -48,13 +40,22 @@ def trials_of(author: Author) -> QuerySet[Match]:
     return Match.trials.filter(author=author).order_by("-pk")
 
 
+def challenges_to(author: Author) -> QuerySet[Match]:
+    """Return the trials in which others challenged this author's bots, newest first."""
+    seats = Seat.every.filter(version__bot__author=author, match__is_challenge=True)
+    return Match.trials.filter(pk__in=seats.values("match")).exclude(author=author).order_by("-pk")
+
+
 def left(author: Author, allowed: Policy) -> int:
     """Return how many trials an author may still ask for in these 24 hours."""
     return allowed.trials_a_day - trials_of(author).filter(scheduled__gte=timezone.now() - DAY).count()
 
 
-def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy) -> Match:
-    """Put on record that an author asks for a match of these versions, in seat order. Raises KothError."""
+def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is_challenge: bool = False) -> Match:
+    """Put on record that an author asks for a match of these versions, in seat order. Raises KothError.
+
+    The authors of the other bots see a challenge, too.
+    """
     mine = Q(bot__author=author, state__in=OWN)
     found = Version.objects.filter(mine | Q(state=Version.State.PLAYING), pk__in=versions).exclude(archive=b"")
     known = {version.pk: version for version in found.select_related("bot").defer("archive")}
@@ -72,7 +73,9 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy) ->
         over = trials_of(author).filter(state__in=(Match.State.PLAYED, Match.State.UNPLAYED))
         old = over.values_list("pk", flat=True)[max(KEPT, allowed.trials_a_day) :]
         delete(Match.trials.filter(pk__in=list(old)))  # the next sweep of a runner removes their files
-        trial = Match.trials.create(author=author, focus=own[0], why=f"{author.name} asked for it")
+        trial = Match.trials.create(
+            author=author, focus=own[0], why=f"{author.name} asked for it", is_challenge=is_challenge
+        )
         Seat.every.bulk_create(
             Seat(match=trial, place=place, version_id=version) for place, version in enumerate(versions)
         )
@@ -89,21 +92,14 @@ def claim(runner: Runner) -> Match | None:
     """Claim the next trial, of the author with the fewest in these 24 hours; return None if none waits."""
     waiting = Match.trials.filter(state=Match.State.SCHEDULED)
     asked = Count("author__asked", filter=Q(author__asked__scheduled__gte=timezone.now() - DAY))
-    while (trial := waiting.annotate(number=asked).order_by("number", "pk").first()) is not None:
-        if waiting.filter(pk=trial.pk).update(state=Match.State.PLAYING, runner=runner):
-            return trial
-    return None
+    trial: Match | None = claims.claim(
+        runner, waiting.annotate(number=asked).order_by("number", "pk"), Match.State.PLAYING
+    )
+    return trial
 
 
 def play(
-    hill: Hill,
-    game: Game,
-    season: Season,
-    trial: Match,
-    given: Interpreters,
-    isolation: Isolation,
-    copies: Copies,
-    make_executor: MakeExecutor,
+    hill: Hill, runner: Runner, season: Season, trial: Match, tools: BotTools, make_executor: MakeExecutor
 ) -> None:
     """Play a claimed trial by the rules of a season, with dice of its own, and put its result on record, unless it
     was deleted meanwhile. Raises KothError.
@@ -111,21 +107,20 @@ def play(
     seats = list(_seats(trial))
     if not seats:  # its author has deleted the account
         return
-    with copies.work() as folder:
-        bots = [_built(game, seat, given, isolation, copies, folder) for seat in seats]
+    game, isolation = tools.game, tools.isolation
+    with tools.copies.work() as folder:
+        bots = [_built(tools, seat, folder) for seat in seats]
         contest = Contest(
             hill.game, season.ruleset, season.overrides, Secret.drawn(), 1, bots, game.time_control, isolation
         )
         job = contest.job(ScheduledMatch(trial.pk, trial.pk, tuple(range(len(bots))), trial.pk))
-        runner = LocalRunner(isolation, hill.folder / REPLAYS, {bot.name: bot for bot in bots})
-        nothing: Callable[[Any], None] = lambda event: None  # noqa: E731
-        with asking(contest, runner, make_executor, nothing, nothing, copies.bundled) as have_played:
-            ((_, end),) = have_played([job])
+        with tools.asking(contest, hill, make_executor, lambda event: None) as ask:
+            ((_, end),) = ask([job])
     if isinstance(end, Failure):
         raise KothError(end.text)
-    write_replay(hill.folder, trial.pk, end)
+    recording.write_replay(hill.folder, trial.pk, end)
     add_key(hill.folder, replay_place(trial.pk), job.key)
-    if not _record(hill, trial, end):
+    if not recording.add_rows(hill, runner, job, end, has_key=True):
         remove_files(hill.folder, trial.pk)
 
 
@@ -140,30 +135,11 @@ def _seats(trial: Match) -> QuerySet[Seat]:
     return Seat.every.filter(match=trial).select_related("match", "version__bot")
 
 
-def _built(game: Game, seat: Seat, given: Interpreters, isolation: Isolation, copies: Copies, folder: Path) -> Bot:
+def _built(tools: BotTools, seat: Seat, folder: Path) -> Bot:
     """Return the bot at a seat of a trial. Raises KothError."""
     try:
-        return replace(checks.built(game, seat.version, given, isolation, copies, folder), name=seat.name)
+        return replace(checks.built(tools, seat.version, folder), name=seat.name)
     except KothError as error:
         if isinstance(error, ArenaError | SandboxError):
             raise
         raise KothError(f"{seat.name} can't be built: {error}") from None
-
-
-@transaction.atomic
-def _record(hill: Hill, trial: Match, report: Report) -> bool:
-    """Put a result on record with the logs of its author's own bots; return whether it is still wanted."""
-    result = report.result
-    playing = Match.trials.filter(pk=trial.pk, state=Match.State.PLAYING)
-    over = {"state": Match.State.PLAYED, "turns": result.turns, "digest": result.digest, "has_key": True}
-    if not playing.update(**over, ended=timezone.now()):
-        return False
-    own: set[str] = set()
-    for seat in _seats(trial).defer("version__archive"):
-        record, is_own = result.records.get(seat.name), seat.version.bot.author_id == trial.author_id
-        own |= {seat.name} if is_own else set()
-        faults = faults_of(record) if is_own else without_words(faults_of(record))
-        moments = moments_of(record) if is_own else {}
-        Seat.every.filter(pk=seat.pk).update(score=result.scores[seat.name], faults=faults, moments=moments)
-    write_private(hill.folder, trial.pk, {name: found for name, found in result.records.items() if name in own})
-    return True

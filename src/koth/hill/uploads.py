@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from dataclasses import replace
 from pathlib import Path
 
 from django.db import transaction
@@ -13,19 +13,17 @@ from django.utils import timezone
 
 from koth.discovery.archives import Allowance, look_at
 from koth.discovery.entrants import only
-from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import is_zip
 from koth.errors import KothError, visible
-from koth.game import Game
-from koth.hill import registry
-from koth.hill.copies import Copies, check_classes
+from koth.hill import claims, registry
+from koth.hill.copies import BotTools, check_classes
 from koth.hill.models import Author, Bot, Policy, Runner, Upload, Version
 from koth.hill.registry import LIVING, RUNNER, check_open, note, submit
+from koth.hill.tables import DAY
 from koth.names import problem_of
 from koth.sandbox.failures import ArenaError
-from koth.sandbox.isolation import Isolation, SandboxError
+from koth.sandbox.isolation import SandboxError
 
-DAY = timedelta(days=1)
 FILES = 2_000
 """Files and folders in an upload."""
 RATIO = 20
@@ -34,7 +32,6 @@ FILE = re.compile(r"[^./\\\\#@-][^/\\\\#]{0,99}")
 """Names of files."""
 LONGEST = 255
 """Bytes of a file's name, the most that a disk takes."""
-UNREAD = (Upload.State.WAITING, Upload.State.READING)
 RESERVED = "/#=@"
 """Characters that the name has not that an author asks for: they have a meaning beside a path."""
 SENT = "sent"
@@ -53,7 +50,7 @@ def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
     with transaction.atomic():
         check_open()
         _check_left(author, allowed)
-        unread = author.uploads.filter(state__in=UNREAD).aggregate(sum=Sum("size"))["sum"] or 0
+        unread = author.uploads.filter(state__in=Upload.UNREAD).aggregate(sum=Sum("size"))["sum"] or 0
         if unread + len(data) > allowed.kept_bytes:
             raise KothError(
                 f"{unread:,} bytes of yours wait to be read, the most are {allowed.kept_bytes:,}; come back later"
@@ -169,14 +166,11 @@ def waiting_uploads() -> QuerySet[Upload]:
 
 def claim(runner: Runner) -> Upload | None:
     """Claim the next upload; return None if none waits."""
-    waiting = Upload.objects.filter(state=Upload.State.WAITING)
-    while (upload := waiting_uploads().select_related("author").first()) is not None:
-        if waiting.filter(pk=upload.pk).update(state=Upload.State.READING, runner=runner):
-            return upload
-    return None
+    upload: Upload | None = claims.claim(runner, waiting_uploads().select_related("author"), Upload.State.READING)
+    return upload
 
 
-def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation, copies: Copies) -> None:
+def take(tools: BotTools, upload: Upload) -> None:
     """Make a version of a claimed upload, as `koth hill submit` does, or refuse it with the reason.
 
     Raises KothError for a name that the site does not take.
@@ -184,24 +178,33 @@ def take(game: Game, upload: Upload, given: Interpreters, isolation: Isolation, 
     reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)  # else its author deleted the account
     allowed = policy()
     _check_name(upload.file)  # the row may be a stranger's
-    with copies.work() as folder:
+    with tools.copies.work() as folder:
         (folder / SENT).mkdir()
         file = folder / SENT / upload.file
         file.write_bytes(bytes(upload.data))
         word = f"{upload.name}={file}" if upload.name else str(file)
         try:
-            found = only(game, word, given, isolation, "send one only", _allowance(allowed, folder))
+            found = only(tools.game, word, tools.given, tools.isolation, "send one only", _allowance(allowed, folder))
             check_classes(found, _allowance(allowed).bytes)
+            found = replace(found, name=name_of(upload.author, found.name))
             with transaction.atomic():
                 upload.author.lock()
                 if reading.update(state=Upload.State.TAKEN, data=b""):
-                    version = submit(game, found, upload.author.name, RUNNER)
+                    version = submit(tools.game, found, upload.author.name, RUNNER, upload.received)
                     Upload.objects.filter(pk=upload.pk).update(version=version)
                     make_room(upload.author, allowed)
         except (ArenaError, SandboxError):
             raise
         except KothError as error:
             refuse(upload, str(error))
+
+
+def name_of(author: Author, name: str) -> str:
+    """Return the name of a bot that came by the site: its author's stands before it, so that nobody takes a name from
+    others. A bot of the author's that the host sent keeps its name.
+    """
+    is_known = Bot.objects.filter(author=author, name=name).exists()
+    return name if is_known else f"{author.name}/{name}"
 
 
 def refuse(upload: Upload, reason: str) -> None:

@@ -14,13 +14,13 @@ from koth import __version__
 from koth.errors import KothError
 from koth.extras import origin, own_distribution
 from koth.files.beneath import read_beneath, written_beneath
+from koth.hill.archive import add_file
 from koth.hill.connection import Hill
 
 KOTH = Path(__file__).parents[1]
 STEM = f"koth_arena-{__version__}"
 NAME = f"{STEM}-py3-none-any.whl"
 METADATA = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
-LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 @functools.cache
@@ -72,10 +72,7 @@ def packed() -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
-            member = zipfile.ZipInfo(name, LONG_AGO)
-            member.external_attr = 0o100644 << 16
-            member.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(member, data)
+            add_file(archive, name, data)
     return out.getvalue()
 
 

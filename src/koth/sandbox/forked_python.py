@@ -26,8 +26,7 @@ _path: list[str] = []
 
 
 def load(libraries: Sequence[str]) -> None:
-    """Leave the folder of koth, in which this process has found its modules, and load libraries for bots."""
-    os.chdir("/")
+    """Take the place of koth off the path for modules, and load libraries for bots."""
     _path[:] = sys.path[:-1]
     sys.path[:] = _path
     bot_adapter.load_libraries(libraries)
@@ -50,7 +49,8 @@ def become(argv: list[str], environment: dict[str, str]) -> CodeType:
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     loader = SourceFileLoader("__main__", file.replace("start.py", "bot_adapter.py"))
     program = vars(sys.modules["__main__"])
-    del program["forked_python"], program["spawner"]
+    for name in [name for name in program if not name.startswith("__")]:
+        del program[name]
     program.update(__file__=file, __loader__=loader, __cached__=None)
     code = loader.get_code("__main__")
     assert code is not None

@@ -1,11 +1,12 @@
 """The process that forks a supervisor for each program that koth starts.
 
-    python -s -S -c "...; from koth.sandbox import spawner; exec(spawner.main(FD))"
+    python -s -S -c "...; from koth.sandbox import spawner; exec(spawner.main())"
 
-Through the socket FD it receives the descriptors of each program: standard input, output and error, the supervisor's
-link to koth, and if there are any, the arguments of bwrap and the folder of the cgroup. It ends with koth;
-supervisors end by themselves. It imports only the standard library, the modules of supervisors, and koth's adapter,
-as bots are forked from it (`forked_python.py`): imports cost time at koth's start, and memory in every supervisor.
+Through a socket, its standard input, it receives the descriptors of each program: standard input, output and error,
+the supervisor's link to koth, and if there are any, the arguments of bwrap and the folder of the cgroup. It ends with
+koth; supervisors end by themselves. It imports only the standard library, the modules of supervisors, and koth's
+adapter, as bots are forked from it (`forked_python.py`): imports cost time at koth's start, and memory in every
+supervisor.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from koth.sandbox import forked_python
 from koth.sandbox.supervisor import supervise
 
 
-def main(fd: int) -> CodeType:
+def main() -> CodeType:
     """Fork supervisors until koth closes its end of the socket; in the process of a bot, return the bot's program."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are not waited for
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # koth decides what Ctrl-C ends
+    os.chdir("/")
     gc.disable()  # memory that no supervisor writes to stays shared
     gc.freeze()
-    with socket.socket(fileno=fd) as requests:
+    with socket.socket(fileno=os.dup(0)) as requests:
+        os.dup2(1, 0)  # programs get pipes
         while True:
             data, files, _, _ = socket.recv_fds(requests, 1, 6)
             if not data:

@@ -24,12 +24,29 @@ from koth.sandbox.host_process import allow_open_files
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the package `koth`."""
-SPAWNER = (
-    "import sys; sys.path.append(sys.path.pop(0)); from koth.sandbox import forked_python; "
-    "forked_python.load({libraries}); "
-    "from koth.sandbox import spawner; exec(spawner.main({fd}))"
-)
-"""The program of a spawner. It finds koth in its working directory, because bots can read its command."""
+SPAWNER = """
+import sys
+from importlib.machinery import FileFinder, SourceFileLoader
+
+class Uncached(SourceFileLoader):
+    def path_stats(self, path):
+        raise OSError
+
+HERE = "/proc/self/cwd" if sys.platform == "linux" else ""
+for place in ("", "/koth", "/koth/adapter", "/koth/sandbox") if HERE else ():
+    sys.path_importer_cache[HERE + place] = FileFinder(HERE + place, (Uncached, [".py"]))
+del sys.path[0]
+sys.path.append(HERE)
+from koth.sandbox import forked_python
+forked_python.load({libraries})
+from koth.sandbox import spawner
+exec(spawner.main())
+"""
+"""The program of a spawner.
+
+Bots can read it, and the memory of the spawner, so it names no path of koth: it finds koth in its working directory,
+and reads no compiled files of koth, which contain koth's path.
+"""
 END_TIMEOUT = 30.0
 """Seconds within which all processes of a killed program must have ended; only the kernel can delay them."""
 
@@ -41,7 +58,7 @@ class _Spawner:
     by_libraries: ClassVar[dict[tuple[str, ...], _Spawner]] = {}
 
     def __init__(self, libraries: tuple[str, ...]) -> None:
-        self._program = SPAWNER.format(libraries=list(libraries), fd="{fd}")
+        self._program = SPAWNER.format(libraries=list(libraries))
         self._owner = 0
         self._requests: socket.socket | None = None
         self.process: subprocess.Popen[bytes] | None = None
@@ -67,23 +84,22 @@ class _Spawner:
     def _start(self) -> None:
         ours, other = socket.socketpair()
         with other:
-            argv = [sys.executable, *OPTIONS, "-c", self._program.format(fd=other.fileno())]
+            argv = [sys.executable, *OPTIONS, "-c", self._program]
             pipe = subprocess.PIPE
             try:
                 self.process = subprocess.Popen(
                     argv,
                     cwd=ROOT,
                     env=environment_of(sys.executable),
-                    stdin=pipe,
+                    stdin=other.fileno(),
                     stdout=pipe,
                     stderr=pipe,
-                    pass_fds=[other.fileno()],
                     start_new_session=True,
                 )
             except OSError:
                 ours.close()
                 raise
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+        for stream in (self.process.stdout, self.process.stderr):
             assert stream is not None
             stream.close()  # pipes only because those of bots are
         self._owner, self._requests = os.getpid(), ours

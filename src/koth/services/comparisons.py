@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
@@ -28,6 +29,7 @@ from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import load
 from koth.sandbox.isolation import Isolation
+from koth.services.curves import Curves
 from koth.services.entrants import FoundBots, ReadyBots, make_ready
 from koth.services.machines import executor_of
 from koth.services.observer import Observer, observer_of
@@ -79,6 +81,16 @@ class BotComparison:
     unplayed: tuple[Unplayed, ...] = ()
     folder: Path | None = None
     """The folder that keeps both contests, in `old` and `new`."""
+    curves: Curves | None = None
+    """The scores of both over the matches that count."""
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A dict for each bot: `pandas.DataFrame(found.rows)`."""
+        return [{"bot": bot.name, "matches": self.matches, "score": bot.score} for bot in self.bots]
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self.text)}</p>" + ("" if self.curves is None else self.curves._repr_html_())
 
     def __str__(self) -> str:
         return self.text
@@ -288,6 +300,7 @@ def _result(comparison: Comparison, out: Path | None, interrupted: bool) -> BotC
         ComparedBot(side.name, score, side.store.fault_counts().get(side.name, {}))
         for side, score in zip(comparison.sides, total, strict=True)
     )
+    rows = [dict(zip((old.name, new.name), row, strict=True)) for row in scores.score.tolist()]
     needed = None if seen.difference is None or seen.over else seen.difference.needed(comparison.within)
     return BotComparison(
         contest.game,
@@ -307,6 +320,7 @@ def _result(comparison: Comparison, out: Path | None, interrupted: bool) -> BotC
         interrupted,
         tuple(seen.unplayed),
         out,
+        Curves.of(rows, (old.name, new.name), aggregate),
     )
 
 

@@ -33,7 +33,7 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.engine.settings import check_size, choose
-from koth.errors import BotError, KothError, visible
+from koth.errors import BotError, KothError
 from koth.escaping import positional, shell_word
 from koth.files.bounded_read import check_no_links
 from koth.game import Game, TimeControl
@@ -46,7 +46,7 @@ from koth.sandbox.levels import choose as isolation_level
 from koth.services.entrants import FoundBots, NamedEntries, ReadyBots, find_bots, make_ready, new_folder
 from koth.services.machines import executor_of
 from koth.services.observer import Observer, observer_of
-from koth.services.options import PlayingOptions, ResumeOptions, RunOptions
+from koth.services.options import PlayingOptions, RunOptions
 from koth.session.function import FunctionBot
 from koth.standings.head import same_bots
 from koth.standings.text import counted
@@ -158,7 +158,7 @@ def begin_at(
         _play(contest, store, bots, options, observer, make_executor, shown)
 
 
-def go_on(folder: Path, entries: NamedEntries, options: ResumeOptions, shown: Shown) -> None:
+def go_on(folder: Path, entries: NamedEntries, options: PlayingOptions, shown: Shown) -> None:
     """Play what is missing of a run, with more matches if asked for, and with these bots, too. Raises KothError.
 
     A bot of a name that plays already is its new version. Functions are given again by name.
@@ -197,7 +197,7 @@ def go_on(folder: Path, entries: NamedEntries, options: ResumeOptions, shown: Sh
             contest = replace(contest, bots=[bots[name] for name in order if name in bots])
             before = [(item["name"], item["hash"]) for item in record["bots"]]
             if contest.games != record["games"] or contest.entrants != before:
-                contest = _extension(folder, record, contest, store, ready, options, observer)
+                contest = _extension(folder, record, contest, store, ready, observer)
             inline = any(isinstance(bot, FunctionBot) for bot in contest.bots)
             make_executor = executor_of(options.jobs, options.cluster, observer, inline=inline)
             _play(contest, store, ready, options, observer, make_executor, shown)
@@ -259,7 +259,7 @@ def in_short(reason: str) -> str:
 # --- a contest that goes on
 
 
-def _contest_of(folder: Path, record: Mapping[str, Any], options: ResumeOptions, observer: Observer) -> Contest:
+def _contest_of(folder: Path, record: Mapping[str, Any], options: PlayingOptions, observer: Observer) -> Contest:
     """Return the contest of a record, without its bots, and with as many matches as are wanted now."""
     matches = options.matches or record["games"]
     if matches < record["games"]:
@@ -320,7 +320,7 @@ def granted(
     return recorded
 
 
-def _is_out(name: str, options: ResumeOptions) -> bool:
+def _is_out(name: str, options: PlayingOptions) -> bool:
     """Return whether a bot that played so far is to play no more."""
     return any(fnmatch(name, pattern) for pattern in options.exclude)
 
@@ -354,16 +354,15 @@ def _extension(
     contest: Contest,
     store: Store,
     bots: ReadyBots,
-    options: ResumeOptions,
     observer: Observer,
 ) -> Contest:
     """Return the contest with a stage of its own: with a new secret, or the next branch of one that the host gave.
 
-    Raises KothError where no earlier match would count and the host has not agreed to that.
+    Raises KothError where no earlier match would count.
     """
     if not store.fields():  # it was interrupted before its schedule was stored
         raise KothError(f"{folder}: go on with it as it was first (koth resume alone), then with other bots")
-    _agree_to_losses(contest, store, options, observer)
+    _check_losses(contest, store, observer)
     earlier = [*contest.earlier, contest.secret]
     secret = earlier[0].branch(len(earlier)) if contest.revealed else Secret.drawn()
     contest = replace(contest, secret=secret, earlier=earlier)
@@ -373,29 +372,23 @@ def _extension(
     return contest
 
 
-def _agree_to_losses(contest: Contest, store: Store, options: ResumeOptions, observer: Observer) -> None:
-    """Note how many played matches no longer count with the contest's bots; ask the host if none will count.
+def _check_losses(contest: Contest, store: Store, observer: Observer) -> None:
+    """Note how many played matches no longer count with the contest's bots. Raises KothError if none will count.
 
     Scores from matches with other bots are samples of another contest: a mean over both would compare bots that had
-    different rivals. Raises KothError if the host does not agree.
+    different rivals.
     """
     counted_now = set(store.indexes()) - store.uncounted()
     stay = counting(store.schedule(), [*store.fields(), contest.entrants], contest.form.size)
     lost = counted_now - {match.index for match in stay}
-    if not lost:
-        return
     played = counted(len(counted_now), "match", "matches")
-    if lost != counted_now:
+    if lost and lost == counted_now:
+        raise KothError(
+            f"with these bots none of the {played} played so far counts any more: all bots play in each match, so "
+            "all scores were made against other rivals. Begin a new run with them; one with --seats N (fewer than "
+            "there are bots) keeps the matches whose bots all stay"
+        )
+    if lost:
         observer.note(
             f"{len(lost):,} of {played} played so far no longer count: not all of their bots take part any more"
         )
-        return
-    warning = (
-        f"with these bots none of the {played} played so far counts any more: all bots play in each match, so all "
-        "scores were made against other rivals. They stay on record. A contest that was begun with koth run --seats "
-        "N (fewer than there are bots) keeps the matches whose bots all stay"
-    )
-    if options.new_standings:
-        observer.note(warning)
-    elif not observer.agrees(visible(warning)):
-        raise KothError(f"{warning}; to begin new standings here: --new-standings")

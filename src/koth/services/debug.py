@@ -21,18 +21,9 @@ from koth.games import load as load_game
 from koth.protocol.bot_protocol import Answer
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import Isolation
+from koth.sandbox.levels import choose
+from koth.services.options import DebugOptions
 from koth.session.bot import Bot
-
-
-@dataclass(frozen=True)
-class DebugOptions:
-    """A debugger to wait for (empty: none; "auto": the one of the bot's language) and its port (None: the usual one);
-    the unit that is shown (None: the first with a fault, else the first).
-    """
-
-    debugger: str = ""
-    port: int | None = None
-    unit: int | None = None
 
 
 @dataclass(frozen=True)
@@ -164,20 +155,20 @@ class DebugSession:
 
 @contextmanager
 def debugging(
-    replay: Path, name: str, source: Path | None, given: Interpreters, isolation: Isolation, options: DebugOptions
+    replay: Path, source: Path | None, given: Interpreters, options: DebugOptions
 ) -> Iterator[tuple[DebugSession, bool]]:
-    """Start the bot in `source` in the place that the bot `name` had in a recorded match.
+    """Start the bot in `source` in the place that the bot had in a recorded match.
 
     Yield the session, and whether the bot's files are those that played. No clock runs. Raises KothError, also
     without a source.
     """
     record = Replay(replay)
     game = load_game(record.header["game"])
-    again = Rerun(game, record, name)
+    again, isolation = Rerun(game, record, options.bot), choose(options.isolation)
     if source is None:
-        raise KothError(f"where is {name}? the replay does not lie in a run's folder; name it: --source BOT")
+        raise KothError(f"where is {options.bot}? the replay does not lie in a run's folder; name it: --source BOT")
     with tempfile.TemporaryDirectory(prefix="koth-debug-") as place:
-        found = load(game, source, given, name, isolation)
+        found = load(game, source, given, options.bot, isolation)
         bot, problem = build(found, Path(place), isolation)
         if problem:
             raise KothError(f"{source}: {problem}")

@@ -12,7 +12,7 @@ from koth.errors import KothError
 from koth.files.atomic_write import replaced
 from koth.viewer.export import export as page_of
 from koth.viewer.film import Shot, film
-from koth.viewer.publish import INDEX, publish
+from koth.viewer.publish import INDEX, About, publish
 
 OnProgress = Callable[[int, int], None]
 """Called with the number of parts done, and of all parts."""
@@ -27,19 +27,26 @@ class Exported:
     size: int
 
 
-def export_site(reader: MatchReader, out: Path, on_progress: OnProgress = lambda done, total: None) -> Exported:
-    """Write a contest as a site of plain files into the new folder `out`.
+def export_site(
+    reader: MatchReader,
+    out: Path,
+    on_progress: OnProgress = lambda done, total: None,
+    title: str = "",
+    text: str = "",
+) -> Exported:
+    """Write a contest as a site of plain files into the folder `out`: new, empty, or a site to be written again.
 
-    Whatever the reader's audience is shown is in it: open the reader for the public. Raises KothError.
+    The host's title and text stand on it; addresses in the text become links. Whatever the reader's audience is shown
+    is in it: open the reader for the public. Raises KothError.
     """
-    publish(reader, out, on_progress)
+    publish(reader, out, on_progress, About(title, text))
     files = [file for file in out.rglob("*") if file.is_file()]
     return Exported(out / INDEX, len(files), sum(file.stat().st_size for file in files))
 
 
-def export_page(replay: Path, out: Path, notes: bool = False, force: bool = False) -> Exported:
+def export_page(replay: Path, out: Path, notes: bool = False) -> Exported:
     """Write a replay as one page; with `notes` including those that bots made for their authors. Raises KothError."""
-    _check_new(out, force)
+    _check_new(out)
     text = page_of(replay, notes)
     try:
         with replaced(out) as part:
@@ -54,15 +61,14 @@ def export_film(
     out: Path,
     kind: str,
     shot: Shot,
-    force: bool = False,
     on_progress: OnProgress = lambda done, total: None,
 ) -> Exported:
     """Write a replay as a film; `kind` is "gif" or "mp4". Raises KothError."""
-    _check_new(out, force)
+    _check_new(out)
     film(replay, out, kind, shot, on_progress)
     return Exported(out, 1, out.stat().st_size)
 
 
-def _check_new(out: Path, force: bool) -> None:
-    if os.path.lexists(out) and not force:
-        raise KothError(f"{out} is there already; --force writes over it")
+def _check_new(out: Path) -> None:
+    if os.path.lexists(out):
+        raise KothError(f"{out} is there already; choose another name")

@@ -8,12 +8,9 @@ from koth.contest.run import MakeExecutor
 from koth.contest.workers import all_cores_but_one, on_this_machine
 from koth.errors import KothError
 from koth.services.observer import Observer
-from koth.services.options import Cluster
 
 
-def executor_of(
-    jobs: int | None, cluster: Cluster | None, observer: Observer, *, inline: bool = False
-) -> MakeExecutor:
+def executor_of(jobs: int | None, cluster: str | None, observer: Observer, *, inline: bool = False) -> MakeExecutor:
     """Return the function that makes the executor of matches.
 
     With `inline` functions of this process play, which no other process has. Raises KothError for an address that
@@ -27,10 +24,9 @@ def executor_of(
     return partial(on_this_machine, 1 if inline else jobs or all_cores_but_one())
 
 
-def _in_cluster(cluster: Cluster, observer: Observer) -> MakeExecutor:
+def _in_cluster(address: str, observer: Observer) -> MakeExecutor:
     from koth.contest.addresses import scheduler_address
-    from koth.contest.cluster import Tls, in_cluster, security  # takes Dask
+    from koth.contest.cluster import in_cluster, security  # takes Dask
 
-    scheduler = scheduler_address(cluster.address)
-    trusted = security(scheduler, Tls(cluster.tls_ca_file, cluster.tls_cert, cluster.tls_key))
-    return partial(in_cluster, scheduler, trusted, observer.note)
+    scheduler = scheduler_address(address)
+    return partial(in_cluster, scheduler, security(scheduler), observer.note)

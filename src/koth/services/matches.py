@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import tempfile
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -18,18 +17,8 @@ from koth.games import load
 from koth.match import Hosting, Watching, play
 from koth.replay.names import SUFFIX
 from koth.services.entrants import Entries, NamedEntries
-from koth.services.options import BotOptions, RulesOptions
+from koth.services.options import MatchOptions
 from koth.services.results import PlayedMatch
-
-
-@dataclass(frozen=True, kw_only=True)
-class MatchOptions(BotOptions, RulesOptions):
-    """Options of a match."""
-
-    seed: int | None = None
-    """The number that all dice follow from; None for a new secret."""
-    out: Path | str | None = None
-    """The file of the replay; None for one that is removed when this process ends."""
 
 
 @cache

@@ -35,10 +35,6 @@ class Observer:
     def note(self, text: str) -> None:
         """Take a sentence that the host should read."""
 
-    def agrees(self, warning: str) -> bool:
-        """Return whether the host goes on in spite of a warning."""
-        return False
-
     @contextmanager
     def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
         """Show the current work during this context; yield a function that takes its next step.

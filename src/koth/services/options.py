@@ -1,78 +1,110 @@
-"""Options of use cases: their names, types and defaults. The command line and Python only pass them on."""
+"""Options of use cases: their names, types, defaults and meanings, each once.
+
+Python takes them as keywords; `koth.cli.commands.options` makes the options of commands of them, and their help of
+the texts below the fields. `koth --help` waits for no NumPy: what is imported here must be light.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError, choices
-from koth.game import Game, TimeControl
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose as isolation_level
 from koth.sandbox.levels import for_strangers
-from koth.services.observer import ShowProgress
 
-CHOICES = {"seeds": ("shared", "independent"), "replays": ("all", "answers", "none")}
-"""The valid values of options by name."""
-COUNTS = ("matches", "jobs", "seats", "max_turns", "round_robin")
-"""The options that are whole numbers from 1 on."""
-TIMES = ("start_timeout", "move_time")
-"""The options in seconds."""
+if TYPE_CHECKING:
+    from koth.discovery.interpreters import Interpreters
+    from koth.game import Game, TimeControl
+    from koth.services.observer import ShowProgress
+
 FREE_PLANS = ((None, None, None), (None, None, 2))
 """Values of `matches`, `until` and `seats` with which a round robin can be planned."""
 SEED_DIGITS = 32
 """Hex digits of a secret."""
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """The smallest and the largest valid number of an option, and what help calls it."""
+
+    least: float
+    most: float
+    word: str = "N"
+
+
+Count = Annotated[int, Bounds(1, 100_000)]
+Index = Annotated[int, Bounds(0, 2**63 - 1)]
+Processes = Annotated[int, Bounds(1, 256)]
+Seconds = Annotated[float, Bounds(0.001, 600, "SECONDS")]
+Amount = Annotated[float, Bounds(0, 1e9)]
+
+
+@cache
+def types_of(kind: type) -> dict[str, Any]:
+    """Return the types of a dataclass's options by name; of those that may be None, the type of the others."""
+    hints = get_type_hints(kind, localns={"ShowProgress": Any}, include_extras=True)
+    return {name: _not_none(hint) for name, hint in hints.items()}
+
+
+def _not_none(hint: Any) -> Any:
+    rest = [part for part in get_args(hint) if part is not NoneType]
+    return rest[0] if len(rest) == 1 and NoneType in get_args(hint) else hint
+
+
 @dataclass(frozen=True, kw_only=True)
-class _Checked:
+class Options:
     """Options whose values are checked when they are made. Raises KothError."""
 
     def __post_init__(self) -> None:
-        values = {name: value for name, value in vars(self).items() if value is not None}
-        for name in COUNTS:
-            if name in values and not (_is_whole(values[name]) and values[name] >= 1):
-                raise KothError(f"{name} must be a whole number from 1 on, not {values[name]!r}")
-        for name in TIMES:
-            if name in values and not (isinstance(values[name], int | float) and values[name] > 0):
-                raise KothError(f"{name} must be a number above 0, not {values[name]!r}")
-        for name, valid in CHOICES.items():
-            if name in values and values[name] not in valid:
-                raise KothError(f"{name}: {values[name]!r}{choices(str(values[name]), valid)}")
-        if "seed" in values and not _is_seed(values["seed"]):
-            raise KothError(
-                f"seed must be a number from 0 to 2**63 - 1, or {SEED_DIGITS} hex digits, not {values['seed']!r}"
-            )
+        own: Any = type(self)
+        for name, kind in types_of(own).items():
+            if (value := getattr(self, name)) is None:
+                continue
+            if get_origin(kind) is Annotated:
+                _check_number(name, value, kind.__origin__, kind.__metadata__[0])
+            elif get_origin(kind) is Literal and value not in get_args(kind):
+                raise KothError(f"{name}: {value!r}{choices(str(value), get_args(kind))}")
+            elif name == "seed" and not _is_seed(value):
+                raise KothError(
+                    f"seed must be a number from 0 to 2**63 - 1, or {SEED_DIGITS} hex digits, not {value!r}"
+                )
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _check_number(name: str, value: Any, kind: type, bounds: Bounds) -> None:
+    valid = int if kind is int else int | float
+    if isinstance(value, bool) or not isinstance(value, valid) or not bounds.least <= value <= bounds.most:
+        what = "a whole number" if kind is int else "a number"
+        raise KothError(f"{name} must be {what} from {bounds.least:,} to {bounds.most:,}, not {value!r}")
 
 
 def _is_seed(value: Any) -> bool:
     if isinstance(value, str):
         return len(value) == SEED_DIGITS and set(value.lower()) <= set("0123456789abcdef")
-    return _is_whole(value) and 0 <= value < 1 << 63
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
 
 
 @dataclass(frozen=True, kw_only=True)
-class BotOptions(_Checked):
+class BotOptions(Options):
     """How bots are confined, and what the host grants them."""
 
     isolation: str | None = None
-    """The level of isolation: none, limits, partial, strong or strong+cgroup; None for the best available here."""
+    """Isolation of bots: none, limits, partial, strong or strong+cgroup (default: the best available here)."""
     interpreters: Mapping[str, str] = field(default_factory=dict)
-    """Programs to start for words of bots' commands, such as `python`."""
+    """Start PROGRAM where a bot's command says WORD: python=/opt/python2.7/bin/python, frege=frege.jar ..."""
     allow_read: Sequence[Path | str] = ()
-    """Files and folders that bots may read, too."""
+    """Let bots read this file or folder of the machine, too."""
 
     @cached_property
     def grants(self) -> Interpreters:
         """The host's programs and readable paths for bots. Raises BotError."""
+        from koth.discovery.interpreters import Interpreters  # takes NumPy
+
         return Interpreters.given(self.interpreters, [Path(path) for path in self.allow_read])
 
     @property
@@ -82,17 +114,21 @@ class BotOptions(_Checked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RulesOptions(_Checked):
+class RulesOptions(Options):
     """The rules of a match."""
 
     ruleset: str | None = None
-    """The name of one of the game's rulesets; None for its first."""
+    """Which of the game's rulesets to play (default: its first)."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Settings of the rules with other values than the ruleset's."""
-    max_turns: int | None = None
-    """Turns after which every match ends."""
-    start_timeout: float | None = None
-    """Seconds of a bot to start in; None for as many as the game says."""
+    """Give a setting of the rules another value (`koth docs GAME` lists them)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimedOptions(RulesOptions):
+    """The rules of a match, and the time to start in."""
+
+    start_timeout: Seconds | None = None
+    """Time of a bot to start in (default: as the game says)."""
 
     def time_control(self, game: Game) -> TimeControl:
         """Return the game's time control with these changes."""
@@ -101,35 +137,51 @@ class RulesOptions(_Checked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cluster:
-    """A Dask scheduler whose workers play matches, and the files of its TLS."""
+class TrialOptions(TimedOptions):
+    """The rules of a match that may be cut short."""
 
-    address: str
-    tls_ca_file: str = ""
-    tls_cert: str = ""
-    tls_key: str = ""
+    max_turns: Count | None = None
+    """End every match after N turns, as for a quick trial."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayingOptions(BotOptions):
-    """How the matches of a contest are played."""
+class EntrantOptions(BotOptions):
+    """Which bots of a folder take part."""
 
-    matches: int | None = None
-    """Matches of each bot; None for as many as the game says, or as the contest has."""
-    jobs: int | None = None
-    """Matches at the same time; None for one on each core but one."""
-    skip_broken: bool = False
-    """Play without the bots that can't be built or started."""
     exclude: Sequence[str] = ()
-    """Names of bots, files and folders to leave out; * is a wildcard."""
+    """Leave out bots, files and folders of this name (* is a wildcard)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobsOptions(Options):
+    """How many matches are played at a time, and who is shown that."""
+
+    jobs: Processes | None = None
+    """Play N matches at the same time (default: one on each core but one)."""
+    progress: ShowProgress = None
+    """Called after each match with a `Progress`; True for a bar, False for none, None for one that somebody sees."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerOptions(BotOptions, JobsOptions):
+    """Options of a machine that plays matches for a cluster's contests."""
+
+    listen: str | None = None
+    """Where this worker listens (default: the address of this machine that reaches the scheduler)."""
+    allow_subprocesses: bool = False
+    """Accept bots that start programs where koth can't measure the CPU time of those."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HostOptions(BotOptions, JobsOptions):
+    """How a host's matches are played, and whether their bots are trusted."""
+
     untrusted: bool = False
     """The bots are strangers': refuse isolation below strong, and seeds that can be guessed."""
     allow_subprocesses: bool = False
-    """Accept bots that start programs where the CPU time of those can't be measured."""
-    cluster: Cluster | None = None
-    """The cluster that plays the matches; None for this machine."""
-    progress: ShowProgress = None
-    """Called after each match with a `Progress`; True for a bar, False for none, None for one that somebody sees."""
+    """Accept bots that start programs where koth can't measure the CPU time of those."""
+    cluster: str | None = None
+    """Let the workers of this Dask scheduler play the matches."""
 
     def confined(self, isolation: Isolation) -> Isolation:
         """Return this isolation with these options. Raises KothError if strangers' bots need a stronger one."""
@@ -139,27 +191,38 @@ class PlayingOptions(BotOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions(PlayingOptions, RulesOptions):
+class PlayingOptions(HostOptions, EntrantOptions):
+    """Options of a contest that begins, or goes on."""
+
+    matches: Count | None = None
+    """Matches that each bot plays (default: as the game says, or as many as the contest has)."""
+    skip_broken: bool = False
+    """Play without the bots that can't be built or started."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(PlayingOptions, TrialOptions):
     """Options of a new contest."""
 
     until: str | None = None
-    """The goal that ends it early: "settled", or "top=3" for three first ranks; `matches` is the most then."""
-    seats: int | None = None
-    """Bots in one match; None for as many as the game says."""
-    round_robin: int | None = None
-    """Tables of two at which every two bots meet, instead of `matches`; None for no complete round robin."""
+    """Stop early: settled (when all ranks are) or top=3 (when the first three are); `matches` is the most then."""
+    seats: Count | None = None
+    """How many bots play in one match (default: as the game says)."""
+    round_robin: Count | None = None
+    """Let every two bots meet at N tables of two, each played from both seats where seats differ."""
     seed: int | str | None = None
-    """A number or 32 hex digits that all dice follow from; None for a new secret."""
-    seeds: str | None = None
-    """Dice of matches in which the same bots change seats: "shared" or "independent"; None: shared if trusted."""
-    move_time: float | None = None
-    """Seconds of a bot for each move; more comes out of its bank. None for as many as the game says."""
+    """Repeat the contest of this seed: a number or 32 hex digits that all dice follow from (default: a new one)."""
+    seeds: Literal["shared", "independent"] | None = None
+    """Dice of matches in which the same bots change seats (default: independent if the bots are strangers', because
+    bots can remember dice, else shared)."""
+    move_time: Seconds | None = None
+    """Time of a bot for each move; more comes out of its bank for the match (default: as the game says)."""
     freeze: bool = False
-    """Suspend bots while they are not asked."""
+    """Suspend bots while they are not asked, so that they can't think ahead."""
     out: Path | str | None = None
-    """The run's folder; None for runs/GAME-TIME."""
-    replays: str = "all"
-    """What is kept of each match: "all", only "answers" (pictures are computed when needed), or "none"."""
+    """The run's folder (default: runs/GAME-TIME)."""
+    replays: Literal["all", "answers", "none"] = "all"
+    """What to keep of each match: everything, only answers (pictures are computed when needed), or nothing."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -174,42 +237,104 @@ class RunOptions(PlayingOptions, RulesOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ResumeOptions(PlayingOptions):
-    """Options of a contest that goes on."""
-
-    new_standings: bool = False
-    """Go on where no earlier match counts any more: all bots play in each, and they change."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class CompareOptions(BotOptions, RulesOptions):
-    """Options of a comparison of two bots."""
+class _AuthorOptions(BotOptions, TrialOptions):
+    """Options of what authors do with a bot."""
 
     game: str | None = None
-    """The game; None for the one that a bot's manifest or imports name."""
+    """The game to play (default: the bot's manifest or imports say which)."""
     against: Sequence[str] = ()
-    """Rivals of both; none for the game's default entrants."""
-    matches: int | None = None
-    """Matches of each after which it ends without a verdict."""
-    margin: float | None = None
-    """Points per match up to which a difference counts as none."""
-    seed: int | str | None = None
-    """A number or 32 hex digits that all dice follow from; None for a new secret."""
-    jobs: int | None = None
-    """Matches at the same time; None for one on each core but one."""
-    out: Path | str | None = None
-    """The folder that keeps both contests with their replays; None for none."""
-    progress: ShowProgress = None
-    """Called after each match with a `Progress`; True for a bar, False for none, None for one that somebody sees."""
+    """A rival to play with (default: samples of the game)."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckOptions(BotOptions, RulesOptions):
+class CheckOptions(_AuthorOptions):
     """Options of a bot's check."""
 
-    game: str | None = None
-    """The game; None for the one that a bot's manifest or imports name."""
-    against: Sequence[str] = ()
-    """Rivals to play with; none for samples of the game."""
-    seed: int = 1
-    """The number that all dice of its matches follow from."""
+    seed: Index = 1
+    """Play the match of this seed: all dice follow from it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(_AuthorOptions, JobsOptions):
+    """Options of a comparison of two bots."""
+
+    matches: Count | None = None
+    """Stop after N matches of each bot, at the latest (default: 96 boards)."""
+    margin: Amount | None = None
+    """Count a difference of so many points per match as none."""
+    seed: int | str | None = None
+    """Play the boards of this seed: all dice follow from it (default: a new one)."""
+    out: Path | str | None = None
+    """Keep both contests with their replays: DIR/old and DIR/new."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchOptions(BotOptions, TrialOptions):
+    """Options of a match."""
+
+    seed: Index | None = None
+    """The number that all dice follow from; None for a new secret."""
+    out: Path | str | None = None
+    """The file of the replay; None for one that is removed when this process ends."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayOptions(BotOptions, TimedOptions):
+    """Options of a person who plays."""
+
+    level: str | None = None
+    """Difficulty: practice, easy, normal or hard (default: easy where no BOT is named)."""
+    name: str = "you"
+    """Your name in the match."""
+    seed: Index | None = None
+    """Play the match of this seed: all dice follow from it (default: a new one)."""
+    out: Path | None = None
+    """Where to write the replay."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InspectOptions(EntrantOptions):
+    """Options of a look at the bots in folders."""
+
+    game: str
+    """The game that they are to play."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DebugOptions(BotOptions):
+    """Options of a bot that is started again."""
+
+    bot: str
+    """The bot to start."""
+    turn: Count
+    """Stop at the questions of this turn; the first is 1."""
+    source: Path | None = None
+    """Where the bot lies now (default: where the run found it)."""
+    unit: Index | None = None
+    """Show the board as this unit of the bot sees it (default: the first with a fault, else the first)."""
+    steps: Count = 1
+    """How many questions to show from there on."""
+    debugger: str = ""
+    """Wait for your debugger before the question: debugpy, jdb, node inspect or gdb (default: by language)."""
+    port: Annotated[int, Bounds(1, 65535)] | None = None
+    """Where the debugger listens (default: its usual port)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportOptions(Options):
+    """Options of a replay's page or film, or of a contest's site."""
+
+    first: Index = 0
+    """First turn of the film."""
+    last: Index | None = None
+    """Last turn of the film."""
+    speed: Annotated[float, Bounds(0.1, 1000)] | None = None
+    """The film's turns per second (default: 20 seconds at most)."""
+    size: str = "960x540"
+    """Width and height of the film."""
+    notes: bool = False
+    """Add to a page the notes and drawings that bots made for their authors."""
+    title: str = ""
+    """The title of a contest's site."""
+    text: str = ""
+    """A text on a contest's site; addresses in it become links."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from koth.contest.reading import MatchCounts, MatchReader
 from koth.errors import KothError
 from koth.replay.names import RUN_FILE
+from koth.services.curves import Curves
 from koth.services.standings import StandingsReport, standings_of
 
 if TYPE_CHECKING:
@@ -119,6 +120,13 @@ class Run:
         return standings_of(self.reader)
 
     @cached_property
+    def curves(self) -> Curves:
+        """Each bot's score over the matches that count, in the order of the standings."""
+        uncounted = self.reader.uncounted()
+        rows = [match.scores for match in self.matches if match.index not in uncounted]
+        return Curves.of(rows, self.standings.order, self.standings.standings.aggregate)
+
+    @cached_property
     def matches(self) -> tuple[PlayedMatch, ...]:
         """The matches that were played, in order of their index."""
         return tuple(
@@ -142,4 +150,4 @@ class Run:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return self.standings._repr_html_()
+        return self.standings._repr_html_() + self.curves._repr_html_()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from koth.contest.reading import MatchReader, fault_counts
@@ -14,7 +13,6 @@ from koth.contest.timing import Timing
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.standings.head import HeadToHead, same_bots
-from koth.standings.published import PublishedComparison, compared, read_table
 from koth.standings.table import Standing, Standings, flat_row, standings
 from koth.standings.text import counted
 
@@ -38,7 +36,6 @@ class StandingsReport:
     faults: Mapping[str, Mapping[str, int]]
     times: Mapping[str, Timing]
     heads: HeadToHead
-    against: PublishedComparison | None
     uncounted: int
     """Matches on record that no longer count, since bots left or were replaced."""
 
@@ -104,8 +101,8 @@ class StandingsReport:
         )
 
 
-def standings_of(reader: MatchReader, published: Path | None = None) -> StandingsReport:
-    """Compute the standings of a contest, and compare them with a `published` table. Raises KothError."""
+def standings_of(reader: MatchReader) -> StandingsReport:
+    """Compute the standings of a contest. Raises KothError."""
     record, scores, counts = reader.plan(), reader.scores(), reader.counts()
     if not len(scores):
         raise KothError(f"{reader.where}: no match of it is over")
@@ -118,6 +115,5 @@ def standings_of(reader: MatchReader, published: Path | None = None) -> Standing
         fault_counts(reader.fault_reasons()),
         reader.timings(),
         HeadToHead.of(scores),
-        None if published is None else compared(table.lines, read_table(published)),
         counts.uncounted,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,15 +11,18 @@ from koth.contest.preflight import COPIES
 from koth.contest.reading import MatchReader, RecordedFault
 from koth.contest.record import settings_of
 from koth.diagnostics.endings import Ending, endings
+from koth.diagnostics.endings import lines as ending_lines
 from koth.diagnostics.explain import example, moment_of, saw
 from koth.diagnostics.habits import remarks_on
 from koth.diagnostics.hints import hint_for, without_consequences
 from koth.diagnostics.rerun import RecordedBot, Rerun, recorded_bot
-from koth.diagnostics.why import OF_A_UNIT, SHAPED, Kind, findings, kinds, own_files, readable
+from koth.diagnostics.why import OF_A_UNIT, SHAPED, Kind, findings, kinds, own_files, readable, when
 from koth.errors import KothError, choices, visible
 from koth.games import load
 from koth.replay.reader import Replay
+from koth.session.faults import with_ending
 from koth.standings.text import counted
+from koth.viewer.contest import meaning_of
 from koth.viewer.restored import with_frames
 
 
@@ -30,6 +33,12 @@ class LeftOut:
     bot: str
     reason: str
 
+    def lines(self) -> Iterator[str]:
+        """Yield the reason in lines."""
+        first, *rest = visible(self.reason, keep="\n").splitlines() or [""]
+        yield f"{visible(self.bot)}: " * bool(self.bot) + f"left out, and played no match: {first}"
+        yield from (f"    {line}" for line in rest)
+
 
 @dataclass(frozen=True)
 class Cause:
@@ -37,6 +46,14 @@ class Cause:
 
     kind: Kind
     hint: str
+
+    def line(self) -> str:
+        """Return how often it happened, where first, and the first line of what was said there."""
+        kind, first = self.kind, self.kind.first
+        times = "once" if kind.count == 1 else f"{kind.count} times in {counted(kind.matches, 'match', 'matches')}"
+        where = f"match {first.match}, {when(first)}"
+        text = with_ending(first.kind, first.text.partition("\n")[0], first.ended) or meaning_of(first.kind)
+        return f"{visible(kind.bot)}: {kind.kind} {times}, first in {where}: {visible(text)}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,15 +73,42 @@ class WhyReport:
     played: int = 0
     """Matches of the one bot, of which the `endings` are the first ones."""
 
+    def lines(self, in_full: Callable[[Cause], Iterable[str]] | None = None, program: str = "koth") -> Iterator[str]:
+        """Yield the lines that say why bots failed: left out, faults, what was noticed, how matches ended.
+
+        `in_full` returns more lines for a cause; endings are left out then. `program` is how commands begin.
+        """
+        for item in self.left_out:
+            yield from item.lines()
+        if not self.is_entrant:
+            return
+        yield from self._faults(in_full)
+        faulty = {fault.bot for fault in self.faults}
+        for name, texts in (self.remarks or {}).items():
+            for text in texts:
+                yield f"{visible(name)}: {'noticed, too' if name in faulty else 'no fault, but'}: {visible(text)}"
+        if in_full is None and (found := list(ending_lines(self.endings, program))):
+            seen, played = len(self.endings), self.played
+            of = f"{seen} of its {played} matches" if seen < played else counted(played, "match", "matches")
+            yield f"\nhow {visible(self.bot or '')} ended, in {of}:"
+            yield from (f"  {line}" for line in found)
+
+    def _faults(self, in_full: Callable[[Cause], Iterable[str]] | None) -> Iterator[str]:
+        if not self.faults:
+            subject = f"{self.bot} had no fault" if self.bot else "no bot had a fault"
+            yield subject if self.match is None else f"{subject} in match {self.match}"
+        said: set[tuple[str, str]] = set()
+        for number, cause in enumerate(self.causes):
+            if in_full is not None:
+                yield from [*([""] if number else []), cause.line(), *in_full(cause)]
+                continue
+            yield cause.line()
+            if cause.hint and (cause.kind.bot, cause.hint) not in said:
+                yield f"    {visible(cause.hint)}"
+            said.add((cause.kind.bot, cause.hint))
+
     def __str__(self) -> str:
-        lines = [f"{item.bot or 'a word'}: left out: {item.reason}" for item in self.left_out]
-        for cause in self.causes:
-            kind, first = cause.kind, cause.kind.first
-            times = counted(kind.count, "time", "times")
-            lines.append(f"{kind.bot}: {kind.kind}, {times}, first in turn {first.turn} of match {first.match}")
-            lines += [f"    {text}" for text in (first.text, cause.hint) if text]
-        lines += [f"{bot}: {text}" for bot, texts in (self.remarks or {}).items() for text in texts]
-        return visible("\n".join(lines or ["no bot had a fault"]), keep="\n")
+        return "\n".join(self.lines())
 
     __repr__ = __str__
 

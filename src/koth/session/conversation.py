@@ -256,8 +256,6 @@ class Conversation:
             self._spoke_early = False
             return self._take_stray(message)
         decoded = self.protocol.decode(message)
-        if isinstance(decoded, Answer):
-            return self._take_answer(decoded)
         if isinstance(decoded, Reply):
             return Replied(decoded.data)
         if isinstance(decoded, Ended):
@@ -266,7 +264,13 @@ class Conversation:
             return self._take_unasked(message)
         if isinstance(decoded, Fault) and not decoded.ends:
             return self._count_unasked(FOREIGN, decoded.text)
-        return self._take_other(decoded, message)
+        if self.state is STARTING:
+            return self._take_first(decoded)
+        if isinstance(decoded, Answer):
+            return self._take_answer(decoded)
+        if isinstance(decoded, Ready):
+            return self._judge("garbage", "a message that it is ready, instead of an answer")
+        return self._judge(decoded.kind, decoded.text)
 
     def _next_message(self) -> bytes | None:
         """Cut a whole message off the inbox."""
@@ -325,24 +329,17 @@ class Conversation:
             return f"more than {limits.messages} messages for one question"
         return ""
 
-    def _take_other(self, decoded: Ready | Fault, message: bytes) -> ConversationEvent:
-        """Judge a message of a bot that is waited for and that is neither an answer nor a stray."""
-        if self.state is STARTING:
-            if isinstance(decoded, Ready):
-                self.start_seconds = self._cost.charged
-                self.state = IDLE
-                return IsReady()
-            said = f"{decoded.text}: {quoted(message)}"
-            return Exceeded("garbage", f"its first message did not say that it is ready: {said}")
+    def _take_first(self, decoded: Ready | Answer | Fault) -> IsReady | Exceeded:
+        """Take the message of a bot that was started: that it is ready, or its end."""
         if isinstance(decoded, Ready):
-            decoded = Fault("garbage", "a message that it is ready, instead of an answer")
-        return self._judge(decoded.kind, decoded.text)
+            self.start_seconds = self._cost.charged
+            self.state = IDLE
+            return IsReady()
+        said = f"{'an answer' if isinstance(decoded, Answer) else decoded.text}: {quoted(self.said)}"
+        return Exceeded("garbage", f"its first message did not say that it is ready: {said}")
 
     def _take_answer(self, answer: Answer) -> ConversationEvent:
         """Judge an answer to the open question."""
-        if self.state is STARTING:
-            said = f"an answer: {quoted(self.said)}"
-            return Exceeded("garbage", f"its first message did not say that it is ready: {said}")
         fault, is_out = self.account.judge(ANSWER, "none", self._cost.charged)
         if fault == "late":
             return self._be_late(is_out=is_out, answered=True)

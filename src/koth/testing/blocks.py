@@ -11,6 +11,8 @@ table separates any two of them in at most 5 %, but for the noise of the simulat
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -28,7 +30,6 @@ from koth.game import Array
 from koth.games import load
 from koth.standings.intervals import bootstrap_t
 from koth.standings.paired import ALPHA, RARE, compare, uses_signs
-from koth.standings.published import csv_rows
 from koth.standings.scores import AGGREGATES, Blocks, Scores
 from koth.standings.until import Looks
 
@@ -208,11 +209,21 @@ def read(path: Path) -> tuple[Scores, str | None]:
 
 def read_scores(file: Path) -> Scores:
     """Return the scores of a CSV file: a row per match, `block` and a column per bot. Raises KothError."""
-    rows = csv_rows(file)
+    rows = _csv_rows(file)
     head = rows[0] if rows else []
     if head[:1] != ["block"] or len(set(head)) < max(len(head), 2):
         raise KothError(f"{file}: line 1 must be block,BOT,BOT ... with the name of each bot once")
     return Scores.of(_match(file, line, head[1:], row) for line, row in enumerate(rows[1:], 2) if row)
+
+
+def _csv_rows(file: Path) -> list[list[str]]:
+    """Return the rows of a CSV file. Raises KothError if it is not UTF-8, or no CSV."""
+    try:
+        return list(csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig"), newline="")))
+    except csv.Error as error:
+        raise KothError(f"{file}: {error}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise KothError(f"{file}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
 
 
 def _match(file: Path, line: int, names: list[str], row: list[str]) -> tuple[int, dict[str, float]]:

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.reading import BotLog, FaultReason, MatchCounts, MatchReader, MatchRow, fault_counts
+from koth.contest.reading import BotLog, FaultReason, MatchCounts, MatchReader, fault_counts
 from koth.contest.record import stage_entry
 from koth.contest.seating import seating
 from koth.diagnostics.endings import endings, on_page
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import Rerun, recorded_bot
-from koth.errors import KothError
+from koth.errors import KothError, visible
 from koth.game import FAULT_KINDS, Array, Game
 from koth.games import load
 from koth.replay.names import match_name, match_number
@@ -131,9 +131,9 @@ class Dashboard:
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "columns": list(table.columns.items()),
             "standings": table.as_json(fault_counts(reasons)),
-            "notes": [*_cut_short(record["turns"]), *table.notes, *_unrepeatable(record)],
+            "notes": [*_cut_short(record["turns"]), *table.notes, *_unrepeatable(record), *_left_out(record)],
             "explanations": table.explanations,
-            "history": history(rows, [line.bot for line in table.lines], aggregate),
+            "history": history([row.scores for row in rows], [line.bot for line in table.lines], aggregate),
             "faults": faults_by_kind(reasons),
             "skipped": record["skipped"],
         }
@@ -204,6 +204,11 @@ def _unrepeatable(record: Mapping[str, Any]) -> list[str]:
     return [unrepeatable_text(record["unrepeatable"])] if record["unrepeatable"] else []
 
 
+def _left_out(record: Mapping[str, Any]) -> list[str]:
+    names = [visible(bot["bot"]) for bot in record["skipped"]]
+    return [f"Left out, because they failed before the first match: {', '.join(names)}."] if names else []
+
+
 def details_of(reader: MatchReader, number: int, bots: Sequence[str]) -> dict[str, Any]:
     """Return the faults of a match, and its bots' stderr and notes: what the reader's audience is shown.
 
@@ -251,10 +256,13 @@ def text_of(data: bytes) -> str:
     return data[-TAIL:].decode("utf-8", "replace")
 
 
-def history(rows: Sequence[MatchRow], bots: Sequence[str], aggregate: str) -> dict[str, Any]:
-    """Return each bot's score after some of the matches: `{matches: [n], scores: {bot: [score]}}`."""
+def history(rows: Sequence[Mapping[str, float]], bots: Sequence[str], aggregate: str) -> dict[str, Any]:
+    """Return each bot's score after some of the matches, of which `rows` has the scores by bot.
+
+    `{matches: [n], scores: {bot: [score]}}`; None: the bot had played no match.
+    """
     ends = sorted({round(end) for end in np.linspace(1, len(rows), min(POINTS, len(rows)))}) if rows else []
-    points = np.array([[row.scores.get(bot, np.nan) for bot in bots] for row in rows]).reshape(len(rows), len(bots))
+    points = np.array([[row.get(bot, np.nan) for bot in bots] for row in rows]).reshape(len(rows), len(bots))
     found = np.array([_after(points[:end], aggregate) for end in ends]).reshape(len(ends), len(bots))
     scores = {bot: [None if np.isnan(one) else one for one in found[:, k].tolist()] for k, bot in enumerate(bots)}
     return {"matches": ends, "scores": scores}

@@ -14,6 +14,7 @@ from koth.errors import KothError
 from koth.viewer.bundle import bundle
 from koth.viewer.server import picture_of, static_files
 
+SCRIPT, STYLE = "viewer.js", "viewer.css"
 NOTHING = "default-src 'none'"
 LINK = re.compile(r'<link rel="stylesheet" href="/static/([\w.-]+)">\n')
 ICON = '<link rel="icon" href="/static/icon.svg" type="image/svg+xml">'
@@ -26,37 +27,65 @@ def whole_page(
     data: Mapping[str, Any],
     replay: bytes | None = None,
     connects: str = "'none'",
+    beside: str | None = None,
 ) -> str:
     """Return one HTML file: a page of the viewer with its script, its style, the pictures of `games` and `data`.
 
     `data` is embedded as JSON for `embedded.js`, and so is a `replay`. `connects` is the policy's source for fetches.
-    Raises KothError for a game without a picture.
+    With `beside`, the relative address of a folder, script and style are the `shared_files` there. Raises KothError
+    for a game without a picture.
     """
-    files = {name: file.read_text(encoding="utf-8") for name, file in static_files().items()}
+    files = _files()
+    tail = f'<script type="application/json" id="embedded-data">{as_json(data)}</script>\n'
+    if replay is not None:
+        tail += f'<script type="text/plain" id="embedded-replay">{base64.b64encode(replay).decode()}</script>\n'
+    if beside is None:
+        script, reader, style = _parts(template, entry, games)
+        sources = f"script-src '{digest(script)}'; style-src '{digest(style)}'"
+        styled = f"<style>{style}</style>"
+        tail += f'<script type="text/plain" id="embedded-reader">{reader}</script>\n<script>{script}</script>\n'
+    else:
+        sources = "script-src 'self' file:; style-src 'self' file:"
+        styled = f'<link rel="stylesheet" href="{beside}{STYLE}">'
+        tail += f'<script src="{beside}{SCRIPT}"></script>\n'
+    policy = f"{NOTHING}; {sources}; img-src data: blob:; worker-src blob:; connect-src {connects}; "
+    policy += "base-uri 'none'; form-action 'none'"
+    icon = f"data:image/svg+xml,{quote(files['icon.svg'])}"
+    return _filled(
+        template,
+        LINK.sub("", files[template]),
+        {
+            ICON: f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+            f'<link rel="icon" href="{icon}" type="image/svg+xml">\n{styled}',
+            f'<script type="module" src="/static/{entry}"></script>\n': "",
+            "</body>": f"{tail}</body>",
+        },
+    )
+
+
+def shared_files(template: str, entry: str, games: Iterable[str]) -> dict[str, str]:
+    """Return the script and the style of a page by file name, for pages that lie beside them. Raises KothError."""
+    script, reader, style = _parts(template, entry, games)
+    element = f'{{id: "embedded-reader", type: "text/plain", textContent: {as_json(reader)}}}'
+    made = f'document.body.append(Object.assign(document.createElement("script"), {element}));'
+    return {SCRIPT: f"{made}\n{script}", STYLE: style}
+
+
+def _files() -> dict[str, str]:
+    """Return the viewer's files as texts."""
+    return {name: file.read_text(encoding="utf-8") for name, file in static_files().items()}
+
+
+def _parts(template: str, entry: str, games: Iterable[str]) -> tuple[str, str, str]:
+    """Return the script of a page, that of its worker, and its style. Raises KothError."""
+    files = _files()
     modules = {name: text for name, text in files.items() if name.endswith(".js")}
     modules |= {"place.js": files["embedded.js"], **pictures(games)}
     script, reader = bundle(entry, modules), bundle("worker.js", modules)
     for text in (script, reader):
         if "</script" in text.lower() or "<!--" in text:
             raise KothError("a picture's text would end the page's script")
-    style = "".join(files[name] for name in LINK.findall(files[template]))
-    policy = f"{NOTHING}; script-src '{digest(script)}'; style-src '{digest(style)}'; img-src data: blob:; "
-    policy += f"worker-src blob:; connect-src {connects}; base-uri 'none'; form-action 'none'"
-    icon = f"data:image/svg+xml,{quote(files['icon.svg'])}"
-    tail = f'<script type="application/json" id="embedded-data">{as_json(data)}</script>\n'
-    tail += f'<script type="text/plain" id="embedded-reader">{reader}</script>\n'
-    if replay is not None:
-        tail += f'<script type="text/plain" id="embedded-replay">{base64.b64encode(replay).decode()}</script>\n'
-    return _filled(
-        template,
-        LINK.sub("", files[template]),
-        {
-            ICON: f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-            f'<link rel="icon" href="{icon}" type="image/svg+xml">\n<style>{style}</style>',
-            f'<script type="module" src="/static/{entry}"></script>\n': "",
-            "</body>": f"{tail}<script>{script}</script>\n</body>",
-        },
-    )
+    return script, reader, "".join(files[name] for name in LINK.findall(files[template]))
 
 
 def _filled(name: str, text: str, parts: Mapping[str, str]) -> str:

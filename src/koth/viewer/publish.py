@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from koth.games import names
 from koth.standings.table import flat_row
 from koth.viewer.contest import Dashboard
 from koth.viewer.listing import listing
-from koth.viewer.pages import whole_page
+from koth.viewer.pages import SCRIPT, shared_files, whole_page
 from koth.viewer.restored import bytes_with_frames
 from koth.viewer.summary import MatchSummary, recorded_matches
 
@@ -28,15 +29,32 @@ FILES = {STANDINGS: "the standings as CSV", MATCHES: "all matches as CSV", WATCH
 """Files beside the index, with the index's text for each."""
 
 
-def publish(reader: MatchReader, out: Path, on_page: Callable[[int, int], None] = lambda done, total: None) -> None:
-    """Write a contest as a site into the folder `out`, which must be new or empty.
+@dataclass(frozen=True)
+class About:
+    """The host's title of a contest and a text about it, in which addresses become links."""
+
+    title: str = ""
+    text: str = ""
+
+
+def publish(
+    reader: MatchReader,
+    out: Path,
+    on_page: Callable[[int, int], None] = lambda done, total: None,
+    about: About = About(),
+) -> None:
+    """Write a contest as a site into the folder `out`: new, empty, or that of a site, whose files it replaces.
 
     `on_page` is called with the number of pages written, and of all pages. Raises KothError.
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise KothError(f"{out} exists already; choose another folder")
-    site = PublishedSite(Dashboard(reader), recorded_matches(reader))
+    is_site = all((out / name).is_file() for name in (INDEX, WATCH, SCRIPT))
+    if out.exists() and not is_site and (not out.is_dir() or any(out.iterdir())):
+        raise KothError(f"{out} exists already, and is no exported contest; choose another folder")
+    site = PublishedSite(Dashboard(reader), recorded_matches(reader), about)
     pages = site.pages()
+    for old in [*out.glob("bots/*.html"), *out.glob("matches/*.html")] if is_site else []:
+        if old.relative_to(out).as_posix() not in pages:
+            old.unlink()
     for done, (name, make) in enumerate(pages.items()):
         on_page(done, len(pages))
         place = out / name
@@ -51,10 +69,10 @@ def publish(reader: MatchReader, out: Path, on_page: Callable[[int, int], None] 
 class PublishedSite:
     """The contents of the pages of one contest."""
 
-    def __init__(self, run: Dashboard, matches: Sequence[MatchSummary]) -> None:
+    def __init__(self, run: Dashboard, matches: Sequence[MatchSummary], about: About = About()) -> None:
         self.run = run
         self.matches = list(matches)
-        self.now = {**run.look(), "held": False, "playing": []}
+        self.now = {**run.look(), "held": False, "playing": [], "about": asdict(about)}
         self.title = run.title
         self.listed = listing(self.matches, run.names, contest=self.title)
         self.slugs = slugs(run.names)
@@ -62,6 +80,8 @@ class PublishedSite:
     def pages(self) -> dict[str, Callable[[], str]]:
         """Return the files of the site by name, each with the function that makes its text."""
         pages: dict[str, Callable[[], str]] = {INDEX: self.index, WATCH: watch_page}
+        for name, text in shared_files(INDEX, "main.js", [self.run.record["game"]]).items():
+            pages[name] = lambda text=text: text  # type: ignore[misc]
         for bot, slug in self.slugs.items():
             pages[f"bots/{slug}.html"] = lambda bot=bot: self.bot(bot)  # type: ignore[misc]
         for number, match in enumerate(self.matches):
@@ -88,7 +108,7 @@ class PublishedSite:
         found = listing([match], self.run.names, lambda name: True, self.title)
         details = self.run.details(match.name)
         data = {"listing": found, "site": place, "details": details}
-        return whole_page(INDEX, "main.js", [match.header["game"]], data, bytes_with_frames(match.file, match.top))
+        return whole_page(INDEX, "main.js", [], data, bytes_with_frames(match.file, match.top), beside="../")
 
     def _bots(self, folder: str) -> dict[str, str]:
         return {bot: f"{folder}{slug}.html" for bot, slug in self.slugs.items()}
@@ -98,7 +118,7 @@ class PublishedSite:
         data: dict[str, Any] = {"listing": listed, "run": self.now}
         data |= {"versus": self.run.versus(of), "site": {**place, "of": of}}
         data |= {"endings": self.run.endings(of)} if of is not None else {}
-        return whole_page(INDEX, "main.js", [], data)
+        return whole_page(INDEX, "main.js", [], data, beside="" if of is None else "../")
 
 
 def watch_page() -> str:

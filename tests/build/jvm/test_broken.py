@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from koth.build.jvm.sdk import games_on_the_jvm
 from koth.contest.preflight import build
 from koth.discovery.folder import load, look
 from koth.discovery.interpreters import Interpreters
@@ -22,6 +21,7 @@ from tests.trials import trial
 
 pytestmark = pytest.mark.needs("javac")
 
+GAMES_ON_THE_JVM = ("aliens", "zombies")
 HASTY = TimeControl(start=60, question=0.5, first=2, late_in_a_row=1)
 
 OPEN = """
@@ -84,7 +84,7 @@ def source(game: str, number: int, way: str) -> str:
 def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Bot]]:
     """By game and way; those of a game are compiled together."""
     found = {}
-    for game in games_on_the_jvm():
+    for game in GAMES_ON_THE_JVM:
         folder = tmp_path_factory.mktemp(game)
         files = {f"Way{number}.java": source(game, number, way) for number, way in enumerate(WAYS)}
         written(folder, {**files, "koth.toml": "memory = 32\n"})
@@ -94,7 +94,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Bot]
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", games_on_the_jvm())
+@pytest.mark.parametrize("name", GAMES_ON_THE_JVM)
 def test_broken(name: str, way: str, broken: dict[str, dict[str, Bot]], tmp_path: Path) -> None:
     game, field, isolation = load_game(name), trial(name), choose()
     rival = load(game, sample_path(name, field.rival), Interpreters(), "rival")

@@ -223,7 +223,7 @@ def test_samples_beat_random_steps() -> None:
 
 
 def test_the_first_bot_beats_random_steps(tmp_path: Path) -> None:
-    new("metalman", tmp_path / "first", "python", sdk=False)
+    new("metalman", tmp_path / "first", "python")
     bot = load(GAME, tmp_path / "first", Interpreters(), "first")
     other = load(GAME, sample_path("metalman", "random_steps"), Interpreters())
     result = play(GAME, Settings(map="arena"), [bot, other], 5, Hosting(time_control=PATIENT))

@@ -16,7 +16,7 @@ from uvicorn.server import ServerState
 
 from koth.hill.site import connections, request_limits
 from koth.hill.site.connections import Crowd, connections_of
-from koth.hill.site.request_limits import App, Message, Receive, Send, with_limits
+from koth.hill.site.request_limits import App, Limited, Message, Receive, Send
 
 LIMIT = 60.0
 """Seconds after which a test that waits has failed."""
@@ -36,7 +36,7 @@ async def hello(scope: Message, receive: Receive, send: Send) -> None:
 async def site(most: int = 100, of_one: int = 100, app: App = hello) -> AsyncIterator[Callable[..., Any]]:
     """Serve an application with all limits; the value connects to it and sends something."""
     kind = connections_of(Crowd(most, of_one))
-    config = uvicorn.Config(with_limits(app, lambda _: None), http=kind, ws="none", lifespan="off", log_config=None)
+    config = uvicorn.Config(Limited(app, lambda _: None), http=kind, ws="none", lifespan="off", log_config=None)
     config.load()
     state = ServerState()
     server = await asyncio.get_running_loop().create_server(

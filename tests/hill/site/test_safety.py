@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.contrib.auth.hashers import Argon2PasswordHasher, make_password
 from django.test import Client
 from django.urls import URLPattern, reverse
 
@@ -26,17 +23,20 @@ HOST = (302, 403, 403, 200)
 NONE = (404, 404, 404, 404)
 PUBLIC = (
     "home", "live", "rules", "guide", "machine", "announcements", "matches", "match", "listing", "details", "replay",
-    "bots", "bot", "author", "seasons", "season", "static", "sign-in", "set-password", "programs",
+    "bots", "bot", "author", "seasons", "season", "projector", "code", "static", "sign-in",
+    "set-password", "programs",
 )  # fmt: skip
 """Of `set-password` everybody gets the page that says that a link is good no more."""
 OWN_PAGES = ("upload", "own-bot", "match-log", "match-transcript")
+OF_A_FINAL = ("match", "listing", "details", "replay")
 SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(PUBLIC, EVERYBODY),
     "icon": (302, 302, 302, 302),
     "wheel": (404, 404, 404, 404),
     **dict.fromkeys(("account", "submit", "mine", "trials"), SIGNED_IN),
     **dict.fromkeys(OWN_PAGES, OWN),
-    **dict.fromkeys(("join", "source", "source-zip", "new-host"), NONE),  # until somebody allows it
+    **dict.fromkeys(("join", "source", "source-zip", "new-host", "feed"), NONE),  # until somebody allows it
+    **dict.fromkeys(("final", "final-zip", *(f"final-{what}" for what in OF_A_FINAL)), NONE),  # of an open season
     **dict.fromkeys(
         ("host", "host-people", "host-person", "host-limits", "host-bots", "host-season", "host-announcements",
          "host-storage", "host-audit"), HOST
@@ -49,6 +49,7 @@ DONE: dict[str, tuple[int, int]] = {
     **dict.fromkeys(
         ("host-invite", "host-person-link", "host-person-suspend", "host-person-reinstate", "host-person-host",
          "host-person-author", "host-suspend-bot", "host-check-bot", "host-void-match", "host-season-freeze",
+         "host-season-closing",
          "host-season-final", "host-season-publish", "host-season-open", "host-take-back", "host-backup",
          "host-limits", "host-announcements"), (302, 403)
     ),
@@ -92,7 +93,7 @@ def things(site: Place, submits: bool = True) -> dict[str, Any]:
 def address(name: str, its: dict[str, Any]) -> str:
     """Return an address with what is anna's in it."""
     rows = {"upload": "upload", "revoke": "token", "season": "season"}
-    kind = rows.get(name) or ("anna" if name.startswith("host") else "bot")
+    kind = rows.get(name) or ("season" if name.startswith("final") else "anna" if name.startswith("host") else "bot")
     if name in OF_A_MATCH:
         kind = "match"
     place = its["match"].seats.get(version__bot=its["bot"]).place if kind == "match" else 0
@@ -185,24 +186,6 @@ def test_passwords_cannot_be_tried_for_ever(site: Place) -> None:
     assert codes[0] == 200
     assert codes[-1] == 429
     assert client.post("/sign-in", {"username": "anna", "password": PASSWORD}).status_code == 429
-
-
-def test_two_passwords_are_hashed_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each takes 100 MB, and everybody may ask for it."""
-    running: list[int] = []
-    counts: list[int] = []
-
-    def encode(self: object, password: str, salt: str) -> str:
-        running.append(1)
-        counts.append(len(running))
-        time.sleep(0.005)
-        running.pop()
-        return ""
-
-    monkeypatch.setattr(Argon2PasswordHasher, "encode", encode)
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: make_password("a"), range(16)))
-    assert (len(counts), max(counts)) == (16, 2)
 
 
 def test_another_name_of_the_site_is_refused(site: Place) -> None:

@@ -2,121 +2,106 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from koth.cli.commands.hills import bot_name, directory, hill_group, target_argument
+from koth.cli.commands.hills import bot_name, hill_group, in_hill, target_argument
 from koth.cli.commands.options import COUNT, json_option
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from koth.cli.hill_reading import HillAnswers
     from koth.hill.client import Site
+    from koth.hill.connection import Hill
+
+last_option = click.option("--last", type=COUNT, default=20, show_default=True, metavar="N", help="Only the last N.")
 
 
-@contextmanager
-def reader(target: Path | Site) -> Iterator[HillAnswers]:
-    """Yield a hill in a folder, or behind the address of its site. Raises KothError."""
-    if not isinstance(target, Path):
-        from koth.cli.hill_remote import understood
+def of_target(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the argument TARGET; the command gets the hill in this folder, or behind its site's address, as `hill`."""
 
-        with understood(target):
-            yield target
-        return
-    from koth.hill.connection import opened
+    @wraps(command)
+    def call(target: Path | Site, **given: Any) -> Any:
+        if not isinstance(target, Path):
+            from koth.cli.hill_remote import understood
 
-    with opened(target) as hill:
-        from koth.cli.hill import HillFolder
+            with understood(target):
+                return command(hill=target, **given)
+        from koth.hill.connection import opened
 
-        yield HillFolder(hill)
+        with opened(target) as hill:
+            from koth.cli.hill import HillFolder
+
+            return command(hill=HillFolder(hill), **given)
+
+    return target_argument(call)
 
 
 @hill_group.command("status", short_help="Say how a hill is doing.")
-@target_argument
+@of_target
 @json_option()
-def status_command(target: Path | Site, as_json: bool) -> None:
+def status_command(hill: HillAnswers, as_json: bool) -> None:
     """Show the season, and how many versions and matches are in which state.
 
     TARGET is the hill's folder or the address of its site; with KOTH_TOKEN it adds your own bots, and
     why one was refused.
     """
-    with reader(target) as hill:
-        from koth.cli import hill_reading
+    from koth.cli.hill_reading import status
 
-        hill_reading.status(hill, as_json)
+    status(hill, as_json)
 
 
 @hill_group.command("standings", short_help="Show the standings of the versions that play.")
-@target_argument
+@of_target
 @json_option()
-def standings_command(target: Path | Site, as_json: bool) -> None:
+def standings_command(hill: HillAnswers, as_json: bool) -> None:
     """Show the versions that play now, by rating: with its interval, the contest's own score, and the matches.
 
     TARGET is the hill's folder or the address of its site.
     """
-    with reader(target) as hill:
-        from koth.cli import hill_reading
+    from koth.cli.hill_reading import standings
 
-        hill_reading.standings(hill, as_json)
+    standings(hill, as_json)
 
 
 @hill_group.command("matches", short_help="List the latest matches.")
-@target_argument
+@of_target
 @click.option("--bot", metavar="BOT", help="Only matches of this bot.")
-@click.option("--last", type=COUNT, default=20, show_default=True, metavar="N", help="So many matches.")
+@last_option
 @json_option("Print a JSON list.")
-def matches_command(target: Path | Site, bot: str | None, last: int, as_json: bool) -> None:
+def matches_command(hill: HillAnswers, bot: str | None, last: int, as_json: bool) -> None:
     """List the latest matches, newest first: who played, the scores, and why it was scheduled.
 
     TARGET is the hill's folder or the address of its site.
     """
-    with reader(target) as hill:
-        from koth.cli import hill_reading
+    from koth.cli.hill_reading import matches
 
-        hill_reading.matches(hill, bot, last, as_json)
+    matches(hill, bot, last, as_json)
 
 
 @hill_group.command("bot", short_help="Show a bot's versions.")
-@target_argument
+@of_target
 @bot_name
 @json_option()
-def bot_command(target: Path | Site, bot: str, as_json: bool) -> None:
+def bot_command(hill: HillAnswers, bot: str, as_json: bool) -> None:
     """Show BOT's versions: their states, and why a version was refused or suspended.
 
     TARGET is the hill's folder or the address of its site, which shows reasons to the bot's author only.
     """
-    with reader(target) as hill:
-        from koth.cli import hill_reading
+    from koth.cli.hill_reading import bot as show_bot
 
-        hill_reading.bot(hill, bot, as_json)
-
-
-@hill_group.command("why-next", short_help="Say which match is next, and why.")
-@directory
-@json_option()
-def why_next_command(folder: Path, as_json: bool) -> None:
-    """Say in a sentence who plays next, and why."""
-    from koth.hill.connection import opened
-
-    with opened(folder) as hill:
-        from koth.cli.hill import why_next
-
-        why_next(hill, as_json)
+    show_bot(hill, bot, as_json)
 
 
 @hill_group.command("audit", short_help="List what was done to a hill, by whom and when.")
-@directory
-@click.option("--last", type=COUNT, default=20, show_default=True, metavar="N", help="So many entries.")
+@in_hill
+@last_option
 @json_option("Print a JSON list.")
-def audit_command(folder: Path, last: int, as_json: bool) -> None:
+def audit_command(hill: Hill, last: int, as_json: bool) -> None:
     """List what was done, newest first: bots submitted, checked, withdrawn and suspended, void matches, seasons."""
-    from koth.hill.connection import opened
+    from koth.cli.hill import list_audit
 
-    with opened(folder):
-        from koth.cli.hill import list_audit
-
-        list_audit(last, as_json)
+    list_audit(last, as_json)

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from koth.cli.commands.group import Commands, cli
-from koth.cli.commands.options import (
-    COUNT,
-    FILE,
-    Duration,
-    cluster_options,
-    host_options,
-    isolation_option,
-    jobs_option,
-    json_option,
-    pairs,
-    replays_option,
-    rules_options,
-    subprocesses_option,
-    untrusted_option,
-)
-from koth.cli.completion import bots, games
+from koth.cli.commands.options import BOT, COUNT, FILE, json_option, takes
+from koth.hill.options import HillRunOptions, InitOptions, InviteOptions, RoundsOptions, SeasonOptions, SubmitOptions
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from koth.cli.hill import InitOptions, SubmitOptions
-    from koth.cli.hill_invite import InviteOptions
-    from koth.cli.hill_rounds import RoundsOptions
-    from koth.cli.hill_run import HillRunOptions
-    from koth.cli.hill_season import SeasonOptions
     from koth.hill.client import Site
+    from koth.hill.connection import Hill
 
 
 class Target(click.ParamType["Path | Site"]):
@@ -64,13 +46,20 @@ directory = click.argument("folder", type=Folder(path_type=Path), metavar="DIR")
 target_argument = click.argument("target", type=Target(), metavar="TARGET")
 """A hill's folder, or the address of its site."""
 bot_name = click.argument("bot", metavar="BOT")
+why_option = click.option("--why", required=True, metavar="TEXT", help="The reason, for authors and for the record.")
 
 
-database_option = click.option(
-    "--database",
-    metavar="URL",
-    help="postgresql://USER:PASSWORD@HOST/NAME, for several runners at once (default: SQLite in DIR).",
-)
+def in_hill(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the argument DIR; the command gets the hill that is opened there as `hill`."""
+
+    @wraps(command)
+    def call(folder: Path, **given: Any) -> Any:
+        from koth.hill.connection import opened
+
+        with opened(folder) as hill:
+            return command(hill=hill, **given)
+
+    return directory(call)
 
 
 @cli.group("hill", cls=Commands, short_help="Run a permanent contest; authors submit new versions at any time.")
@@ -83,42 +72,26 @@ def hill_group() -> None:
 
 
 @hill_group.command("init", short_help="Make a new hill.")
-@click.argument("game", shell_complete=games)
+@click.argument("game")
 @directory
-@rules_options
-@click.option("--seats", type=COUNT, metavar="N", help="How many bots play in one match (default: as the game says).")
-@database_option
-@click.option("--matches-a-day", type=COUNT, metavar="N", help="Play so many matches in 24 hours at most.")
-@click.option(
-    "--hours-a-day",
-    type=click.FloatRange(0, min_open=True),
-    metavar="H",
-    help="Let bots use so many hours of processor time in 24 hours at most.",
-)
-@replays_option
-@click.option(
-    "--keep-days", type=COUNT, metavar="N", help="Remove replays, stderr and notes of matches older than N days."
-)
 @json_option()
-def init_command(game: str, folder: Path, **options: Unpack[InitOptions]) -> None:
+@takes(InitOptions)
+def init_command(game: str, folder: Path, as_json: bool, options: InitOptions) -> None:
     """Make a hill for GAME in the folder DIR: a database, replays, and the commitment of its first season."""
     from koth.hill.connection import set_up
 
     set_up()
     from koth.cli.hill import init
 
-    init(game, folder, options)
+    init(game, folder, options, as_json)
 
 
 @hill_group.command("submit", short_help="Send a bot, or a new version of one.")
 @target_argument
-@click.argument("bot", metavar="BOT", shell_complete=bots)
-@click.option("--author", metavar="NAME", help="Whose bot it is; an author of that name is made (default: host).")
-@click.option("--wait", is_flag=True, help="On a site: wait until it is checked; exit code 1 if it is refused.")
-@host_options
-@isolation_option("compilers")
+@click.argument("bot", metavar="BOT", type=BOT)
 @json_option()
-def submit_command(target: Path | Site, bot: str, **options: Unpack[SubmitOptions]) -> None:
+@takes(SubmitOptions)
+def submit_command(target: Path | Site, bot: str, as_json: bool, options: SubmitOptions) -> None:
     """Send BOT to the hill TARGET: a folder, a file, a zip or @NAME; NAME=BOT gives it another name.
 
     TARGET is the hill's folder or the address of its site, which needs a token of yours in KOTH_TOKEN: the page of
@@ -129,82 +102,52 @@ def submit_command(target: Path | Site, bot: str, **options: Unpack[SubmitOption
         from koth.cli import hill_remote
 
         with hill_remote.understood(target):
-            hill_remote.submit(target, bot, options)
-    if options["wait"]:
+            hill_remote.submit(target, bot, options, as_json)
+    if options.wait:
         raise click.UsageError("--wait is for a site: in a folder koth hill run checks what was sent")
     from koth.hill.connection import opened
 
     with opened(target) as hill:
         from koth.cli.hill import submit
 
-        submit(hill, bot, options)
+        submit(hill, bot, options, as_json)
 
 
 @hill_group.command("invite", short_help="Make authors, and print a link for each to set a password.")
-@directory
+@in_hill
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--file", type=FILE, metavar="FILE", help="A text with names, one on each line.")
-@click.option("--host", "is_host", is_flag=True, help="They may do what a host may.")
-@click.option("--url", required=True, metavar="URL", help="The site's address, as `koth serve` is given it.")
 @json_option("Print a JSON list.")
-def invite_command(folder: Path, **options: Unpack[InviteOptions]) -> None:
+@takes(InviteOptions)
+def invite_command(hill: Hill, names: tuple[str, ...], as_json: bool, options: InviteOptions) -> None:
     """Make an author of each NAME, and print the link with which they set a password: once, and within two weeks.
 
     A name that is there already gets a link to a new password. All names are taken, or none.
     """
-    from koth.hill.connection import opened
+    from koth.cli.hill_invite import invite
 
-    with opened(folder) as hill:
-        from koth.cli.hill_invite import invite
-
-        invite(hill, options)
+    invite(hill, names, options, as_json)
 
 
 @hill_group.command("run", short_help="Check new versions and play matches, until Ctrl-C.")
-@directory
-@click.option("--matches", "-n", type=COUNT, metavar="N", help="End after so many matches.")
-@click.option("--for", "seconds", type=Duration(), metavar="TIME", help="End after this time: 90s, 30m, 12h or 7d.")
-@jobs_option
-@untrusted_option
-@isolation_option()
-@subprocesses_option
-@host_options
-@cluster_options
+@in_hill
 @json_option("Print how many matches were played as one JSON object, and nothing else, to stdout.")
-def run_command(folder: Path, **options: Unpack[HillRunOptions]) -> None:
+@takes(HillRunOptions, "skip_broken", "exclude")
+def run_command(hill: Hill, as_json: bool, options: HillRunOptions) -> None:
     """Check new versions and play matches: new versions first, then neighbours that are not settled, then all evenly.
 
     Ctrl-C and SIGTERM end it; what was played is on record, and the next `koth hill run` goes on. With --matches it
     ends, too, when there is nothing to play.
     """
-    from koth.hill.connection import opened
+    from koth.cli.hill_run import run
 
-    with opened(folder) as hill:
-        from koth.cli.hill_run import run
-
-        run(hill, options)
+    run(hill, options, as_json)
 
 
 @hill_group.command("rounds", short_help="Let programs be authors: edit, play, read the logs, edit again.")
-@directory
-@click.option(
-    "--author",
-    "authors",
-    multiple=True,
-    metavar="NAME=COMMAND",
-    help="An author, and the line of the shell that changes its bot in each round.",
-)
-@click.option("--rounds", "-r", type=COUNT, metavar="N", help="Play until so many rounds are over.")
-@click.option("--matches", "-n", type=COUNT, metavar="N", help="Matches of a round (default: 20 for each author).")
-@click.option("--timeout", type=Duration(), metavar="TIME", help="How long a command may take (default: 1h).")
-@jobs_option
-@untrusted_option
-@isolation_option()
-@subprocesses_option
-@host_options
-@cluster_options
+@in_hill
 @json_option("Print the curves and what came of each round as one JSON object, and nothing else, to stdout.")
-def rounds_command(folder: Path, **options: Unpack[RoundsOptions]) -> None:
+@takes(RoundsOptions)
+def rounds_command(hill: Hill, as_json: bool, options: RoundsOptions) -> None:
     """Let programs be authors, in rounds. In each, every author's COMMAND changes its bot; then the bots play.
 
     A COMMAND is a program of yours, such as a coding agent: it is NOT kept apart, and can do on this machine
@@ -216,92 +159,63 @@ def rounds_command(folder: Path, **options: Unpack[RoundsOptions]) -> None:
     Ctrl-C, SIGTERM and even SIGKILL lose nothing: say --rounds again, without --author, and they go on. Without
     --rounds the rounds so far are shown; DIR/rounds/curves.html is their picture.
     """
-    from koth.hill.connection import opened
+    from koth.cli.hill_rounds import rounds
 
-    with opened(folder) as hill:
-        from koth.cli.hill_rounds import rounds
-
-        rounds(hill, options)
+    rounds(hill, options, as_json)
 
 
 @hill_group.command("withdraw", short_help="Take a bot out of play.")
-@directory
+@in_hill
 @bot_name
 @json_option()
-def withdraw_command(folder: Path, bot: str, as_json: bool) -> None:
+def withdraw_command(hill: Hill, bot: str, as_json: bool) -> None:
     """Take BOT out of play. Its matches stay, and it may be submitted again."""
-    from koth.hill.connection import opened
+    from koth.cli.hill import withdraw
 
-    with opened(folder):
-        from koth.cli.hill import withdraw
-
-        withdraw(bot, as_json)
+    withdraw(bot, as_json)
 
 
 @hill_group.command("suspend", short_help="Take a bot out of play for a reason.")
-@directory
+@in_hill
 @bot_name
-@click.option("--why", required=True, metavar="TEXT", help="The reason, for authors and for the record.")
+@why_option
 @json_option("Print a JSON list.")
-def suspend_command(folder: Path, bot: str, why: str, as_json: bool) -> None:
+def suspend_command(hill: Hill, bot: str, why: str, as_json: bool) -> None:
     """Take BOT out of play for a reason, which its author can read. A new version of it may be submitted."""
-    from koth.hill.connection import opened
+    from koth.cli.hill import suspend
 
-    with opened(folder):
-        from koth.cli.hill import suspend
-
-        suspend(bot, why, as_json)
+    suspend(bot, why, as_json)
 
 
 @hill_group.command("check", short_help="Check a refused version again.")
-@directory
+@in_hill
 @bot_name
 @json_option()
-def check_command(folder: Path, bot: str, as_json: bool) -> None:
+def check_command(hill: Hill, bot: str, as_json: bool) -> None:
     """Put the newest version of BOT, which was refused, into the queue of checks again: `koth hill run` checks it."""
-    from koth.hill.connection import opened
+    from koth.cli.hill import check_again
 
-    with opened(folder):
-        from koth.cli.hill import check_again
-
-        check_again(bot, as_json)
+    check_again(bot, as_json)
 
 
 @hill_group.command("void", short_help="Take a match out of the standings.")
-@directory
+@in_hill
 @click.argument("match", type=COUNT)
-@click.option("--why", required=True, metavar="TEXT", help="The reason, for authors and for the record.")
+@why_option
 @json_option()
-def void_command(folder: Path, match: int, why: str, as_json: bool) -> None:
+def void_command(hill: Hill, match: int, why: str, as_json: bool) -> None:
     """Take the match with the number MATCH out of ratings and scores. It stays on record, with the reason."""
-    from koth.hill.connection import opened
+    from koth.cli.hill import void
 
-    with opened(folder):
-        from koth.cli.hill import void
-
-        void(match, why, as_json)
+    void(match, why, as_json)
 
 
 @hill_group.command("season", short_help="Open, freeze, finish or publish a season.")
-@directory
+@in_hill
 @click.argument("step", type=click.Choice(["open", "freeze", "final", "publish"]))
-@click.option("--ruleset", metavar="NAME", help="open: which of the game's rulesets to play (default: as before).")
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    callback=pairs,
-    metavar="KEY=VALUE",
-    help="open: change one constant of the rules.",
-)
-@click.option("--matches", "-n", type=COUNT, metavar="N", help="final: most matches of each bot.")
-@jobs_option
-@untrusted_option
-@isolation_option()
-@subprocesses_option
-@host_options
 @json_option("Print the season as one JSON object; of a final its results.")
-def season_command(folder: Path, step: str, **options: Unpack[SeasonOptions]) -> None:
+@takes(SeasonOptions, "exclude")
+def season_command(hill: Hill, step: str, as_json: bool, options: SeasonOptions) -> None:
     """Take the season one step on.
 
     open begins the next season, once the last one is published, with a new secret, whose commitment is printed.
@@ -309,35 +223,29 @@ def season_command(folder: Path, step: str, **options: Unpack[SeasonOptions]) ->
     is settled, in DIR/season-N; its dice follow from the season's secret, mixed with the digests of the bots. publish
     ends the season and reveals the secret: `koth verify DIR/season-N` proves the final on any machine.
     """
-    from koth.hill.connection import opened
+    from koth.cli.hill_season import season
 
-    with opened(folder) as hill:
-        from koth.cli.hill_season import season
-
-        season(hill, step, options)
+    season(hill, step, options, as_json)
 
 
 @hill_group.command("backup", short_help="Write all of a hill into a new folder.")
-@directory
+@in_hill
 @click.argument("to", type=FILE, metavar="TO")
 @json_option()
-def backup_command(folder: Path, to: Path, as_json: bool) -> None:
+def backup_command(hill: Hill, to: Path, as_json: bool) -> None:
     """Write all that the hill in DIR has into the new folder TO: its database, replays and finals.
 
     A runner may go on meanwhile. The backup has the secrets of seasons that are not published: keep it to yourself.
     """
-    from koth.hill.connection import opened
+    from koth.cli.hill_backup import write_backup
 
-    with opened(folder) as hill:
-        from koth.cli.hill_backup import write_backup
-
-        write_backup(hill, to, as_json)
+    write_backup(hill, to, as_json)
 
 
 @hill_group.command("restore", short_help="Make a hill of a backup.")
 @click.argument("source", type=FILE, metavar="FROM")
 @directory
-@database_option
+@click.option("--database", metavar="URL", help="As of `koth hill init`: where to (default: SQLite in DIR).")
 @json_option()
 def restore_command(source: Path, folder: Path, database: str | None, as_json: bool) -> None:
     """Make a new hill in the folder DIR of the backup FROM, in SQLite or in another database."""

@@ -8,23 +8,17 @@ import click
 
 from koth.cli.commands.group import cli
 from koth.cli.commands.options import FILE
-from koth.cli.completion import games
 
 
 @cli.command("new", short_help="Make a new bot that plays at once.")
-@click.argument("game", shell_complete=games)
+@click.argument("game")
 @click.argument("folder", type=FILE, metavar="DIR")
 @click.option("--lang", default="python", show_default=True, help="c++, go, java, javascript, python or rust.")
-@click.option(
-    "--sdk",
-    is_flag=True,
-    help="With --lang java: add what an IDE needs, the API as a jar and a pom.xml; only these if DIR has files.",
-)
-def new_command(game: str, folder: Path, lang: str, sdk: bool) -> None:
+def new_command(game: str, folder: Path, lang: str) -> None:
     """Make the folder DIR with a bot for GAME that plays at once."""
     from koth.cli.new import new
 
-    new(game, folder, lang, sdk)
+    new(game, folder, lang)
 
 
 @cli.command("new-game", short_help="Make a new game, in a package of its own, that plays at once.")

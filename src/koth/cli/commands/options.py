@@ -1,35 +1,70 @@
-"""Options that several commands take, and the types of their values; defaults stand in `koth.services.options`."""
+"""Options of commands, made of the dataclasses whose fields they are.
+
+A field's type says what it takes, the text below it is its help. `NAMES` and `WORDS` have what is written differently
+on a command line.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
+import inspect
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, Field, fields
+from functools import cache, wraps
+from inspect import get_annotations
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import click
 
+from koth.services.options import types_of
+
 F = TypeVar("F", bound=Callable[..., Any])
-T = TypeVar("T")
 
 FILE = click.Path(path_type=Path)
-SEED = click.IntRange(0, 2**63 - 1)
+BOT = click.Path()
+"""A word for a bot: shells complete it with files."""
 COUNT = click.IntRange(1, 100_000)
-"""Of matches, seats or turns."""
-DIGITS = 32
-"""Of a seed that nobody can guess."""
+NAMES = {
+    "authors": ("--author",),
+    "first": ("--from",),
+    "interpreters": ("--interpreter",),
+    "jobs": ("--jobs", "-j"),
+    "last": ("--to",),
+    "matches": ("--matches", "-n"),
+    "rounds": ("--rounds", "-r"),
+    "seconds": ("--for",),
+    "settings": ("--set",),
+}
+WORDS = {
+    "against": "BOT",
+    "allow_read": "PATH",
+    "authors": "NAME=COMMAND",
+    "cluster": "ADDRESS",
+    "database": "URL",
+    "interpreters": "WORD=PROGRAM",
+    "isolation": "LEVEL",
+    "listen": "ADDRESS",
+    "margin": "POINTS",
+    "out": "DIR",
+    "seed": "SEED",
+    "settings": "KEY=VALUE",
+    "size": "WxH",
+    "source": "BOT",
+    "until": "GOAL",
+    "url": "URL",
+}
 
 
 class Seed(click.ParamType[int | str]):
-    """A number below 2**63, or the 32 hex digits of a secret."""
+    """A number, or the digits of a secret."""
 
     name = "seed"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        if len(value) == DIGITS and set(value.lower()) <= set("0123456789abcdef"):
-            return value.lower()
-        if not (value.isascii() and value.isdigit() and len(value) < 20 and int(value) < 2**63):
-            self.fail(f"{value!r} is no number from 0 to 2**63 - 1, and not {DIGITS} hex digits", param, ctx)
-        return int(value)
+        return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else value
 
 
 class Duration(click.ParamType[float]):
@@ -45,37 +80,75 @@ class Duration(click.ParamType[float]):
         return float(int(number) * self.UNITS[unit])
 
 
-def options(*given: Callable[[F], F]) -> Callable[[F], F]:
-    """Add these options to a command, in the order in which its help lists them."""
+def takes(kind: type, *without: str) -> Callable[[F], F]:
+    """Add the options of this dataclass to a command, which gets the dataclass as `options`."""
 
     def add(command: F) -> F:
-        for option in reversed(given):
-            command = option(command)
-        return command
+        @wraps(command)
+        def call(**given: Any) -> Any:
+            own = {name: given.pop(name) for name in types_of(kind) if name in given}
+            return command(options=kind(**{name: value for name, value in own.items() if value is not None}), **given)
+
+        for field in reversed(_in_order(kind)):
+            if field.name not in (*without, "progress"):
+                call = _option(field, kind)(call)
+        return call  # type: ignore[return-value]
 
     return add
 
 
-def options_of(kind: Callable[..., T], given: dict[str, Any]) -> T:
-    """Return options of a use case, as a command was given them; what was not given has the default of its field."""
-    if "cluster" in given:
-        from koth.cli.said import ClusterOptions, cluster_of
-
-        of_others = {name: value for name, value in given.items() if name not in ClusterOptions.__annotations__}
-        given = {**of_others, "cluster": cluster_of(given)}
-    given = {name: value for name, value in given.items() if value is not None}
-    return kind(**given)
+def _in_order(kind: type) -> list[Field[Any]]:
+    """Return the fields of a dataclass: those with a letter, its own, those of its bases."""
+    known = {field.name: field for field in fields(kind)}
+    names = dict.fromkeys(name for base in kind.__mro__ for name in get_annotations(base) if name in known)
+    return [known[name] for name in sorted(names, key=lambda name: len(NAMES.get(name, ())) < 2)]
 
 
-def json_option(what: str = "Print one JSON object.") -> Callable[[F], F]:
-    """Add the option that prints the same for programs."""
-    return click.option("--json", "as_json", is_flag=True, help=what)
+def _option(field: Field[Any], kind: type) -> Callable[[F], F]:
+    """Return the option of a field."""
+    name, of = field.name, types_of(kind)[field.name]
+    takes: dict[str, Any] = {"metavar": WORDS.get(name, "NAME")}
+    if of is bool:
+        takes = {"is_flag": True}
+    elif get_origin(of) is Mapping:
+        takes |= {"multiple": True, "callback": pairs}
+    elif get_origin(of) is Sequence:
+        takes |= {"multiple": True, "type": FILE if Path in get_args(get_args(of)[0]) else str}
+    elif get_origin(of) is Literal:
+        takes = {"type": click.Choice(get_args(of))}
+    elif get_origin(of) is Annotated:
+        bounds, span = of.__metadata__[0], click.IntRange if of.__origin__ is int else click.FloatRange
+        in_time = bounds.word == "TIME"
+        takes = {"metavar": bounds.word, "type": Duration() if in_time else span(bounds.least, bounds.most)}
+    elif Path in (of, *get_args(of)):
+        takes |= {"type": FILE}
+    elif name == "seed":
+        takes |= {"type": Seed()}
+    if of is not bool and isinstance(field.default, str | int | float) and field.default != "":
+        takes |= {"default": field.default, "show_default": True}
+    takes["required"] = field.default is MISSING and field.default_factory is MISSING
+    words = NAMES.get(name, (f"--{name.replace('_', '-')}",))
+    return click.option(*words, name, help=_help(kind, name), **takes)
 
 
-def isolation_option(whose: str = "bots") -> Callable[[F], F]:
-    """Add the level of isolation; `whose` code is isolated by it."""
-    text = f"Isolation of {whose}: none, limits, partial, strong or strong+cgroup (default: the best available here)."
-    return click.option("--isolation", metavar="LEVEL", help=text)
+def _help(kind: type, name: str) -> str:
+    """Return the text below a field, where it was declared last."""
+    declared = next(base for base in kind.__mro__ if name in get_annotations(base))
+    return _texts(declared.__module__)[declared.__name__, name]
+
+
+@cache
+def _texts(module: str) -> dict[tuple[str, str], str]:
+    """Return the texts below the fields of a module's classes."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {
+        (found.name, field.target.id): " ".join(str(text.value.value).split())
+        for found in tree.body
+        if isinstance(found, ast.ClassDef)
+        for field, text in pairwise(found.body)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
+    }
 
 
 def pairs(ctx: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
@@ -87,118 +160,23 @@ def pairs(ctx: click.Context, option: click.Parameter, texts: tuple[str, ...]) -
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
-host_options = options(
-    click.option(
-        "--interpreter",
-        "interpreters",
-        multiple=True,
-        callback=pairs,
-        metavar="WORD=PROGRAM",
-        help="Start PROGRAM where a bot's command says WORD: python=/opt/python2.7/bin/python, frege=frege.jar ...",
-    ),
-    click.option(
-        "--allow-read",
-        multiple=True,
-        type=FILE,
-        metavar="PATH",
-        help="Let bots read this file or folder of the machine, too.",
-    ),
-)
-"""Grants of the host to bots, wherever they are started."""
+def json_option(what: str = "Print one JSON object.") -> Callable[[F], F]:
+    """Add the option that prints the same for programs."""
+    return click.option("--json", "as_json", is_flag=True, help=what)
 
-tls_options = options(
-    click.option("--tls-ca-file", metavar="FILE", help="Certificate of the authority that the cluster's TLS trusts."),
-    click.option("--tls-cert", metavar="FILE", help="This machine's certificate for the cluster's TLS."),
-    click.option("--tls-key", metavar="FILE", help="The private key of that certificate."),
-)
-"""The TLS of a cluster that other machines reach."""
 
-rules_options = options(
-    click.option("--ruleset", metavar="NAME", help="Which of the game's rulesets to play (default: its first)."),
-    click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        callback=pairs,
-        metavar="KEY=VALUE",
-        help="Give a setting of the rules another value (`koth docs GAME` lists them).",
-    ),
-)
-"""By which rules a match is played."""
+def view_options(command: F) -> F:
+    """Add whether a page shows the contest, and whether it is opened."""
+    view = click.option("--view", is_flag=True, help="Show the contest in the browser while it runs.")
+    return view(no_open_option("With --view: print the page's address; do not open a browser.")(command))
 
-max_turns_option = click.option(
-    "--max-turns", type=COUNT, metavar="N", help="End every match after N turns, as for a quick trial."
-)
 
-start_timeout_option = click.option(
-    "--start-timeout",
-    type=click.FloatRange(0.01, 600),
-    metavar="SECONDS",
-    help="Time of a bot to start in (default: as the game says).",
-)
+def page_options(command: F) -> F:
+    """Add where a page is served, and whether it is opened."""
+    port = click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the page (default: a free one).")
+    return port(no_open_option("Print the page's address; do not open a browser.")(command))
 
-untrusted_option = click.option(
-    "--untrusted",
-    is_flag=True,
-    help="The bots are strangers': refuse isolation below strong, and seeds that can be guessed.",
-)
 
-subprocesses_option = click.option(
-    "--allow-subprocesses",
-    is_flag=True,
-    help="Accept bots that start programs where koth can't measure the CPU time of those.",
-)
-
-replays_option = click.option(
-    "--replays",
-    type=click.Choice(["all", "answers", "none"]),
-    default="all",
-    show_default=True,
-    help="What to keep of each match: everything, only answers (pictures are computed when needed), or nothing.",
-)
-
-jobs_option = click.option(
-    "--jobs",
-    "-j",
-    type=click.IntRange(1, 256),
-    metavar="N",
-    help="Play N matches at the same time (default: one on each core but one).",
-)
-
-exclude_option = click.option(
-    "--exclude",
-    multiple=True,
-    metavar="NAME",
-    help="Leave out bots, files and folders of this name (* is a wildcard).",
-)
-
-match_option = click.option(
-    "--match", type=click.IntRange(0), metavar="N", help="Look at match N alone (the first is 0)."
-)
-
-page_options = options(
-    click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: a free one)."),
-    click.option("--no-open", is_flag=True, help="Print the page's address; do not open a browser."),
-)
-"""Where a page is served, and whether it is opened."""
-
-cluster_options = options(
-    click.option("--cluster", metavar="ADDRESS", help="Let the workers of this Dask scheduler play the matches."),
-    tls_options,
-)
-"""Where matches are played, if not here."""
-
-contest_options = options(
-    jobs_option,
-    click.option("--view", is_flag=True, help="Show the contest in the browser while it runs."),
-    click.option("--no-open", is_flag=True, help="With --view: print the page's address; do not open a browser."),
-    json_option("Print the results as one JSON object, and nothing else, to stdout."),
-    click.option("--skip-broken", is_flag=True, help="Play without the bots that can't be built or started."),
-    exclude_option,
-    untrusted_option,
-    isolation_option(),
-    subprocesses_option,
-    host_options,
-    cluster_options,
-)
-"""Options of the matches of a contest, for commands that begin or continue one."""
+def no_open_option(what: str) -> Callable[[F], F]:
+    """Add whether a browser is left alone."""
+    return click.option("--no-open", is_flag=True, help=what)

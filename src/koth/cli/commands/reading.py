@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from koth.cli.commands.group import cli
-from koth.cli.commands.options import (
-    COUNT,
-    exclude_option,
-    host_options,
-    isolation_option,
-    json_option,
-    rules_options,
-)
-from koth.cli.completion import bots, games, pages
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from koth.cli.lists import InspectOptions
+from koth.cli.commands.options import BOT, COUNT, json_option, takes
+from koth.services.options import InspectOptions, RulesOptions
 
 
 @cli.command("list", short_help="List the games, or the sample bots of one.")
-@click.argument("game", required=False, shell_complete=games)
+@click.argument("game", required=False)
 @json_option("Print a JSON list.")
 def list_command(game: str | None, as_json: bool) -> None:
     """List the games, or GAME's sample bots: each can be named as @NAME where a bot is wanted."""
@@ -37,13 +23,10 @@ def list_command(game: str | None, as_json: bool) -> None:
 
 
 @cli.command("inspect", short_help="Show which bots lie in a folder, and how each is built and started.")
-@click.argument("words", nargs=-1, required=True, metavar="BOT...", shell_complete=bots)
-@click.option("--game", required=True, shell_complete=games, help="The game that they are to play.")
-@exclude_option
-@host_options
-@isolation_option("compilers")
+@click.argument("words", nargs=-1, required=True, metavar="BOT...", type=BOT)
 @json_option()
-def inspect_command(words: tuple[str, ...], game: str, **options: Unpack[InspectOptions]) -> None:
+@takes(InspectOptions)
+def inspect_command(words: tuple[str, ...], as_json: bool, options: InspectOptions) -> None:
     """Show the bots in folders, files and zips: their names, how they will be built and started, what is broken.
 
     Classes are compiled to find the bots among them; no bot is started.
@@ -52,11 +35,11 @@ def inspect_command(words: tuple[str, ...], game: str, **options: Unpack[Inspect
     """
     from koth.cli.lists import inspect
 
-    inspect(game, words, options)
+    inspect(words, options, as_json)
 
 
 @cli.command("docs", short_help="Read the pages about koth, and the rules of the games.")
-@click.argument("page", required=False, shell_complete=pages)
+@click.argument("page", required=False)
 def docs_command(page: str | None) -> None:
     """List the pages about koth, or show PAGE: GAME is how to write a bot, GAME/rules are the rules."""
     from koth.cli.pages import docs
@@ -65,17 +48,15 @@ def docs_command(page: str | None) -> None:
 
 
 @cli.command("schema", short_help="Show a game's messages: every key, what it may be, and what it means.")
-@click.argument("game", shell_complete=games)
-@rules_options
+@click.argument("game")
+@takes(RulesOptions)
 @click.option("--seats", type=COUNT, metavar="N", help="Bots in the match (default: what holds for every number).")
 @json_option("Print the JSON Schema of the messages.")
-def schema_command(
-    game: str, ruleset: str | None, settings: dict[str, str], seats: int | None, as_json: bool
-) -> None:
+def schema_command(game: str, seats: int | None, as_json: bool, options: RulesOptions) -> None:
     """Show the messages of GAME in JSON lines, question by question.
 
     In the schema, `#/$defs/to-bot` describes what koth writes to a bot, `#/$defs/from-bot` what the bot answers.
     """
     from koth.cli.schema import schema
 
-    schema(game, ruleset, settings, seats, as_json)
+    schema(game, options, seats, as_json)

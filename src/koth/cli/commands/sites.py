@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from koth.cli.commands.group import cli
-from koth.cli.commands.hills import directory, hill_group
+from koth.cli.commands.hills import directory, hill_group, in_hill
+
+if TYPE_CHECKING:
+    from koth.hill.connection import Hill
 
 
 @cli.command("serve", short_help="Serve the site of a hill.")
@@ -56,15 +60,12 @@ def serve_command(
 
 
 @hill_group.command("wheel", short_help="Make the wheel of this koth, for a hill that runs from a checkout.")
-@directory
-def wheel_command(folder: Path) -> None:
+@in_hill
+def wheel_command(hill: Hill) -> None:
     """Write the wheel of this koth to the hill in DIR: its site offers it to authors, who install the same koth.
 
     The site of a koth that was installed from a wheel or by `pip install .` needs no file.
     """
-    from koth.hill.connection import opened
+    from koth.hill.wheel import write
 
-    with opened(folder):
-        from koth.hill.wheel import write
-
-        click.echo(write(folder))
+    click.echo(write(hill.folder))

@@ -24,6 +24,8 @@ class Migration(migrations.Migration):
                 ("is_active", models.BooleanField(default=True)),
                 ("is_deleted", models.BooleanField(default=False)),
                 ("joined", models.DateTimeField(auto_now_add=True)),
+                ("code", koth.hill.fields.CharField(blank=True, max_length=64)),
+                ("code_until", models.DateTimeField(null=True)),
             ],
             options={
                 "ordering": ("name",),
@@ -57,11 +59,12 @@ class Migration(migrations.Migration):
             name="Policy",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("title", koth.hill.fields.CharField(blank=True, max_length=80)),
+                ("text", koth.hill.fields.TextField(blank=True)),
                 ("open_registration", models.BooleanField(default=False)),
                 ("uploads_a_day", models.PositiveIntegerField(default=20)),
                 ("largest_upload", models.PositiveIntegerField(default=10485760)),
                 ("trials_a_day", models.PositiveIntegerField(default=10)),
-                ("live_delay", models.PositiveIntegerField(default=0)),
                 ("kept_bytes", models.PositiveIntegerField(default=268435456)),
             ],
         ),
@@ -103,6 +106,7 @@ class Migration(migrations.Migration):
                 ("secret", koth.hill.fields.CharField(max_length=32)),
                 ("commitment", koth.hill.fields.CharField(max_length=64)),
                 ("opened", models.DateTimeField(auto_now_add=True)),
+                ("closes", models.DateTimeField(null=True)),
                 ("frozen", models.DateTimeField(null=True)),
                 ("published", models.DateTimeField(null=True)),
                 ("finalists", koth.hill.fields.JSONField(default=list)),
@@ -135,6 +139,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("block", models.BigIntegerField(null=True)),
+                ("is_challenge", models.BooleanField(default=False)),
                 ("why", koth.hill.fields.TextField()),
                 ("scheduled", models.DateTimeField(auto_now_add=True)),
                 (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 from django import forms
@@ -68,19 +67,7 @@ def join(request: HttpRequest) -> HttpResponse:
     return render(request, "join.html", {"form": form})
 
 
-class SignIn(LoginView):
-    """The page with which an author signs in. One try after another, so that none begins before the last counts."""
-
-    template_name = "sign-in.html"
-    _one_at_a_time = threading.Lock()
-
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Try a password."""
-        with self._one_at_a_time:
-            return super().post(request, *args, **kwargs)
-
-
-sign_in = SignIn.as_view()
+sign_in = limited(100, 100 / 60)(LoginView.as_view(template_name="sign-in.html"))
 
 
 class SetPassword(PasswordResetConfirmView):
@@ -96,12 +83,41 @@ class SetPassword(PasswordResetConfirmView):
         author: Author | None = super().get_user(uidb64)
         return author if author is not None and author.is_active else None
 
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Keep the password; a code of the author's is used up then."""
+        self.user.code = ""
+        return super().form_valid(form)
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Return what the page shows; its frame has a title of its own."""
         return {key: value for key, value in super().get_context_data(**kwargs).items() if key != "title"}
 
 
 set_password = limited(100, 15)(SetPassword.as_view())
+
+
+class CodeForm(forms.Form):
+    """The code of an invitation."""
+
+    code = forms.CharField(
+        max_length=20,
+        help_text="Eight letters and digits, from your host.",
+        widget=forms.TextInput({"autocomplete": "off", "autofocus": True, "autocapitalize": "characters"}),
+    )
+
+
+@page
+@sensitive_post_parameters()
+@limited(100, 15)
+def code(request: HttpRequest) -> HttpResponse:
+    """Lead from the code of an invitation to the page on which its author sets a password."""
+    form = CodeForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        author = authors.author_with(form.cleaned_data["code"])
+        if author is not None:
+            return redirect(authors.link(author, settings.SITE_URL))
+        form.add_error("code", "No such code: it was used, is older than two weeks, or is mistyped.")
+    return render(request, "code.html", {"form": form}, status=422 if form.errors else 200)
 
 
 class DeleteForm(forms.Form):

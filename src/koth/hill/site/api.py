@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -23,6 +21,8 @@ from koth.diagnostics.why import readable
 from koth.errors import KothError
 from koth.files.beneath import read_beneath
 from koth.hill import summary, tokens, uploads
+from koth.hill.faults import packed
+from koth.hill.fields import DamagedRowError
 from koth.hill.host_paths import without_host_paths
 from koth.hill.models import Author, Bot, Match, Season, Seat, Upload
 from koth.hill.registry import current_season
@@ -74,6 +74,11 @@ api = NinjaAPI(
     urls_namespace="api-1",
     throttle=[_ByAddress("120/m"), _ByAuthor("300/m")],
 )
+
+
+@api.exception_handler(DamagedRowError)
+def _damaged(request: HttpRequest, error: DamagedRowError) -> HttpResponse:
+    return api.create_response(request, {"detail": str(error)}, status=500)
 
 
 @api.exception_handler(KothError)
@@ -235,11 +240,7 @@ def season(request: HttpRequest, number: Number) -> dict[str, Any]:
 @api.get("/seasons/{number}/matches", response={200: list[dict[str, Any]], **FOR_ALL}, auth=_anybody)
 def season_matches(request: HttpRequest, number: Number, after: Number = 0) -> list[dict[str, Any]]:
     """Return a season's matches that were played, 500 at most, with greater numbers than `after`."""
-    keys = ("index", "block", "turns", "digest", "scores", "faults")
-    return [
-        {**{key: getattr(row, key) for key in keys}, "has_replay": bool(row.replay), "digests": digests}
-        for row, digests in _season(request, number).page(after, PAGE)
-    ]
+    return [{**vars(row), "digests": digests} for row, digests in _season(request, number).page(after, PAGE)]
 
 
 @api.get("/seasons/{number}/faults", response={200: list[dict[str, Any]], **FOR_ALL}, auth=_anybody)
@@ -250,11 +251,8 @@ def season_faults(
 
     With a token, those of your own bots have texts and messages.
     """
-    found = [asdict(fault) for fault in _season(request, number).fault_page(bot, match, after, PAGE)]
-    for fault in found:
-        fault |= {key: base64.b64encode(fault[key]).decode("ascii") for key in ("asked", "said", "stderr")}
-        del fault["replay"], fault["ended"]
-    return found
+    found = _season(request, number).fault_page(bot, match, after, PAGE)
+    return [{**vars(fault), "replay": "", **packed(vars(fault))} for fault in found]
 
 
 @api.get("/me", response={200: Me, **FOR_AUTHORS}, auth=by_token)

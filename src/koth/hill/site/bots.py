@@ -8,25 +8,25 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Any
 
-from django.conf import settings
-from django.db.models import Count, Max
+from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from koth.games import load
 from koth.hill import fits
 from koth.hill.models import Author, Bot, Match, Rating, Season, Seat, Version
 from koth.hill.registry import current_season
-from koth.hill.site.card import Card
+from koth.hill.site.card import Card, hill_title
 from koth.hill.site.matches import with_seats
 from koth.hill.site.snapshot import snapshot
-from koth.hill.table import POINTS
+from koth.hill.tables import with_played
 from koth.question import FAULT_KINDS
 from koth.standings.rating import MEAN, SCALE
 
 NOTABLE = 3
 """Matches that are named as a bot's best, and as its worst."""
+POINTS = 200
+"""Most points of a rating's curve."""
 OF_A_BOT = 10
 """Latest matches on the page of a bot."""
 
@@ -150,9 +150,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
     if found is None:
         raise Http404
     season = current_season()
-    versions = list(found.versions.defer("archive").order_by("-number"))
-    played = Seat.objects.filter(version__bot=found, match__state=Match.State.PLAYED).order_by()
-    counts = Counter(dict(played.values_list("version").annotate(Count("pk"))))
+    versions = list(with_played(found.versions.all()))
     rated = {version: rating.rating for version, rating in fits.latest(season).items()}
     rivals, results = faced(found, season, rated)
     now = snapshot()
@@ -170,19 +168,17 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "bot": found,
         "row": row,
+        "playing": next((one.pk for one in versions if one.state == Version.State.PLAYING), None),
         "is_own": own,
         "same": [other for other in same if other != name],
-        "versions": [
-            {"version": version, "matches": counts[version.pk], "rating": rated.get(version.pk)}
-            for version in versions
-        ],
+        "versions": [{"version": version, "rating": rated.get(version.pk)} for version in versions],
         "ratings": curves(versions, season),
         "rivals": rivals,
         "best": best,
         "worst": worst,
         "faults": fault_counts(found),
         "latest": with_seats(latest.order_by("-pk")[:OF_A_BOT]),
-        "about": Card(f"{found.name} · {load(settings.HILL.game).title}", f"A bot of {found.author.name}: {place}"),
+        "about": Card(f"{found.name} · {hill_title()}", f"A bot of {found.author.name}: {place}"),
     }
     return render(request, "bot.html", context)
 
@@ -200,8 +196,6 @@ def author(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "author": found,
         "listed": listed,
-        "about": Card(
-            found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {load(settings.HILL.game).title}."
-        ),
+        "about": Card(found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {hill_title()}."),
     }
     return render(request, "author.html", context)

@@ -1,8 +1,13 @@
-"""The card of a page, shown where its address is shared."""
+"""The card of a page, shown where its address is shared, and the title of the hill on it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from django.conf import settings
+
+from koth.games import load
+from koth.hill.uploads import policy
 
 
 @dataclass(frozen=True)
@@ -11,3 +16,8 @@ class Card:
 
     title: str
     text: str
+
+
+def hill_title() -> str:
+    """Return the title that the host gave the hill, or else its game's."""
+    return policy().title or load(settings.HILL.game).title

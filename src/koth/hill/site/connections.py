@@ -45,7 +45,7 @@ class Crowd:
         self._held: set[SiteConnection] = set()
         self._count: Counter[str] = Counter()
         self._idle: dict[SiteConnection, None] = {}
-        self._idle_of: dict[str, dict[SiteConnection, None]] = {}
+        """Those that wait for a request, the longest first."""
 
     def enter(self, one: SiteConnection) -> None:
         """Count a new connection, which waits for a request; close one that gives way to it."""
@@ -53,7 +53,7 @@ class Crowd:
         self._count[one.address] += 1
         self.wait(one)
         if self._count[one.address] > self.of_one:
-            next(iter(self._idle_of[one.address])).close()
+            next(other for other in self._idle if other.address == one.address).close()
         elif len(self._held) > self.most:
             next(iter(self._idle)).close()
 
@@ -62,14 +62,10 @@ class Crowd:
         self.stop_waiting(one)
         if one in self._held:
             self._idle[one] = None
-            self._idle_of.setdefault(one.address, {})[one] = None
 
     def stop_waiting(self, one: SiteConnection) -> None:
         """Note that a connection has a request."""
-        if one in self._idle:
-            del self._idle[one], self._idle_of[one.address][one]
-            if not self._idle_of[one.address]:
-                del self._idle_of[one.address]
+        self._idle.pop(one, None)
 
     def leave(self, one: SiteConnection) -> None:
         """Count a connection no more."""

@@ -9,20 +9,22 @@ from django.http import HttpRequest
 
 from koth import __version__
 from koth.games import load
-from koth.hill.models import Announcement, Policy
+from koth.hill.models import Announcement
 from koth.hill.registry import current_season
 from koth.hill.site.markdown_pages import guide_names
+from koth.hill.uploads import policy
 
 
 def context(request: HttpRequest) -> dict[str, Any]:
     """Return what the frame of every page needs."""
+    chosen = policy()
     return {
         "game": settings.HILL.game,
-        "title": load(settings.HILL.game).title,
+        "title": chosen.title or load(settings.HILL.game).title,
         "koth": __version__,
         "address": settings.SITE_URL,
         "game_page": settings.HILL.game in guide_names(),
         "season": current_season(),
-        "policy": Policy.objects.first() or Policy(),
+        "policy": chosen,
         "announcement": Announcement.objects.first(),
     }

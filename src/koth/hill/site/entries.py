@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Prefetch
 from django.db.models.functions import Length
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,9 +17,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from koth.contest.private import file_name
 from koth.errors import KothError
-from koth.hill import registry, uploads
-from koth.hill.models import Bot, Match, Runner, Season, Seat, Upload, Version
+from koth.hill import fits, registry, uploads
+from koth.hill.models import Bot, Runner, Seat, Upload, Version
+from koth.hill.site.news import feed_path, news_of
+from koth.hill.site.results import curves_of, matches_of
 from koth.hill.site.roles import for_authors
+from koth.hill.site.snapshot import snapshot
+from koth.hill.tables import with_played
 
 LAST = 20
 """Latest matches and uploads that are listed."""
@@ -92,7 +96,7 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 
 def _is_open() -> bool:
-    return registry.current_season().state == Season.State.OPEN
+    return not registry.current_season().refusal()
 
 
 @for_authors
@@ -104,7 +108,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     waiting = list(uploads.waiting_uploads().values_list("pk", flat=True))
     ahead = waiting.index(pk) if pk in waiting else 0
     queued = Version.objects.filter(state=Version.State.QUEUED, pk__lt=found.version_id or 0).count()
-    goes_on = found.state in uploads.UNREAD or (
+    goes_on = found.state in Upload.UNREAD or (
         found.version is not None and found.version.state in (Version.State.QUEUED, Version.State.CHECKING)
     )
     context = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": _is_run()}
@@ -121,10 +125,18 @@ def mine(request: HttpRequest) -> HttpResponse:
     """Show an author's bots, uploads and trials."""
     versions = Version.objects.defer("archive").order_by("-number")
     bots = Bot.objects.filter(author=request.user).prefetch_related(Prefetch("versions", versions))
+    rows, curves = {row.line.bot: row for row in snapshot().rows}, curves_of(request.user, registry.current_season())
     sent = request.user.uploads.defer("data").select_related("version__bot").order_by("-pk")
     open_uploads = sent.exclude(state=Upload.State.TAKEN)[:LAST]
     context = {
-        "bots": bots,
+        "bots": [
+            {"bot": bot, "version": version, "row": rows.get(bot.name), "curve": curves.get(version.pk)}
+            for bot in bots
+            for version in bot.versions.all()[:1]
+        ],
+        "played": matches_of(Seat.objects.filter(version__bot__author=request.user), LAST, curves),
+        "news": news_of(request.user),
+        "feed": feed_path(request.user),
         "uploads": open_uploads,
         "is_open": _is_open(),
         "kept": uploads.size_of(request.user),
@@ -154,15 +166,18 @@ class TermsForm(forms.ModelForm):
 def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a bot to its author: versions with their reasons, its latest matches with their logs."""
     bot = _own(request, pk)
-    played = Count("seats", filter=Q(seats__match__season__isnull=False, seats__match__state=Match.State.PLAYED))
-    versions = bot.versions.order_by("-number").annotate(played=played, size=Length("archive")).defer("archive")
-    seats = Seat.objects.filter(version__bot=bot, match__state__in=(Match.State.PLAYED, Match.State.VOID))
+    versions = with_played(bot.versions.annotate(size=Length("archive")))
+    season = registry.current_season()
+    rated, curves = fits.latest(season), curves_of(request.user, season)
     context = {
         "bot": bot,
-        "versions": versions,
+        "versions": [
+            {"version": version, "rating": rated.get(version.pk), "curve": curves.get(version.pk)}
+            for version in versions
+        ],
         "again": AGAIN,
         "plays": versions.filter(state__in=registry.LIVING).exists(),
-        "seats": seats.select_related("match", "version").defer("version__archive").order_by("-match_id")[:LAST],
+        "played": matches_of(Seat.objects.filter(version__bot=bot), LAST, curves),
         "terms": TermsForm(instance=bot),
         "is_open": _is_open(),
     }

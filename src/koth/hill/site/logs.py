@@ -8,11 +8,11 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from koth.contest.private import log_of
 from koth.diagnostics.why import readable
 from koth.errors import KothError
-from koth.games import load
 from koth.hill.host_paths import without_host_paths
-from koth.hill.logs import Log, log_at
+from koth.hill.logs import match_words, transcript_of
 from koth.hill.models import Seat
 from koth.hill.site.matches import LARGEST, visible_to
 from koth.hill.site.roles import for_authors
@@ -50,13 +50,12 @@ def _own_seat(request: HttpRequest, match: int, place: int) -> Seat:
 def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """Show the log of an own bot in a match."""
     seat = _own_seat(request, pk, place)
-    log = log_at(settings.HILL, seat)
     faults = [{"kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} for kind, fault in seat.faults.items()]
-    left = log.left()
+    left = log_of(settings.HILL.folder, seat.match_id, seat.name)
     stderr, cut = _last([(turn, readable(text)) for turn, text in left.stderr])
     notes = [(line["turn"], str(line["note"])) for line in left.notes if "note" in line][-LINES:]
-    context = {"seat": seat, "log": log, "faults": faults, "stderr": stderr, "cut": cut, "notes": notes}
-    return render(request, "log.html", context)
+    context = {"seat": seat, "what": match_words(seat.match), "faults": faults}
+    return render(request, "log.html", {**context, "stderr": stderr, "cut": cut, "notes": notes})
 
 
 @for_authors
@@ -64,11 +63,8 @@ def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 @never_cache
 def match_transcript(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """Return all that an own bot received and answered in a match, as text."""
-    return _text(log_at(settings.HILL, _own_seat(request, pk, place)))
-
-
-def _text(log: Log) -> HttpResponse:
     try:
-        return HttpResponse(log.transcript(load(settings.HILL.game)), "text/plain; charset=utf-8")
+        text = transcript_of(settings.HILL, _own_seat(request, pk, place))
+        return HttpResponse(text, "text/plain; charset=utf-8")
     except KothError as error:
         return HttpResponse(f"{without_host_paths(str(error))}\n", "text/plain; charset=utf-8", status=409)

@@ -80,7 +80,7 @@ def markdown_page(text: str, page_of: Callable[[str], str | None]) -> MarkdownPa
     """
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(re.sub(r"<!--.*?-->\n?", "", text, flags=re.S))
-    title = tokens[1].content if len(tokens) > 1 and tokens[0].tag == "h1" else ""
+    title = _plain(tokens[1]) if len(tokens) > 1 and tokens[0].tag == "h1" else ""
     body = tokens[3:] if title else tokens
     first = next((_plain(body[k + 1]) for k, token in enumerate(body) if token.type == "paragraph_open"), "")
     for k, token in enumerate(body):

@@ -13,11 +13,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from koth.contest.private import log_of
-from koth.games import load
-from koth.hill.models import Bot, Match, Policy, Season, Seat
+from koth.hill import trials
+from koth.hill.logs import match_words
+from koth.hill.models import Bot, Match, Season, Seat
 from koth.hill.season_reader import audience_of
 from koth.hill.site import viewer_page
-from koth.hill.site.card import Card
+from koth.hill.site.card import Card, hill_title
 from koth.hill.site.replays import can_be_watched, replay_of
 from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
@@ -39,8 +40,10 @@ def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 
 def visible_to(user: Any) -> QuerySet[Match]:
-    """Return the matches that a visitor may see: all of seasons, and own trials."""
-    mine = Q(author=user.pk) if user.is_authenticated else Q(pk__in=[])
+    """Return the matches that a visitor may see: all of seasons, own trials, and challenges to own bots."""
+    mine = Q(pk__in=[])
+    if user.is_authenticated:
+        mine = Q(author=user.pk) | Q(pk__in=trials.challenges_to(user).values("pk"))
     return Match.every.filter(Q(season__isnull=False) | mine)
 
 
@@ -64,9 +67,7 @@ def matches(request: HttpRequest) -> HttpResponse:
         "problem": problem,
         "bots": Bot.objects.values_list("name", flat=True),
         "seasons": Season.objects.values_list("pk", flat=True),
-        "about": Card(
-            "Matches", f"Every match of the hill, each to be viewer_page. {page.paginator.count:,} so far."
-        ),
+        "about": Card("Matches", f"Every match of the hill, each can be watched. {page.paginator.count:,} so far."),
     }
     return render(request, "matches.html", context)
 
@@ -112,12 +113,8 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
         "faults": viewer_page.faults_of(
             (seat.name, seat, audience.owns(seat.version.bot.name)) for seat in found.seats.all()
         ),
-        "about": Card(f"{load(settings.HILL.game).title}: {kind} {found.pk}", scores),
+        "about": Card(f"{hill_title()}: {kind} {found.pk}", scores),
     }
-
-
-def _delay() -> int:
-    return Policy.objects.values_list("live_delay", flat=True).first() or 0
 
 
 @require_safe
@@ -129,7 +126,7 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
     after = watchable.filter(pk__gt=found.pk).order_by("pk").values_list("pk", flat=True).first()
     before = watchable.filter(pk__lt=found.pk).order_by("-pk").values_list("pk", flat=True).first()
     match = {
-        "name": f"{'match' if found.season else 'trial'} {found.pk}",
+        "name": match_words(found),
         "url": reverse("replay", args=[found.pk]),
         "turns": found.turns if found.state in OVER else None,
     }
@@ -158,9 +155,9 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return the replay of a match, or a part of it; of a match in play as much as spectators may see by now."""
+    """Return the replay of a match, or a part of it; of a match in play as much as there is by now."""
     found = visible_to(request.user).filter(pk=min(pk, LARGEST)).first()
-    data = None if found is None else replay_of(settings.HILL, found, _delay())
+    data = None if found is None else replay_of(settings.HILL, found)
     if found is None or data is None:
         raise Http404
     file = f"{match_name(found.pk)}{SUFFIX}"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any
+
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import (
@@ -17,10 +20,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from koth.engine.settings import choose
+from koth.errors import SettingsError
 from koth.games import load
 from koth.hill.connection import Hill
-from koth.hill.models import Announcement, Runner
-from koth.hill.site.card import Card
+from koth.hill.models import Announcement, Runner, Season
+from koth.hill.registry import current_season
+from koth.hill.site.card import Card, hill_title
 from koth.hill.site.files import TYPES, files
 from koth.hill.site.markdown_pages import guide_page, rules_of
 from koth.hill.site.matches import FOREVER
@@ -35,9 +41,9 @@ ANNOUNCEMENTS = 20
 def home(request: HttpRequest) -> HttpResponse:
     """Show what this is, the standings, what is going on, and how to take part."""
     game = settings.HILL.game
-    rules, title = rules_of(game), load(game).title
+    rules, title = rules_of(game), hill_title()
     first = rules.first if rules else ""
-    context = {"shown": snapshot(), "rules": rules, "wheel": wheel_url(settings.HILL)}
+    context = {"shown": snapshot(), "rules": rules, "wheel": wheel_url(settings.HILL), "game_title": load(game).title}
     return render(
         request, "home.html", {**context, "about": Card(title, first or f"A hill for bots that play {title}.")}
     )
@@ -63,8 +69,30 @@ def rules(request: HttpRequest) -> HttpResponse:
     game = settings.HILL.game
     title = load(game).title
     found = rules_of(game)
-    about = Card(f"The rules of {title}", found.first if found else "")
-    return render(request, "rules.html", {"page": found, "about": about})
+    season = current_season()
+    context = {
+        "page": found,
+        "seats": settings.HILL.seats or season.layout["table"],
+        "settings": _settings(season),
+        "about": Card(f"The rules of {title}", found.first if found else ""),
+    }
+    return render(request, "rules.html", context)
+
+
+def _settings(season: Season) -> list[tuple[str, Any, bool]]:
+    """Return the settings of a season with their values, and whether they are not those of its ruleset."""
+    try:
+        _, chosen = choose(load(settings.HILL.game), season.ruleset, season.overrides, files=False)
+    except SettingsError:  # it was opened with another version of the game
+        return [(key, value, True) for key, value in season.overrides.items()]
+    names = (field.name for field in fields(chosen))
+    return [(name, getattr(chosen, name), name in season.overrides) for name in names]
+
+
+@require_safe
+def projector(request: HttpRequest) -> HttpResponse:
+    """Show the table, or the final, in large type, for a room."""
+    return render(request, "projector.html", {"shown": snapshot()})
 
 
 @require_safe

@@ -1,4 +1,4 @@
-"""Replays for spectators: whole when a match is over, delayed while it is played."""
+"""Replays for spectators: whole when a match is over, as far as they are written while it is played."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import orjson
 
 from koth.contest.results import replay_place
 from koth.errors import KothError
-from koth.files.beneath import open_beneath, read_beneath
+from koth.files.beneath import read_beneath
 from koth.hill.connection import Hill
 from koth.hill.models import Match
 from koth.replay.gzip_members import members
@@ -18,14 +18,12 @@ from koth.replay.names import PART
 from koth.viewer.restored import bytes_with_frames
 from koth.viewer.summary import read_match
 
-FLUSHED = b"\x00\x00\xff\xff"
-"""The end of what can be read of a member that is being written."""
 WATCHED = (Match.State.PLAYING, Match.State.PLAYED, Match.State.VOID)
 """States of matches whose replays may be seen."""
 
 
 def can_be_watched(hill: Hill, match: Match) -> bool:
-    """Return whether there is a replay that spectators may see, now or after their delay."""
+    """Return whether there is a replay that spectators may see."""
     place = replay_place(match.pk)
     try:
         return match.state in WATCHED and read_match(place, hill.folder / place, hill.folder).can_be_shown
@@ -33,15 +31,17 @@ def can_be_watched(hill: Hill, match: Match) -> bool:
         return False
 
 
-def replay_of(hill: Hill, match: Match, delay: int) -> bytes | None:
+def replay_of(hill: Hill, match: Match) -> bytes | None:
     """Return the part of a replay that spectators may see; None if there is none, or none yet."""
     if match.state not in WATCHED:
         return None
-    place = replay_place(match.pk)
-    if match.state == Match.State.PLAYING:
-        found = _stat(hill, place + PART)
-        if found is not None:
-            return _late(hill, place + PART, delay, *found)
+    return replay_at(hill, replay_place(match.pk), match.state == Match.State.PLAYING)
+
+
+def replay_at(hill: Hill, place: str, may_be_in_play: bool = True) -> bytes | None:
+    """Return the same of the replay at a place below the hill's folder."""
+    if may_be_in_play and (found := _stat(hill, place + PART)) is not None:
+        return _begun(hill, place + PART, *found)
     found = _stat(hill, place)
     return None if found is None else _whole(hill, place, *found)
 
@@ -67,42 +67,13 @@ def _whole(hill: Hill, place: str, changed: int, size: int) -> bytes | None:
 
 
 @functools.lru_cache(16)
-def _late(hill: Hill, place: str, delay: int, changed: int, size: int) -> bytes | None:
-    """Return the part of a match in play that may be seen; None while it is empty, or if it has no frames."""
+def _begun(hill: Hill, place: str, changed: int, size: int) -> bytes | None:
+    """Return the replay of a match in play; None while it is empty, or if it has no frames."""
     try:
-        with open_beneath(hill.folder, place) as file:
-            data = file.read()
+        data = read_beneath(hill.folder, place)
     except OSError:
         return None
-    parts = [data[start : start + size] for start, size in members(io.BytesIO(data))]
-    if not parts or orjson.loads(zlib.decompress(parts[0], 31)).get("frames") is False:
+    header = next(members(io.BytesIO(data)), None)
+    if header is None or orjson.loads(zlib.decompress(data[: header[1]], 31)).get("frames") is False:
         return None
-    return until_turn(data, delay)
-
-
-def until_turn(data: bytes, delay: int) -> bytes:
-    """Return an unfinished replay without its last `delay` turns; a few more may be missing."""
-    if not delay:
-        return data
-    places = list(members(io.BytesIO(data)))
-    ends = [start + size for start, size in places]
-    header, starts = ends[0], [*(start for start, _ in places[1:]), *(ends[-1:] if ends[-1] < len(data) else [])]
-    last = max((turn for start in starts[-2:] for _, turn in _flushed(data, start)), default=0)
-    for start in reversed(starts):
-        seen = [end for end, turn in _flushed(data, start) if turn <= last - delay]
-        if seen:
-            return data[: seen[-1]]
-    return data[:header]
-
-
-def _flushed(data: bytes, start: int) -> list[tuple[int, int]]:
-    """Return the places at which the member that begins at `start` can be cut, each with its last turn."""
-    inflate, text, at, found = zlib.decompressobj(31), b"", start, []
-    while not inflate.eof and (end := data.find(FLUSHED, at)) >= 0:
-        end += len(FLUSHED)
-        text += inflate.decompress(data[at:end])
-        at = end
-        if text.endswith(b"\n") and not inflate.eof:
-            line = orjson.loads(text[text.rfind(b"\n", 0, -1) + 1 :])
-            found.append((end, int(line["turn"])))
-    return found
+    return data

@@ -25,7 +25,7 @@ from koth.hill import tokens, uploads
 from koth.hill.archive import LARGEST
 from koth.hill.site.connections import ABORT
 from koth.hill.site.fair_queue import FairQueue
-from koth.hill.site.throttle import Bucket, network_of
+from koth.hill.site.throttle import network_of
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -34,13 +34,14 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 UPLOADS = ("/submit", "/api/uploads")
 """Addresses that take bots."""
-TRANSCRIPT = re.compile(r"/matches/[0-9]+/log/[0-9]+/text")
-"""Addresses of transcripts, which take seconds to make: one after another, and one of an author at a time."""
-REPLAY = re.compile(r"/matches/[0-9]+/replay")
-"""Addresses of replays, whose frames may take seconds to make: one after another, and one of a visitor at a time."""
-SIGN_IN = "/sign-in"
-HASHING = (SIGN_IN, "/join")
-"""Addresses at which a password is hashed, one after another: a class that signs in leaves threads to the others."""
+TRANSCRIPT = re.compile(r"[A-Z]+ /matches/[0-9]+/log/[0-9]+/text")
+"""Transcripts, which take seconds to make."""
+REPLAY = re.compile(r"[A-Z]+ /matches/[0-9]+/replay")
+"""Replays, whose frames may take seconds to make."""
+HASHING = re.compile(r"POST /(sign-in|join|account|password/.+|new-host/.+)")
+"""Hashes of passwords: each takes 100 MB, and no try of one is to begin before the last one counts."""
+ONE_AT_A_TIME = (TRANSCRIPT, REPLAY, HASHING)
+"""Requests, a method and an address, of which one of each kind is answered at a time, and one of a visitor waits."""
 FORM = 1 << 20
 """Bytes of any other form, and of what stands around a bot in one."""
 AT_ONCE = 50
@@ -55,10 +56,6 @@ UPLOAD_TIMEOUT = 600.0
 """Seconds in which an author's bot has to come."""
 PIECE_TIMEOUT = 60.0
 """Seconds in which a visitor has to take a piece of an answer."""
-SIGN_INS = Bucket(100, 1.0)
-"""Passwords that are tried from one address: 100 at once, then one a second. Tries of a name are counted by axes."""
-SIGN_IN_WAIT = 10.0
-"""Seconds that a sign-in waits for its turn; one that would wait longer is refused."""
 IN_MEMORY = 2 * FORM
 """Bytes of a request, and of an answer, above which it is kept in a file until it is read."""
 PIECE = 1 << 16
@@ -91,20 +88,6 @@ def author_of(scope: Message) -> Sender | None:
         close_old_connections()
 
 
-def with_limits(app: App, find_author: Callable[[Message], Sender | None] = author_of) -> App:
-    """Return an ASGI application that answers 413 to larger requests, and reads no more of one than its limit.
-
-    It answers 408 to requests that come too slowly, and 503 to visitors with too many requests at once. `app` is
-    called with whole requests, few of one visitor at a time, and its answers are sent once they are whole.
-    """
-    limited = Limited(app, find_author)
-
-    async def called(scope: Message, receive: Receive, send: Send) -> None:
-        await (limited if scope["type"] == "http" else app)(scope, receive, send)
-
-    return called
-
-
 class SenderWaits:
     """Requests that wait for their visitors, few of each: of too many, the one that has waited longest is ended."""
 
@@ -128,22 +111,25 @@ class SenderWaits:
 
 
 class Limited:
-    """The application with limits: what is counted of each visitor, an address or, where it matters, an author."""
+    """An ASGI application with limits: what is counted of each visitor, an address or, where it matters, an author.
 
-    def __init__(self, app: App, find_author: Callable[[Message], Sender | None]) -> None:
+    It answers 413 to larger requests, and reads no more of one than its limit, 408 to requests that come too slowly,
+    and 503 to visitors with too many at once. `app` is called with whole requests, few of one visitor at a time, and
+    its answers are sent once they are whole.
+    """
+
+    def __init__(self, app: App, find_author: Callable[[Message], Sender | None] = author_of) -> None:
         self.app = app
         self.find_author = sync_to_async(find_author)
         self.at_once: Counter[str] = Counter()
         self.bodies, self.readers = SenderWaits(), SenderWaits()
         self.threads = FairQueue(of_one=IN_THREADS)
-        self.hashing = FairQueue(in_all=1)
-        self.transcripts = FairQueue(in_all=1)
-        self.replays = FairQueue(in_all=1)
+        self.queues = {kind: FairQueue(in_all=1) for kind in ONE_AT_A_TIME}
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request."""
         path, who = scope["path"], network_of((scope.get("client") or ("",))[0])
-        is_transcript = TRANSCRIPT.fullmatch(path) is not None
+        is_transcript = TRANSCRIPT.fullmatch(f"{scope['method']} {path}") is not None
         author = await self.find_author(scope) if path in UPLOADS or is_transcript else None
         most = FORM + (author.largest if author and path in UPLOADS else 0)
         size = dict(scope["headers"]).get(b"content-length", b"")
@@ -170,13 +156,6 @@ class Limited:
         self, scope: Message, body: SpooledTemporaryFile[bytes], send: Send, who: str, author: Sender | None
     ) -> None:
         """Answer a whole request; `author` is given where the author is counted instead of the address."""
-        if scope["method"] == "POST" and scope["path"] == SIGN_IN:
-            wait = SIGN_INS.take(f"sign-in:{who}", SIGN_IN_WAIT)
-            if wait is None:
-                await _refuse(send, 429, b"many passwords are tried from your address; try again in some seconds\n")
-                return
-            if wait:
-                await asyncio.sleep(wait)
         if author is None and self.at_once[who] >= AT_ONCE:  # an author is served beside others of this address
             author = await self.find_author(scope)
         who = author.key if author else who
@@ -186,7 +165,7 @@ class Limited:
         with SpooledTemporaryFile(IN_MEMORY) as answer:
             self.at_once[who] += 1
             try:
-                head = await self._ask(scope, body, answer, who, author)
+                head = await self._ask(scope, body, answer, who)
             finally:
                 self.at_once[who] -= 1
                 if not self.at_once[who]:
@@ -198,22 +177,14 @@ class Limited:
                     _end(scope)
 
     async def _ask(
-        self,
-        scope: Message,
-        body: SpooledTemporaryFile[bytes],
-        answer: SpooledTemporaryFile[bytes],
-        who: str,
-        author: Sender | None,
+        self, scope: Message, body: SpooledTemporaryFile[bytes], answer: SpooledTemporaryFile[bytes], who: str
     ) -> list[Message]:
         """Write the application's answer to a file, and return its beginning, once it is this request's turn."""
         head: list[Message] = []
         async with AsyncExitStack() as turns:
-            if scope["method"] == "POST" and scope["path"] in HASHING:
-                await turns.enter_async_context(self.hashing.turn(who))
-            if author and TRANSCRIPT.fullmatch(scope["path"]):
-                await turns.enter_async_context(self.transcripts.turn(who))
-            if REPLAY.fullmatch(scope["path"]):
-                await turns.enter_async_context(self.replays.turn(who))
+            for kind, queue in self.queues.items():
+                if kind.fullmatch(f"{scope['method']} {scope['path']}"):
+                    await turns.enter_async_context(queue.turn(who))
             await turns.enter_async_context(self.threads.turn(who))
             await self.app(scope, _again(body), _keep_in(head, answer))
         return head

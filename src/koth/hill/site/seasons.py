@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from koth.contest.reading import PUBLIC
-from koth.contest.run_reader import RunReader
-from koth.errors import KothError
-from koth.hill.connection import Hill
 from koth.hill.models import Match, Season
 from koth.hill.site.card import Card
-from koth.viewer.contest import Dashboard
-
-LARGEST = 1 << 62
+from koth.hill.site.final_table import final_of
+from koth.hill.site.matches import LARGEST
 
 
 def _counted() -> Any:
@@ -45,19 +38,7 @@ def season(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "asked": found,
         "secret": found.secret if is_published else None,
-        "final": _final(settings.HILL, found.pk) if is_published else None,
+        "final": final_of(found),
         "about": Card(f"Season {found.pk}", f"{found.ruleset}, {found.state}; commitment {found.commitment}"),
     }
     return render(request, "season.html", context)
-
-
-@functools.cache
-def _final(hill: Hill, pk: int) -> dict[str, Any] | None:
-    """Return the standings of a final that is over; None where there was none."""
-    try:
-        found = Dashboard(RunReader(hill.folder / f"season-{pk}", PUBLIC)).look()
-    except KothError:
-        return None
-    keys = [key for key, _ in found["columns"]]
-    cells = [[line["bot"] if key == "bot" else line["texts"][key] for key in keys] for line in found["standings"]]
-    return {**found, "cells": cells}

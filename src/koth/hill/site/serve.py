@@ -104,13 +104,13 @@ def _server(address: SiteAddress, is_proxied: bool) -> Any:
     from django.core.wsgi import get_wsgi_application
 
     from koth.hill.site.connections import OF_ONE, Crowd, connections_of, raise_limit_of_files
-    from koth.hill.site.request_limits import with_limits
+    from koth.hill.site.request_limits import Limited
 
     most = raise_limit_of_files()
     application: Any = WSGIMiddleware(get_wsgi_application(), workers=THREADS)
     return uvicorn.Server(
         uvicorn.Config(
-            with_limits(application),
+            Limited(application),
             http=connections_of(Crowd(most, most if is_proxied else OF_ONE)),
             ws="none",
             log_level="error",

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -20,12 +19,13 @@ from koth.hill import fits
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Runner, Season, Version
 from koth.hill.registry import current_season
+from koth.hill.site.card import hill_title
+from koth.hill.site.final_table import Final, last_final
 from koth.hill.site.intervals import Band, bands
 from koth.hill.site.matches import with_seats
 from koth.hill.table import HillStandings, Line, standings
-from koth.hill.tables import Day
+from koth.hill.tables import DAY, Day
 
-DAY = timedelta(days=1)
 LOOK = 1.0
 """Seconds after which the database is looked at again."""
 LATEST = 6
@@ -53,6 +53,8 @@ class Snapshot:
     standings: HillStandings
     rows: list[Row]
     has_movement: bool
+    final: Final | None
+    """The last final: of this season, or of an earlier one."""
     parts: dict[str, str]
     tag: str
 
@@ -100,9 +102,15 @@ def _renewed(cached: _Cached) -> Snapshot:
         cached.stamp = stamp
     else:
         table, rows, has_movement, html = old.standings, old.rows, old.has_movement, old.parts["standings"]
-    parts = {"standings": html, "happening": render_to_string("happening.html", _happening(season))}
+    final = last_final()
+    values = {"rows": rows, "final": final, **_happening(season)}
+    parts = {"standings": html, "happening": render_to_string("happening.html", values)}
+    parts["projected"] = render_to_string("projected.html", values)
+    if final is not None:
+        parts["final"] = render_to_string("final-table.html", values)
+        parts["winner"] = render_to_string("winner.html", values)
     tag = hashlib.blake2b("".join(parts.values()).encode(), digest_size=8).hexdigest()
-    return Snapshot(table, rows, has_movement, parts, tag)
+    return Snapshot(table, rows, has_movement, final, parts, tag)
 
 
 def _stamp(season: Season) -> tuple[Any, ...]:
@@ -152,5 +160,6 @@ def _happening(season: Season) -> dict[str, Any]:
         "queued": Version.objects.filter(state__in=queue).count(),
         "today": Day.last().matches,
         "limit": settings.HILL.matches_a_day,
+        "title": hill_title(),
         "is_run": Runner.objects.filter(ended__isnull=True).exists(),
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import template
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from koth.standings.text import number
@@ -19,6 +19,33 @@ register = template.Library()
 def score(value: float | None) -> str:
     """Return a score as the standings write it; nothing where there is none yet."""
     return "" if value is None else number(value)
+
+
+@register.simple_block_tag
+def table(content: SafeString, label: str, columns: str, kind: str = "") -> SafeString:
+    """Return a table with these rows that scrolls if it is wide.
+
+    `label` is its name for screen readers, or `#ID` of the element that has it. `columns` are the heads, divided by
+    `|`, each with its classes behind a colon.
+    """
+    heads = format_html_join("", "{}", ((_head(*column.partition(":")[::2]),) for column in columns.split("|")))
+    return format_html(
+        '<div class="scroll" tabindex="0" role="region" aria-{}="{}"><table{}><thead><tr>{}</tr></thead>'
+        "<tbody>{}</tbody></table></div>",
+        "labelledby" if label.startswith("#") else "label",
+        label.removeprefix("#"),
+        _classes(kind),
+        heads,
+        content,
+    )
+
+
+def _head(name: str, kind: str) -> SafeString:
+    return format_html('<th scope="col"{}>{}</th>', _classes(kind), name) if name else SafeString("<td></td>")
+
+
+def _classes(kind: str) -> SafeString | str:
+    return format_html(' class="{}"', kind) if kind else ""
 
 
 @register.simple_tag(takes_context=True)

@@ -37,41 +37,35 @@ def visitor_of(request: HttpRequest) -> str:
     return network_of(str(request.META.get("REMOTE_ADDR", "")))
 
 
-class Bucket:
-    """A limit of `count` acts at once, and one more every `seconds`, for each key."""
-
-    def __init__(self, count: int, seconds: float) -> None:
-        self.count = count
-        self.seconds = seconds
-
-    def take(self, key: str, patience: float = 0.0) -> float | None:
-        """Return the seconds until this act's turn; None where they exceed `patience`, and the act does not count."""
-        now = time.monotonic()
-        with _counting:
-            due = max(cache.get(key, 0.0), now - self.count * self.seconds) + self.seconds
-            if due - now > patience:
-                return None
-            cache.set(key, due, self.count * self.seconds + patience + 1)
-        return max(0.0, due - now)
-
-
 _counting = threading.Lock()
 
 
-def limited(count: int, minutes: int) -> Callable[[View], View]:
+def take(key: str, count: int, seconds: float) -> bool:
+    """Count an act, one of `count` at once, and one more every `seconds`; return whether it is allowed."""
+    now = time.monotonic()
+    with _counting:
+        due = max(cache.get(key, 0.0), now - count * seconds) + seconds
+        if due > now:
+            return False
+        cache.set(key, due, count * seconds + 1)
+    return True
+
+
+def limited(count: int, minutes: float) -> Callable[[View], View]:
     """Let an author, or else an address, post to this view `count` times at once, and as often again in `minutes`.
 
     Then each is asked to wait (429).
     """
-    bucket = Bucket(count, minutes * MINUTE / count)
+    seconds = minutes * MINUTE / count
 
     def guard(view: View) -> View:
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             assert request.resolver_match is not None
             who = f"author-{request.user.pk}" if request.user.is_authenticated else visitor_of(request)
-            if request.method == "POST" and bucket.take(f"{request.resolver_match.url_name}:{who}") is None:
-                return render(request, "wait.html", {"seconds": math.ceil(bucket.seconds)}, status=429)
+            key = f"{request.resolver_match.url_name}:{who}"
+            if request.method == "POST" and not take(key, count, seconds):
+                return render(request, "wait.html", {"seconds": math.ceil(seconds)}, status=429)
             return view(request, *args, **kwargs)
 
         return guarded

@@ -41,6 +41,10 @@ class TrialForm(forms.Form):
     own = forms.ModelChoiceField(Version.objects.none(), label="Your bot", empty_label=None)
     against = _Versions(Version.objects.none(), label="Against", widget=forms.CheckboxSelectMultiple)
 
+    is_challenge = forms.BooleanField(
+        required=False, label="A challenge", help_text="The authors of these bots see the match, too."
+    )
+
     def __init__(self, author: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         known = Version.objects.select_related("bot__author").defer("archive").exclude(archive=b"")
@@ -62,17 +66,21 @@ def _label(version: Version) -> str:
 def trial_list(request: HttpRequest) -> HttpResponse:
     """List an author's trials, and take an order for another one."""
     game, allowed = load(settings.HILL.game), uploads.policy()
-    form = TrialForm(request.user, request.POST if request.method == "POST" else None)
+    wanted = {"against": request.GET.getlist("against"), "is_challenge": bool(request.GET)}
+    form = TrialForm(request.user, request.POST if request.method == "POST" else None, initial=wanted)
     if request.method == "POST" and form.is_valid():
         versions = [form.cleaned_data["own"], *form.cleaned_data["against"]]
         try:
-            trial = trials.ask(game, request.user, [version.pk for version in versions], allowed)
+            trial = trials.ask(
+                game, request.user, [version.pk for version in versions], allowed, form.cleaned_data["is_challenge"]
+            )
             return redirect("match", trial.pk)
         except KothError as error:
             form.add_error(None, str(error))
     context = {
         "form": form,
         "trials": with_seats(trials.trials_of(request.user)[:LAST]),
+        "challenges": with_seats(trials.challenges_to(request.user)[:LAST]),
         "left": trials.left(request.user, allowed),
         "most": game.seats.stop - 1,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from koth.hill.site import accounts, api, bots, entries, logs, matches, pages, seasons, trials
+from koth.hill.site import accounts, api, bots, entries, finals, logs, matches, news, pages, seasons, trials
 from koth.hill.site.files import digest
 from koth.hill.site.host import moderation, new_host, overview
 from koth.hill.site.host import people as host_people
@@ -15,6 +15,7 @@ urlpatterns = [
     # Everybody
     path("", pages.home, name="home"),
     path("live", pages.live, name="live"),
+    path("projector", pages.projector, name="projector"),
     path("rules", pages.rules, name="rules"),
     path("guide/<str:name>", pages.guide, name="guide"),
     path("machine", pages.what_a_bot_finds, name="machine"),
@@ -29,12 +30,19 @@ urlpatterns = [
     path("authors/<path:name>", bots.author, name="author"),
     path("seasons", seasons.seasons, name="seasons"),
     path("seasons/<int:pk>", seasons.season, name="season"),
+    path("seasons/<int:pk>/final", finals.final, name="final"),
+    path("seasons/<int:pk>/final.zip", finals.download, name="final-zip"),
+    path("seasons/<int:pk>/final/<int:number>", finals.match, name="final-match"),
+    path("seasons/<int:pk>/final/<int:number>/listing.json", finals.listing, name="final-listing"),
+    path("seasons/<int:pk>/final/<int:number>/details.json", finals.details, name="final-details"),
+    path("seasons/<int:pk>/final/<int:number>/replay", finals.replay, name="final-replay"),
     path("wheel/<str:name>", pages.wheel, name="wheel"),
     path("favicon.ico", pages.icon, name="icon"),
     path(f"static/{digest()}/<str:name>", pages.static_file, name="static"),
     # Signing in
     path("sign-in", accounts.sign_in, name="sign-in"),
     path("sign-out", LogoutView.as_view(), name="sign-out"),
+    path("code", accounts.code, name="code"),
     # Authors
     path("join", accounts.join, name="join"),
     path("password/<str:uidb64>/<str:token>", accounts.set_password, name="set-password"),
@@ -42,6 +50,7 @@ urlpatterns = [
     path("account/tokens/<int:pk>/revoke", accounts.revoke, name="revoke"),
     path("submit", entries.submit, name="submit"),
     path("uploads/<int:pk>", entries.upload, name="upload"),
+    path("feed/<str:token>", news.AuthorFeed(), name="feed"),
     path("my/bots", entries.mine, name="mine"),
     path("my/bots/<int:pk>", entries.own_bot, name="own-bot"),
     path("my/bots/<int:pk>/withdraw", entries.withdraw, name="withdraw"),
@@ -72,6 +81,7 @@ urlpatterns = [
     path("host/bots/check", moderation.check_bot, name="host-check-bot"),
     path("host/matches/void", moderation.void_match, name="host-void-match"),
     path("host/season", host_season.season, name="host-season"),
+    path("host/season/closing", host_season.set_closing, name="host-season-closing"),
     path("host/season/freeze", host_season.freeze_season, name="host-season-freeze"),
     path("host/season/final", host_season.play_final, name="host-season-final"),
     path("host/season/publish", host_season.publish_season, name="host-season-publish"),

@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from koth.games import load
 from koth.hill.models import Seat
+from koth.hill.site.card import hill_title
 from koth.question import FAULT_KINDS
 from koth.viewer.server import static_files
 
@@ -22,7 +22,7 @@ RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
 def viewer(request: HttpRequest, facts: str, context: Mapping[str, Any]) -> HttpResponse:
     """Return the viewer's page; the template `facts` has what stands above the picture."""
     files = reverse("static", args=["main.js"]).removesuffix("main.js")
-    site = {"title": load(settings.HILL.game).title, "address": settings.SITE_URL}
+    site = {"title": hill_title(), "address": settings.SITE_URL}
     whole = {**context, **site, "request": request, "user": request.user}
     parts = {  # without the values of every page, which cost four queries each time
         "<title>koth</title>": render_to_string("watch-head.html", whole),
@@ -71,9 +71,12 @@ def left(faults: Iterable[Mapping[str, Any]], texts: Mapping[str, Any]) -> JsonR
         | {"text": fault["text"] or fault["meaning"], "stderr": ""}
         for fault in faults
     ]
-    answer = JsonResponse({"faults": found, **texts})
-    answer["Cache-Control"] = "private, no-store"
-    return answer
+    return private_json({"faults": found, **texts})
+
+
+def private_json(found: Mapping[str, Any]) -> JsonResponse:
+    """Return an answer for this visitor only."""
+    return JsonResponse(found, headers={"Cache-Control": "private, no-store"})
 
 
 def ranged(request: HttpRequest, data: bytes, file: str, cache: str) -> HttpResponse:

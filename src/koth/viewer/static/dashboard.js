@@ -9,12 +9,13 @@ import {MatchList, matchInWords} from "./matches.js";
 import {visible} from "./names.js";
 import {shortNumber, whenSaid} from "./numbers.js";
 import {endingsOf, linkTo, listing, runNow, versusOf} from "./place.js";
-import {reorder} from "./slide.js";
+import {reorder} from "./rows.js";
 import {versus, versusRows, versusTable} from "./versus.js";
 
 const EVERY = 1000; // milliseconds between looks at a contest that is not over
 const PATIENCE = 5; // looks that may fail in a row
 const TOLD = 300; // characters of how a match ended
+const ADDRESS = /(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)])/;
 const SECTIONS = ["run-standings", "over-contest", "playing", "run-faults", "versus", "bot-page", "endings"];
 
 const within = (id, what) => find(id).querySelector(what);
@@ -118,7 +119,10 @@ export class Dashboard {
     this.swatches = new Map(bots.map((bot, place) => [bot, () => swatch(colors[place], patternOf(place))]));
     this.colors = colors;
     this.list.paint(this.swatches);
-    find("title").textContent = this.of === null ? `${run.game} · ${run.bots.length} bots` : visible(this.of);
+    const {title = "", text = ""} = run.about ?? {};
+    find("title").textContent = this.of === null ? title || `${run.game} · ${run.bots.length} bots` : visible(this.of);
+    find("about").hidden = this.of !== null || text === "";
+    find("about").replaceChildren(...text.split(ADDRESS).map((part, k) => (k % 2 ? make("a", {href: part}, part) : part)));
     document.title = `${this.of === null ? `${run.done} of ${run.total}` : visible(this.of)} · ${run.game} – koth`;
     this.#showProgress();
     this.#showStandings();

@@ -2,7 +2,7 @@
 
 import {make, makeButton, swatch, wrapping} from "./dom.js";
 import {shortNumber} from "./numbers.js";
-import {reorder} from "./slide.js";
+import {reorder} from "./rows.js";
 
 const EYE = "M2 12s4-7 10-7 10 7 10 7-4 7-10 7-10-7-10-7zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z";
 

@@ -39,23 +39,40 @@ class MatchReason(Reason):
     field_order: ClassVar[list[str]] = ["match", "why"]
 
 
+class Megabytes(forms.IntegerField):
+    """A number of bytes, in units of 1,048,576."""
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return the number of megabytes of a stored value; what was typed stays."""
+        return value >> 20 if isinstance(value, int) else value
+
+    def clean(self, value: Any) -> int:
+        """Return the bytes."""
+        megabytes: int = super().clean(value)
+        return megabytes << 20
+
+
 class LimitsForm(forms.ModelForm):
     """The limits that the host sets."""
 
     class Meta:
         model = Policy
         exclude: ClassVar[list[str]] = []
+        widgets: ClassVar[dict[str, forms.Widget]] = {"text": forms.Textarea({"rows": 4})}
         labels: ClassVar[dict[str, str]] = {
+            "title": "Title of the hill",
+            "text": "Text for its home page",
             "open_registration": "Everybody may join",
             "uploads_a_day": "Bots that an author may send in 24 hours",
-            "largest_upload": "Largest upload, in bytes",
+            "largest_upload": "Largest upload, in MB",
             "trials_a_day": "Trials that an author may ask for in 24 hours",
-            "live_delay": "Delay of matches in play, in turns",
-            "kept_bytes": "Disk for the bots of each author, in bytes",
+            "kept_bytes": "Disk for the bots of each author, in MB",
         }
+        field_classes: ClassVar[dict[str, type[forms.Field]]] = {"largest_upload": Megabytes, "kept_bytes": Megabytes}
         help_texts: ClassVar[dict[str, str]] = {
+            "title": "Without one the hill is called as its game.",
+            "text": "What it is about, prizes, links: addresses become links.",
             "open_registration": "Without it authors come by a link of yours.",
-            "live_delay": "Spectators see a match in play so much later.",
             "kept_bytes": "All sources, packed, and built copies of bots that play. For more, the oldest sources go.",
         }
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from koth.errors import KothError
 from koth.hill import disk, registry, summary
-from koth.hill.models import AuditEntry, Runner
+from koth.hill.models import AuditEntry, Match, Runner, Upload, Version
 from koth.hill.site import backups
 from koth.hill.site.host.actions import action, name_of
 from koth.hill.site.roles import for_host
@@ -22,6 +22,8 @@ from koth.hill.tables import why_next
 
 PAGE = 100
 """Entries on one page."""
+MATCHES = 50
+"""Matches that are listed of those that wait."""
 SILENT = timedelta(minutes=2)
 """A runner without a sign of life for so long is called silent."""
 
@@ -35,11 +37,15 @@ def overview(request: HttpRequest) -> HttpResponse:
         following = why_next(hill, registry.current_season()).why
     except KothError as error:
         following = f"Nothing: {error}"
+    unchecked = Version.objects.filter(state__in=summary.UNCHECKED)
+    matches = Match.objects.filter(state__in=(Match.State.PLAYING, Match.State.SCHEDULED))
     runners = Runner.objects.filter(ended__isnull=True).annotate(matches=Count("match"))
     context = {
         "status": summary.status(hill),
         "following": following,
-        "waiting": summary.waiting(),
+        "uploads": Upload.objects.filter(state__in=Upload.UNREAD).select_related("author").defer("data"),
+        "versions": unchecked.select_related("bot__author").defer("archive"),
+        "matches": matches.order_by("tries", "pk")[:MATCHES],
         "runners": [{"runner": runner, "is_silent": runner.seen < silent} for runner in runners],
         "entries": AuditEntry.objects.order_by("-pk")[:10],
     }

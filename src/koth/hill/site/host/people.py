@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from koth.hill import people
-from koth.hill.authors import invite, link
+from koth.hill.authors import invite, link, new_code
 from koth.hill.models import AuditEntry, Author, Bot
 from koth.hill.site.host.actions import Reason, action, name_of
 from koth.hill.site.roles import for_host
@@ -41,9 +41,16 @@ def invite_people(request: HttpRequest, form: Any) -> HttpResponse:
 
 
 def _links(request: HttpRequest, authors: list[Author]) -> HttpResponse:
-    rows = [{"author": author, "link": link(author, settings.SITE_URL)} for author in authors]
+    rows = [
+        {
+            "author": author,
+            "link": link(author, settings.SITE_URL),
+            "code": None if author.is_host else new_code(author),
+        }
+        for author in authors
+    ]
     days = settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
-    return render(request, "host/links.html", {"rows": rows, "days": days})
+    return render(request, "host/links.html", {"rows": rows, "days": days, "address": settings.SITE_URL})
 
 
 @for_host

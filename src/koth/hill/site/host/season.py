@@ -27,6 +27,17 @@ class Rules(forms.Form):
         self.fields["ruleset"].choices = [("", "as before"), *((name, name) for name in rulesets)]
 
 
+class Closing(forms.Form):
+    """The closing time of a season."""
+
+    closes = forms.DateTimeField(
+        required=False,
+        label="Closing time, UTC",
+        help_text="Such as 2031-05-17 18:00. Empty: none.",
+        widget=forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+    )
+
+
 @for_host
 @require_safe
 def season(request: HttpRequest) -> HttpResponse:
@@ -39,8 +50,16 @@ def season(request: HttpRequest) -> HttpResponse:
         "final": seasons.final_is_over(hill, now),
         "folder": hill.folder.absolute(),
         "form": Rules(load(hill.game).rulesets),
+        "closing": Closing(initial={"closes": now.closes}),
     }
     return render(request, "host/season.html", context)
+
+
+@action("host-season", Closing)
+def set_closing(request: HttpRequest, form: Any) -> str:
+    """Set the time after which no bot is accepted."""
+    closes = registry.set_closing(form["closes"], name_of(request)).closes
+    return f"Bots are accepted until {closes:%Y-%m-%d %H:%M} UTC." if closes else "There is no closing time."
 
 
 @action("host-season")

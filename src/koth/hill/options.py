@@ -1,0 +1,81 @@
+"""Options of a hill's commands, as `koth.services.options` are those of contests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from koth.services.options import BotOptions, Bounds, Count, HostOptions, Options, PlayingOptions, RulesOptions
+
+Duration = Annotated[float, Bounds(1, 1e9, "TIME")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class InitOptions(RulesOptions):
+    """Options of a new hill."""
+
+    seats: Count | None = None
+    """How many bots play in one match (default: as the game says)."""
+    database: str | None = None
+    """postgresql://USER:PASSWORD@HOST/NAME, for several runners at once (default: SQLite in DIR)."""
+    matches_a_day: Count | None = None
+    """Play so many matches in 24 hours at most."""
+    hours_a_day: Annotated[float, Bounds(1e-6, 1e6, "H")] | None = None
+    """Let bots use so many hours of processor time in 24 hours at most."""
+    replays: Literal["all", "answers", "none"] = "all"
+    """What to keep of each match: everything, only answers (pictures are computed when needed), or nothing."""
+    keep_days: Count | None = None
+    """Remove replays, stderr and notes of matches older than N days."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubmitOptions(BotOptions):
+    """Options of a bot that is sent to a hill."""
+
+    author: str | None = None
+    """Whose bot it is; an author of that name is made (default: host)."""
+    wait: bool = False
+    """On a site: wait until it is checked; exit code 1 if it is refused."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InviteOptions(Options):
+    """Options of an invitation."""
+
+    url: str
+    """The site's address, as `koth serve` is given it."""
+    file: Path | None = None
+    """A text with names, one on each line."""
+    host: bool = False
+    """They may do what a host may."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HillRunOptions(PlayingOptions):
+    """Options of a hill's runner; those of a contest are for the final that it plays."""
+
+    matches: Count | None = None
+    """End after so many matches."""
+    seconds: Duration | None = None
+    """End after this time: 90s, 30m, 12h or 7d."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundsOptions(HostOptions):
+    """Options of rounds in which programs are the authors."""
+
+    authors: Sequence[str] = ()
+    """An author, and the line of the shell that changes its bot in each round."""
+    rounds: Count | None = None
+    """Play until so many rounds are over."""
+    matches: Count | None = None
+    """Matches of a round (default: 20 for each author)."""
+    timeout: Duration | None = None
+    """How long a command may take (default: 1h)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeasonOptions(PlayingOptions, RulesOptions):
+    """Options of a season's step: the rules of one that opens, the contest of a final."""

@@ -1,0 +1,158 @@
+"""News for an author: failed checks, rivals that overtook, challenges, ends of seasons; as a list and as a feed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib.syndication.views import Feed
+from django.core import signing
+from django.http import Http404, HttpRequest
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+
+from koth.hill import trials
+from koth.hill.models import Author, Fit, Rating, Season, Upload, Version
+from koth.hill.registry import current_season
+from koth.hill.site.card import hill_title
+from koth.hill.site.final_table import final_of
+
+NEWEST = 20
+"""News of a list."""
+FITS = 40
+"""Latest fits of ratings in which rivals are looked for that overtook."""
+SALT = "koth.news"
+
+
+@dataclass(frozen=True)
+class News:
+    """What happened, when, and the address that has more of it."""
+
+    at: datetime
+    text: str
+    url: str
+
+
+def news_of(author: Author) -> list[News]:
+    """Return the latest news of an author, newest first."""
+    found = [*_refused(author), *_overtaken(author), *_challenges(author), *_seasons(author)]
+    return sorted(found, key=lambda news: news.at, reverse=True)[:NEWEST]
+
+
+def _refused(author: Author) -> Iterator[News]:
+    sent = author.uploads.filter(state=Upload.State.REFUSED).defer("data").order_by("-pk")[:NEWEST]
+    for upload in sent:
+        yield News(
+            upload.received, f"{upload.file} was refused: {upload.reason}", reverse("upload", args=[upload.pk])
+        )
+    states = (Version.State.REFUSED, Version.State.SUSPENDED)
+    failed = Version.objects.filter(bot__author=author, state__in=states).select_related("bot").defer("archive")
+    for version in failed.order_by("-pk")[:NEWEST]:
+        text = f"{version.bot.name}, version {version.number}, is {version.state}: {version.reason}"
+        yield News(version.submitted, text, reverse("own-bot", args=[version.bot_id]))
+
+
+def _overtaken(author: Author) -> Iterator[News]:
+    """Yield the rivals that are ahead of a bot now and were behind it at an earlier one of the latest fits."""
+    fits = list(Fit.objects.filter(season=current_season()).order_by("-pk")[:FITS])
+    rated: dict[int, dict[str, float]] = {fit.pk: {} for fit in fits}
+    rows = Rating.objects.filter(fit__in=fits).order_by("version__number")
+    for fit, bot, rating in rows.values_list("fit_id", "version__bot__name", "rating"):
+        rated[fit][bot] = rating
+    playing = Version.objects.filter(state=Version.State.PLAYING)
+    names = dict(playing.values_list("bot__name", "bot__author_id"))
+    for own in [name for name, of in names.items() if of == author.pk]:
+        for rival in [name for name, of in names.items() if of != author.pk]:
+            at = _overtook(fits, rated, own, rival)
+            if at is not None:
+                yield News(at, f"{rival} has overtaken {own}", reverse("bot", args=[rival]))
+
+
+def _overtook(fits: list[Fit], rated: dict[int, dict[str, float]], own: str, rival: str) -> datetime | None:
+    """Return since when a rival is ahead; None if it is not, or was at each of the fits, which are newest first."""
+    since = None
+    for fit in fits:
+        ratings = rated[fit.pk]
+        if own not in ratings or rival not in ratings:
+            return None
+        if ratings[rival] <= ratings[own]:
+            return since
+        since = fit.at
+    return None
+
+
+def _challenges(author: Author) -> Iterator[News]:
+    for trial in trials.challenges_to(author).select_related("author")[:NEWEST]:
+        assert trial.author is not None
+        yield News(trial.scheduled, f"{trial.author.name} challenges you", reverse("match", args=[trial.pk]))
+
+
+def _seasons(author: Author) -> Iterator[News]:
+    for season in Season.objects.filter(published__isnull=False).order_by("-pk")[:NEWEST]:
+        assert season.published is not None
+        yield News(season.published, _end_of(season, author), reverse("season", args=[season.pk]))
+
+
+def _end_of(season: Season, author: Author) -> str:
+    final = final_of(season)
+    rows = final.rows if final else ()
+    own = [f"{row.bot}: rank {row.rank} of {len(rows)} in the final." for row in rows if row.author == author.name]
+    return " ".join([f"Season {season.pk} has ended.", *own])
+
+
+def feed_path(author: Author) -> str:
+    """Return the address of an author's feed, which nobody can guess; a new password makes another one."""
+    return reverse("feed", args=[signing.dumps([author.pk, author.get_session_auth_hash()[:16]], salt=SALT)])
+
+
+class AuthorFeed(Feed):
+    """An author's news as Atom."""
+
+    feed_type = Atom1Feed
+
+    def get_object(self, request: HttpRequest, token: str) -> Author:
+        """Return the author of a feed's address. Raises Http404."""
+        try:
+            pk, sign = signing.loads(token, salt=SALT)
+        except signing.BadSignature:
+            raise Http404 from None
+        author = Author.objects.filter(pk=pk, is_active=True).first()
+        if author is None or author.get_session_auth_hash()[:16] != sign:
+            raise Http404
+        return author
+
+    def title(self, author: Author) -> str:
+        """Return the title of the feed."""
+        return f"{hill_title()}: news for {author.name}"
+
+    def link(self, author: Author) -> str:
+        """Return the page that has the same."""
+        return f"{settings.SITE_URL}{reverse('mine')}"
+
+    def items(self, author: Author) -> list[News]:
+        """Return the entries."""
+        return news_of(author)
+
+    def item_title(self, item: Any) -> str:
+        """Return the text of an entry."""
+        return str(item.text)
+
+    def item_description(self, item: Any) -> str:
+        """Return nothing more."""
+        return ""
+
+    def item_link(self, item: Any) -> str:
+        """Return the address that has more."""
+        return f"{settings.SITE_URL}{item.url}"
+
+    def item_guid(self, item: Any) -> str:
+        """Return what tells this entry from others."""
+        return f"{settings.SITE_URL}{item.url}#{item.at.isoformat()}"
+
+    def item_updateddate(self, item: Any) -> datetime:
+        """Return when it happened."""
+        at: datetime = item.at
+        return at

@@ -1,0 +1,107 @@
+"""Results of an author's bots: each match with rivals and place, the change of the rating, and the rating's trend."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db.models import Prefetch, QuerySet
+
+from koth.hill.models import Author, Match, Rating, Season, Seat
+from koth.hill.sparkline import sparkline
+
+OVER = (Match.State.PLAYED, Match.State.VOID)
+
+
+@dataclass(frozen=True)
+class BotMatch:
+    """A match of a bot: its seat, the others' best first, its place (1: no other scored more), and what followed.
+
+    `change` is by how much its rating changed at the fit of ratings after the match, together with the `among`
+    matches that were played since the fit before; None if there was no fit, or at earlier ones of these matches.
+    """
+
+    seat: Seat
+    rivals: list[Seat]
+    place: int
+    change: float | None = None
+    among: int = 1
+
+    @property
+    def of(self) -> int:
+        """Return the number of bots."""
+        return len(self.rivals) + 1
+
+    @property
+    def result(self) -> str:
+        """Return "won", "lost" or "tied" in a match of two, else "won" for the best, "last" and nothing between."""
+        scores = [rival.score for rival in self.rivals if rival.score is not None]
+        own = self.seat.score
+        if own is None or not scores or self.seat.match.state == Match.State.VOID:
+            return ""
+        if own > max(scores):
+            return "won"
+        if own == max(scores):
+            return "tied"
+        return ("lost" if len(scores) == 1 else "last") if own < min(scores) else ""
+
+
+@dataclass
+class Curve:
+    """The ratings of a version by the times of their fits."""
+
+    times: list[datetime] = field(default_factory=list)
+    ratings: list[float] = field(default_factory=list)
+
+    @property
+    def trend(self) -> str:
+        """Return the curve as letters."""
+        return sparkline(self.ratings, min(self.ratings), max(self.ratings)) if len(self.ratings) > 1 else ""
+
+
+def curves_of(author: Author, season: Season) -> dict[int, Curve]:
+    """Return the curves of the versions of an author's bots in a season."""
+    rows = Rating.objects.filter(fit__season=season, version__bot__author=author).order_by("fit")
+    found: defaultdict[int, Curve] = defaultdict(Curve)
+    for version, at, rating in rows.values_list("version_id", "fit__at", "rating"):
+        found[version].times.append(at)
+        found[version].ratings.append(rating)
+    return found
+
+
+def matches_of(seats: QuerySet[Seat], last: int, curves: dict[int, Curve]) -> list[BotMatch]:
+    """Return the latest matches in which bots sit at these seats, newest first."""
+    others = Seat.objects.select_related("version__bot").defer("version__archive").order_by("-score", "place")
+    own = (
+        seats.filter(match__state__in=OVER)
+        .select_related("match", "version__bot")
+        .defer("version__archive")
+        .prefetch_related(Prefetch("match__seats", others))
+        .order_by("-match_id")[:last]
+    )
+    changes = _changes(list(own), curves)
+    return [_played(seat, *changes[seat.pk]) for seat in own]
+
+
+def _played(seat: Seat, change: float | None, among: int) -> BotMatch:
+    rivals = [other for other in seat.match.seats.all() if other.pk != seat.pk]
+    better = sum((other.score or 0) > (seat.score or 0) for other in rivals)
+    return BotMatch(seat, rivals, better + 1, change, among)
+
+
+def _changes(seats: Sequence[Seat], curves: dict[int, Curve]) -> dict[int, tuple[float | None, int]]:
+    """Return for each seat the change of the rating after its match, and the number of matches that it belongs to."""
+    groups: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for seat in seats:
+        curve = curves.get(seat.version_id)
+        if curve is not None and seat.match.ended is not None:
+            groups[seat.version_id, bisect_left(curve.times, seat.match.ended)].append(seat.pk)
+    found: dict[int, tuple[float | None, int]] = {seat.pk: (None, 1) for seat in seats}
+    for (version, at), group in groups.items():
+        ratings = curves[version].ratings
+        if 0 < at < len(ratings):
+            found[group[0]] = ratings[at] - ratings[at - 1], len(group)
+    return found

@@ -1,0 +1,133 @@
+"""What brings people back: results and news of authors, challenges, codes of a class, a title and a closing time."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+import pytest
+from django.utils import timezone
+
+from koth.errors import KothError
+from koth.hill import registry
+from koth.hill.models import Author, Bot, Fit, Match, Policy, Season, Seat, Version
+from koth.hill.people import invite_class
+from koth.hill.registry import check_open, current_season
+from koth.hill.site import snapshot as shown_now
+from koth.hill.uploads import name_of
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import PASSWORD, visitor
+from tests.hill.site.test_pages import add_bots, add_match, add_ratings
+
+
+@pytest.fixture(autouse=True)
+def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have pages look at the database each time."""
+    monkeypatch.setattr(shown_now, "LOOK", -1.0)
+
+
+def text(path: str, who: str | None = None) -> str:
+    answer = visitor(who).get(path)
+    assert answer.status_code == 200, path
+    return " ".join(answer.content.decode().split())
+
+
+def test_an_author_sees_results_and_news_and_has_a_feed(site: Place) -> None:
+    own, rival, third = add_bots(3)
+    add_ratings([own, rival, third], 1, [1100, 1000, 900])
+    Fit.objects.update(at=timezone.now() - timedelta(hours=1))
+    add_match([own, rival, third], [1, 5, 3])
+    add_ratings([own, rival, third], 2, [1020, 1080, 900])
+    Version.objects.filter(pk=own.pk).update(reason="why it plays")
+    page = text("/my/bots", "author 0")
+    for part in ("3 of 3", "last", ">-80<", "why it plays", "has overtaken"):
+        assert part in page, part
+    assert "has overtaken" not in text("/my/bots", "author 1")
+    mine = text(f"/my/bots/{own.bot_id}", "author 0")
+    assert "1020" in mine
+    assert visitor("author 1").get(f"/my/bots/{own.bot_id}").status_code == 404
+    path = re.findall(r'href="(/feed/[^"]+)"', page)[0]
+    feed = visitor().get(path)
+    assert feed.headers["Content-Type"].startswith("application/atom+xml")
+    assert "has overtaken" in feed.content.decode()
+    author = Author.objects.get(name="author 0")
+    author.set_password(PASSWORD)
+    author.save()
+    assert visitor().get(path).status_code == 404, "a new password ends the old address"
+
+
+def test_a_challenge_is_seen_by_both_and_counts_for_nobody(site: Place) -> None:
+    versions = add_bots(3)
+    found = text(f"/bots/{versions[1].bot.name}", "author 0")
+    assert f"/my/trials?against={versions[1].pk}" in found
+    form = {"own": versions[0].pk, "against": [versions[1].pk], "is_challenge": "on"}
+    answer = visitor("author 0").post("/my/trials", form)
+    assert answer.status_code == 302
+    path = answer.headers["Location"]
+    seen = [visitor(who).get(path).status_code for who in ("author 0", "author 1", "author 2", None)]
+    assert seen == [200, 200, 404, 404]
+    assert "author 0 challenges you" in text("/my/bots", "author 1")
+    assert "Challenges to you" in text("/my/trials", "author 1")
+    assert not Match.objects.exists()
+    assert Seat.every.count() == 2
+
+
+def test_a_class_comes_by_codes(site: Place) -> None:
+    host = visitor("hanna", is_host=True)
+    sheet = host.post("/host/people/invite", {"names": "# 7b\nJosé Núñez\n\nAyşe"}).content.decode()
+    codes = re.findall(r'class="code">([2-9A-Z]{4}-[2-9A-Z]{4})<', sheet)
+    assert len(set(codes)) == 2
+    client = visitor()
+    assert client.post("/code", {"code": "2222-2222"}).status_code == 422
+    way = client.post("/code", {"code": codes[1].replace("-", " ").lower()})
+    assert way.status_code == 302
+    form = client.get(urlsplit(way.headers["Location"]).path).headers["Location"]
+    assert client.post(form, {"new_password1": PASSWORD, "new_password2": PASSWORD}).status_code == 302
+    assert Author.objects.get(name="Ayşe").check_password(PASSWORD)
+    assert client.post("/code", {"code": codes[1]}).status_code == 422, "it was used"
+    assert visitor().post("/code", {"code": codes[0]}).status_code == 302
+    Author.objects.update(code_until=timezone.now())
+    assert visitor().post("/code", {"code": codes[0]}).status_code == 422, "it is too old"
+
+
+def test_a_class_list_is_refused_with_its_line(site: Place) -> None:
+    with pytest.raises(KothError, match="line 4: anna stands on line 1, too"):
+        invite_class("anna\n# a comment\nben\nanna")
+    with pytest.raises(KothError, match=r"line 2: .*1 to 40 characters"):
+        invite_class(f"anna\n{'x' * 41}")
+    assert not Author.objects.filter(name="anna").exists()
+
+
+def test_a_name_is_an_authors_own(site: Place) -> None:
+    anna, ben = (Author.objects.create(name=name) for name in ("anna", "ben"))
+    assert (name_of(anna, "bot"), name_of(ben, "bot")) == ("anna/bot", "ben/bot")
+    Bot.objects.create(name="bot", author=anna)
+    assert (name_of(anna, "bot"), name_of(ben, "bot")) == ("bot", "ben/bot")
+
+
+def test_the_host_names_the_hill_and_closes_it(site: Place) -> None:
+    host, soon = visitor("hanna", is_host=True), timezone.now() + timedelta(hours=2)
+    Policy.objects.create(title="The cup", text="Prizes: https://cup.example")
+    home = text("/")
+    assert "<h1>The cup</h1>" in home
+    assert 'href="https://cup.example"' in home
+    assert host.post("/host/season/closing", {"closes": f"{soon:%Y-%m-%dT%H:%M}"}).status_code == 302
+    assert "Bots are taken for <strong>1" in text("/")
+    check_open()
+    closed = timezone.now() - timedelta(minutes=1)
+    Season.objects.update(closes=closed)
+    with pytest.raises(KothError, match="season 1 closed on"):
+        check_open()
+    check_open(closed - timedelta(seconds=1))  # it was sent in time
+    with pytest.raises(KothError, match="season 1 closed on"):
+        registry.set_closing(soon)
+    assert "koth new" not in text("/")
+    assert "Season 1 closed on" in text("/submit", "anna")
+    assert current_season().state == "open"
+
+
+def test_the_rules_are_those_of_this_hill(site: Place) -> None:
+    page = text("/rules")
+    assert "<strong>2 bots</strong> play in a match" in page
+    assert re.search(r"<code>players</code></th> <td class=\"words\">3 <span class=\"state\">changed", page)
