@@ -56,12 +56,11 @@ def test_the_tables_have_every_argument() -> None:
     assert rows("koth.adapter.kit").keys() == offered - {"_number", "_unfit", "M", "Debug"} | {"MISSING", "ILLEGAL"}
 
 
-@pytest.mark.parametrize("game", ["gold", "silver"])
-def test_a_bot_in_python_plays_both_forms(game: str, made: Elsewhere) -> None:
-    (made.folder / f"{game}_bot.py").write_text(MINE)
-    words = ("run", game, f"{game}_bot.py", "@wanderer", "--matches", "1", "--set", "turns=9", "--out", f"{game}-own")
+def test_a_bot_in_python_plays(made: Elsewhere) -> None:
+    (made.folder / "gold_bot.py").write_text(MINE)
+    words = ("run", "gold", "gold_bot.py", "@wanderer", "--matches", "1", "--set", "turns=9", "--out", "gold-own")
     told = json.loads(made.koth(*words, "--json").stdout)
-    assert {line["bot"]: line["faults"] for line in told["standings"]} == {f"{game}_bot": {}, "wanderer": {}}
+    assert {line["bot"]: line["faults"] for line in told["standings"]} == {"gold_bot": {}, "wanderer": {}}
 
 
 @pytest.mark.parametrize("name", ["commands", "plain-commands"])
