@@ -83,7 +83,8 @@ def test_the_bots_end_comes_with_its_reason() -> None:
     assert protocol(ONE, 1).decode(b'{"crash": "KeyError: 1 (bot.py, line 2)"}') == Ended(
         "crash", "KeyError: 1 (bot.py, line 2)"
     )
-    assert isinstance(protocol(ONE, 1).decode(b'{"crash": '), Fault)
+    for words in (b'{"crash": ', b'{"crash": %s%s}' % (b"[" * 1020, b"]" * 1020)):
+        assert isinstance(protocol(ONE, 1).decode(words), Fault)
 
 
 @pytest.mark.parametrize(("question", "rows"), [(ONE, 1), (ONLY, 1), (SEVERAL, 2), (UNITS, 2)])

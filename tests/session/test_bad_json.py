@@ -111,11 +111,15 @@ def test_an_end_that_a_child_hides_is_a_crash(tmp_path: Path, quiet: Quiet) -> N
 
 
 def test_lateness_in_all(tmp_path: Path, quiet: Quiet) -> None:
-    source = "for q in questions(): q['clock'] % 2 and time.sleep(0.5); say(stay(q))"
+    """The place that it claims to be at is stored as text, whatever bytes it writes."""
+    source = r"""
+    os.write(2, b'Stack (most recent call first):\n  File "/bot/\xff.py", line 1 in f\n')
+    for q in questions(): q['clock'] % 2 and time.sleep(0.5); say(stay(q))
+    """
     time_control = TimeControl(start=30, question=0.3, lateness=0.5)
     record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, time_control)
     assert record.faults == {"late": 2}
-    assert record.fault_reports["late"].text.endswith("late by 0.6 s in all: ended for this match")
+    assert "; it was at \\udcff.py, line 1, in f; late by 0.6 s in all" in record.fault_reports["late"].text
 
 
 def test_late_by_a_little_the_next_answer_counts(tmp_path: Path) -> None:

@@ -311,12 +311,12 @@ class Frames:
 
 
 def report_crash(talk: Any, error_text: ErrorText, error: BaseException) -> None:
-    """Send koth the reason why the bot can't go on, and print the stack trace unless Python does so itself."""
-    with contextlib.suppress(OSError):  # the bot may have closed the descriptor
-        talk.crashed(error_text.line(error))
+    """Print the stack trace, then send koth the reason why the bot can't go on: it waits for nothing after that."""
     if not isinstance(error, SystemExit):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(error_text.trace(error))
+    with contextlib.suppress(OSError):  # the bot may have closed the descriptor
+        talk.crashed(error_text.line(error))
 
 
 def register_location_signal() -> None:

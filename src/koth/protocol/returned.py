@@ -74,8 +74,8 @@ class ReturnedProtocol(JsonProtocol):
             return super().decode(message)
         try:
             return Ended("crash", str(orjson.loads(message)["crash"]))
-        except ValueError as error:
-            return Fault("garbage", f"not JSON: {error}")
+        except (ValueError, RecursionError) as error:
+            return Fault("garbage", f"not JSON that can be read: {error}")
 
 
 def _blamed(observations: Observations, kind: str, text: str) -> Answer:

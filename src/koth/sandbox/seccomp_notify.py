@@ -35,24 +35,21 @@ class Listener:
         """The numbers of the calls by which a process executes another program."""
         self._names: dict[str, str] = orders["calls"]
 
-    def answer(self) -> tuple[str, str]:
-        """Answer the next question; return the name of a call that is not allowed, and the action taken.
-
-        The action is `refused`, or `end`: the program has to be ended.
-        """
+    def answer(self) -> str:
+        """Answer the next question; return the name of a call for which the program has to be ended, or nothing."""
         notice = bytearray(NOTICE.size)
         try:
             fcntl.ioctl(self.file, RECEIVE, notice)
         except OSError:  # the calling thread has been killed meanwhile
-            return "", ""
+            return ""
         question, thread, _, number, *_ = NOTICE.unpack(notice)
         if number in self._starts:
             if _is_alone(thread):
                 self._reply(question, 0, CONTINUE)
-                return "", ""
-            self._reply(question, -errno.EPERM, 0)
-            return self._names[str(number)], "refused"
-        return self._names.get(str(number), f"number {number}"), "end"
+            else:
+                self._reply(question, -errno.EPERM, 0)
+            return ""
+        return self._names.get(str(number), f"number {number}")
 
     def _reply(self, question: int, error: int, flags: int) -> None:
         with contextlib.suppress(OSError):  # the calling thread may have ended

@@ -200,8 +200,7 @@ class SupervisedProcess:
     def forbidden_call(self) -> str:
         """Return the name of the system call for which it was ended; empty if it was not."""
         self._read_reports()
-        name, did = self._reports.get("call", ("", ""))
-        return str(name) if did == "end" else ""
+        return str(self._reports.get("call", ""))
 
     def poll(self) -> int | None:
         """Read new reports and return `returncode`."""

@@ -8,7 +8,7 @@ of their `link`. Its reports there are JSON, an object a line:
                                                     that hold its namespaces, if any
     {"began": true}        the process has executed the program; or {"unstarted": [errno, text]}
     {"failed": text}       it never will: no sandbox could be made
-    {"call": [name, did]}  it made a forbidden system call, which was `refused` or its `end`
+    {"call": name}         it made a forbidden system call, which is its end
     {"exit": 0}            it and all that it started have ended (negative: the signal that ended it)
 
 It imports only the standard library and the modules of supervisors.
@@ -232,10 +232,8 @@ class Supervisor:
     def _answer(self) -> None:
         """Answer the kernel's question about a system call."""
         assert self._listener is not None
-        name, did = self._listener.answer()
-        if name:
-            self.report(call=[name, did])
-        if did == "end":
+        if name := self._listener.answer():
+            self.report(call=name)
             self._end()
 
     def _reap(self) -> None:

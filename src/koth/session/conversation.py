@@ -415,7 +415,7 @@ class Conversation:
 
     def explain_end(self) -> None:
         """Add to the report of lateness why a late bot is out."""
-        self._reports["late"].text += f"; {self.account.end_text()}"
+        self._reports["late"].add(f"; {self.account.end_text()}")
 
     @property
     def _has_begun_message(self) -> bool:

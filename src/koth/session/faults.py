@@ -38,8 +38,12 @@ class FaultReport:
     charged: float = 0.0
 
     def __post_init__(self) -> None:
-        self.text = self.text.encode("utf-8", "backslashreplace").decode()[:TEXT]
+        self.add("")
         self.asked, self.said = self.asked[:EXCERPT], self.said[:EXCERPT]
+
+    def add(self, text: str) -> None:
+        """Add to the text; what is no Unicode is escaped, because no database stores it as text."""
+        self.text = (self.text + text).encode("utf-8", "backslashreplace").decode()[:TEXT]
 
     @property
     def ending(self) -> str:

@@ -54,7 +54,7 @@ class Seat:
             place = self.process.location()
             there = f"; it was at {place}" if place else f"; {seen}" if seen and not late.partial else ""
             blocked = " (it does not read its input)" if self.process.unsent else ""
-            late.report.text += there + blocked + late.partial
+            late.report.add(there + blocked + late.partial)
             self.complete(late.report)
         if late.is_out:
             self.conversation.explain_end()

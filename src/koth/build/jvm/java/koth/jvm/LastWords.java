@@ -31,14 +31,17 @@ final class LastWords {
         }
     }
 
-    /** End because of this. */
+    /** End because of this: koth waits for no stack trace after the last words. */
     void endedBy(Throwable thrown, String doing) {
         reserve = null;
         try {
             VirtualMachineError fatal = Troubles.fatal(thrown);
             Throwable cause = fatal == null ? thrown : fatal;
-            say(fatal instanceof OutOfMemoryError ? "memory" : "crash", doing + Troubles.inWords(cause));
-            Troubles.print(cause);
+            try {
+                Troubles.print(cause);
+            } finally {
+                say(fatal instanceof OutOfMemoryError ? "memory" : "crash", doing + Troubles.inWords(cause));
+            }
         } finally {
             Runtime.getRuntime().halt(STATUS);
         }
