@@ -83,7 +83,8 @@ def test_who_plays_more_is_said_before_the_first_match(koth: Koth, tmp_path: Pat
     assert json.loads(done.out)["scheduled"] == {"a": 2, "b": 2}
     done = on(koth, tmp_path / "out", c, "--json")
     said = (
-        "zombies: 2 of 4 matches (4 tables of 2), 2 or 3 for each of 3 bots, seed 7\nmore matches than 2: a 3, b 3\n"
+        "zombies: 2 of 4 matches (4 tables of 2), 2 or 3 for each of 3 bots; every two meet in 1 to 2, seed 7\n"
+        "more matches than 2: a 3, b 3\n"
     )
     assert said in done.err
     assert done.err.index(said) < done.err.index("3 of 4: match 2, ")
