@@ -92,7 +92,7 @@ def do_at(monkeypatch: pytest.MonkeyPatch, place: str, act: Callable[[], None]) 
 EACH = [(delete, moment) for moment in MOMENTS] + [
     (act, moment)
     for act in (suspend, withdraw, go_back, publish)
-    for moment in ("a version is checked", "a trial is recorded", "a match is played")
+    for moment in ("a version is checked", "a match is played")
 ]
 
 
