@@ -263,8 +263,7 @@ def test_a_bot_is_written_tried_and_sent_while_a_hostile_one_is_tried(season: Se
         assert anna.evaluate("document.activeElement.id") != "editor", "Esc, then Tab, leads out"
         write(anna, start)
         assert "rank" in tried(anna)
-        anna.wait_for_selector("#match canvas")
-        assert "fox" in anna.inner_text("#match #standings")
+        anna.wait_for_selector("#match #standings >> text=fox")
 
         mallory.wait_for_selector("#bench p:is([data-state=faulty], [data-state=broken])")
         assert "late" in mallory.inner_text("#bench ul")
