@@ -191,13 +191,13 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
 
 
 HOSTILE = """
-import glob, os, sys
+import os, sys
 
 class Bot:
     def do_turn(self, context):
         hill = {hill!r}
         print("x" * 100_000, file=sys.stderr)
-        print("found", glob.glob(hill + "/**", recursive=True), os.path.exists(hill), file=sys.stderr, flush=True)
+        print("found", [place for place in (hill, hill + "/hill.sqlite") if os.path.exists(place)], file=sys.stderr)
         while True:
             pass
 """
@@ -269,7 +269,7 @@ def test_a_bot_is_written_tried_and_sent_while_a_hostile_one_is_tried(season: Se
         assert "late" in mallory.inner_text("#bench ul")
         (match,) = mallory.request.get(f"{season.address}/write/fox_hunter/listing.json").json()["matches"]
         details = mallory.request.get(f"{season.address}{match['url'].replace('replay', 'details.json')}").json()
-        assert "found [] False" in str(details["stderr"])
+        assert "found []" in str(details["stderr"])
         for path in ("work.json", "listing.json"):
             answer = mallory.request.get(f"{season.address}/write/fox/{path}")
             assert "fox" not in answer.text().replace("/write/fox", ""), path
