@@ -63,7 +63,7 @@ export function editorIn(host, {text, file, changed, run}) {
       keymap.of([{key: "Mod-Enter", run: () => { run(); return true; }, preventDefault: true}]), basicSetup,
       keymap.of([indentWithTab]), indentUnit.of(/\.(go)$/i.test(file) ? "\t" : "    "), lintGutter(),
       ...(language ? [language()] : []), syntaxHighlighting(COLOURS), LOOK,
-      EditorView.contentAttributes.of({"aria-label": `Source, ${file}`}),
+      EditorView.contentAttributes.of({"aria-label": `Source, ${file}`, tabindex: "0"}),
       EditorView.updateListener.of(({docChanged, state}) => { if (docChanged) changed(state.doc.toString()); }),
     ],
   });

@@ -92,11 +92,14 @@ function show(side) {
 find("sides").addEventListener("click", ({target}) => {
   if (target instanceof HTMLButtonElement) show(target.value);
 });
-new MutationObserver(() => {
+/** The viewer puts a match on the page, perhaps before this module has come. */
+function lookForMatch() {
   const isThere = find("match") !== null;
   find("sides").querySelector("[value=match]").disabled = !isThere;
   if (isThere) show("match");
-}).observe(document.body, {childList: true});
+}
+new MutationObserver(lookForMatch).observe(document.body, {childList: true});
+lookForMatch();
 
 addEventListener(WORK, (event) => {
   const now = event instanceof CustomEvent ? event.detail : null;
