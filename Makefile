@@ -11,7 +11,7 @@ PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/test_match.py
 
-.PHONY: demo hill test test-fast test-game test-numba everything rings torture docs check check-fast check-js format bench golden lock clean
+.PHONY: demo hill test test-fast test-game test-numba everything rings torture outside-learning docs check check-fast check-js format bench golden lock clean
 
 demo: $(READY)  ## a real contest: watched in the browser while it runs (in a terminal), and its standings
 	@test -t 1 && view=--view || view=; \
@@ -44,6 +44,12 @@ rings: $(READY_DEV)  ## measure every test and write tests/slow.txt, which test-
 
 torture: $(READY_DEV)  ## 100 kills of a contest and 100 of hills, a million malformed answers and damaged replays, 100 matches with deaths
 	@$(BIN)/python -m scripts.torture
+
+outside-learning:  ## koth.learn under the checkers and in short loops of researchers' libraries (downloads PyTorch; by hand)
+	@$(PYTHON) -m venv build/outside-learning
+	@build/outside-learning/bin/python -m pip install --disable-pip-version-check -qq -e '.[learn,onnx]' onnx torch torchrl \
+		stable-baselines3 sb3-contrib supersuit
+	@build/outside-learning/bin/python -m scripts.outside_learning
 
 docs: $(READY_DEV)  ## the site of documents, in build/site; a warning is an error
 	@$(BIN)/python -m scripts.site
