@@ -88,20 +88,18 @@ class SeatTable:
         return [dict(zip(arrays, rows, strict=True)) for rows in zip(*arrays.values(), strict=True)]
 
     def infos(self, places: Array) -> list[dict[str, Any]]:
-        """Return the infos of these agents; at the end of the match they have its scores, too."""
+        """Return the infos of these agents; `scores` has those of all seats so far.
+
+        Keys are always the same: TorchRL declares them by those of the reset.
+        """
         native, arrays = self.native, self.native.arrays
-        turn = int(arrays["turn"][0])
+        turn, scores = int(arrays["turn"][0]), native.game.scores(native.settings, native.state)[0]
         masks = masks_for(native, native.action_masks()[0].take(places, 0))
         told = (arrays[name][0].take(places).tolist() for name in ("asked", "impossible"))
-        infos = [
-            {"asked": asked, "action_mask": mask, "impossible": impossible, "turn": turn}
+        return [
+            {"asked": asked, "action_mask": mask, "impossible": impossible, "turn": turn, "scores": scores}
             for mask, asked, impossible in zip(masks, *told, strict=True)
         ]
-        if arrays["ended"][0]:
-            scores = arrays["final_scores"][0].tolist()
-            for info, seat in zip(infos, native.units.seat[places].tolist(), strict=True):
-                info.update(score=scores[seat], scores=scores)
-        return infos
 
     def results(self, places: Array) -> tuple[list[float], list[bool], list[bool]]:
         """Return the rewards, terminations and truncations of these agents, of whom none was gone before.
@@ -168,7 +166,12 @@ class Parallel(_Seats, ParallelEnv):  # type: ignore[misc]
         self._places = self.table.places(self.agents)
 
     def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
-        """Take the actions of all asked agents. Raises KothError for one that is missing or wrong."""
+        """Take the actions of all asked agents. Raises KothError for one that is missing or wrong.
+
+        Without agents everything is empty, as in PettingZoo's own environments: wrappers rely on it.
+        """
+        if not self.agents:
+            return {}, {}, {}, {}, {}
         table, places = self.table, self._places
         table.step(actions, self.agents, places)
         rewards, terminated, truncated = table.results(places)
@@ -197,6 +200,7 @@ class TurnEnv(_Seats, AECEnv):  # type: ignore[misc]
         self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
         self.truncations = dict.fromkeys(self.agents, False)
+        self._shown: dict[str, Any] = {}
         self._skip_agent_selection = None
         self._look()
         self._deads_step_first()
@@ -205,7 +209,7 @@ class TurnEnv(_Seats, AECEnv):  # type: ignore[misc]
         """Take up all observations, and the agents that are asked."""
         table, arrays = self.table, self.native.arrays
         places = table.places(self.agents)
-        self._shown = dict(zip(self.agents, table.observations(places), strict=True))
+        self._shown.update(zip(self.agents, table.observations(places), strict=True))
         self.infos = dict(zip(self.agents, table.infos(places), strict=True))
         self.terminations = dict(zip(self.agents, table.results(places)[1], strict=True))
         self._said: dict[str, Any] = {}
@@ -214,7 +218,7 @@ class TurnEnv(_Seats, AECEnv):  # type: ignore[misc]
         self.agent_selection = self._waiting[0] if self._waiting else self.agents[0]
 
     def observe(self, agent: str) -> Any:
-        """Return a copy of an agent's observation at the open question."""
+        """Return a copy of an agent's observation at the open question, or its last one if it is out."""
         shown = self._shown[agent]
         return shown.copy() if self.table.flat else {key: array.copy() for key, array in shown.items()}
 
