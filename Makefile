@@ -12,7 +12,7 @@ PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 STATIC := src/koth/hill/site/static
 ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/test_match.py
 
-.PHONY: demo hill test test-fast test-game test-numba everything rings torture outside docs check check-fast check-js format bench golden editor lock clean
+.PHONY: demo hill test test-fast test-game test-numba everything rings torture outside outside-learning docs check check-fast check-js format bench golden editor lock clean
 
 demo: $(READY)  ## a real contest: watched in the browser while it runs (in a terminal), and its standings
 	@test -t 1 && view=--view || view=; \
@@ -59,6 +59,12 @@ $(OUTSIDE)/ready:
 	$$pip --no-deps --target $(OUTSIDE)/library axelrod==4.14.0 && \
 	$$pip --no-deps --target $(OUTSIDE)/games ./examples/koth-ipd ./examples/koth-colour
 	@touch $@
+
+outside-learning:  ## koth.learn under the checkers and in short loops of researchers' libraries (downloads PyTorch; by hand)
+	@$(PYTHON) -m venv build/outside-learning
+	@build/outside-learning/bin/python -m pip install --disable-pip-version-check -qq -e '.[learn,onnx]' onnx torch torchrl \
+		stable-baselines3 sb3-contrib supersuit
+	@build/outside-learning/bin/python -m scripts.outside_learning
 
 docs: $(READY_DEV)  ## the site of documents, in build/site; a warning is an error
 	@$(BIN)/python -m scripts.site

@@ -67,8 +67,8 @@ def compare(title: str, ways: dict[str, Callable[[], Play]]) -> None:
         print(f"  {name:<58}{statistics.median(rates):>12,.0f} agent-steps/s {ratio:>6.2f}", flush=True)
 
 
-def begun(name: str, matches: int) -> tuple[Environment, list[np.ndarray]]:
-    env = koth.learn.make(name, matches, TABLES[name])
+def begun(name: str, matches: int, **options: Any) -> tuple[Environment, list[np.ndarray]]:
+    env = koth.learn.make(name, matches, TABLES[name], **options)
     env.reset(1)
     random = np.random.default_rng(1)
     high = env.choices if len(env.choices) > 1 else env.choices[0]
@@ -106,7 +106,7 @@ def vector(name: str) -> Play:
 
 def dictionaries(name: str) -> Play:
     """One match of the game's usual table; few agents where a match has few."""
-    env, actions = begun(name, 1)
+    env, actions = begun(name, 1, autoreset=False)
     zoo = Parallel(env)
     zoo.reset(seed=1)
     said = [dict(zip(zoo.possible_agents, action[0].tolist(), strict=True)) for action in actions]
@@ -145,7 +145,7 @@ def walkers(**options: Any) -> Play:
 
 
 def walkers_by_dictionaries() -> Play:
-    env, actions = crowd()
+    env, actions = crowd(autoreset=False)
     zoo = Parallel(env)
     said = [dict(zip(zoo.possible_agents, action[0].tolist(), strict=True)) for action in actions]
     return by_dictionaries(zoo, said)

@@ -119,7 +119,7 @@ def test_opponents_are_copied_before_the_reset_only(way: str) -> None:
     other = WAYS[way](env)
     assert plain(env.reset(seed=1)) == plain(other.reset(seed=1))
     both_go_on(env, other, gym_step, 4)
-    with pytest.raises(KothError, match="an environment with opponents can't be copied or pickled in a match"):
+    with pytest.raises(KothError, match="an environment with bots can't be copied or pickled in a match"):
         WAYS[way](env)
     env.close()
     other.close()

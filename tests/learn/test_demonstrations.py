@@ -9,7 +9,6 @@ import pytest
 
 from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
-from koth.engine.secret import key_of
 from koth.errors import KothError
 from koth.game import TimeControl
 from koth.games import GAMES, load
@@ -43,7 +42,7 @@ def test_a_policy_is_read_back(name: str, tmp_path: Path) -> None:
         assert same[:, 1].any()
     else:
         assert same.all()
-    observations, infos = env.reset([key_of(5).dice])
+    observations, infos = env.reset([5])
     first = infos["asked"][0] & (env.units.seat == 1)
     if first.any():
         for key, array in observations.items():

@@ -54,7 +54,7 @@ def test_what_is_told_is_as_declared(name: str, options: dict[str, Any]) -> None
     assert places == {key: array.ctypes.data for key, array in env.arrays.all.items()}
 
 
-KEPT = ("terminated", "truncated", "ended")
+KEPT = ("terminated", "truncated", "ended", "impossible")
 """Told of the last step alone: in a step in which a match is not asked they are gone."""
 
 
@@ -272,7 +272,7 @@ WRONG: dict[str, Any] = {
     "no sample @gunnar .*did you mean gunner": {"opponents": {1: "@gunnar"}, "seats": 2},
     "some of the seats 0 to 1": {"opponents": {2: "@gunner"}, "seats": 2},
     "and leave one": {"opponents": {0: "@gunner", 1: "@gunner"}, "seats": 2},
-    "opponents can't be copied": {"opponents": {0: "@gunner"}, "seats": 2, "copies": True},
+    "bots as opponents can't be copied": {"opponents": {0: "@gunner"}, "seats": 2, "copies": True},
 }
 
 

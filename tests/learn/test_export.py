@@ -16,7 +16,6 @@ from koth.cli import cli
 from koth.contest.preflight import build, start_once
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
-from koth.engine.secret import key_of
 from koth.errors import KothError
 from koth.game import TimeControl, state_hash
 from koth.games import GAMES
@@ -62,7 +61,7 @@ def test_bots_play_the_match_that_their_policies_play(name: str, tmp_path: Path)
     result = play(env.game, env.settings, bots, 5, Hosting(replay=file, time_control=PATIENT, isolation=kept))
     assert not any(record.faults for record in result.records.values())
     recorded = [moment.hash for moment in Replay(file).turns(frames=False) if moment.turn]
-    assert in_arrays(env, [Model(data, env.spec) for data in files], key_of(5).dice) == recorded
+    assert in_arrays(env, [Model(data, env.spec) for data in files], 5) == recorded
     assert len(recorded) > 3
 
 
@@ -84,7 +83,7 @@ OTHER_SEATS = 3
 @pytest.fixture
 def for_three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a bot whose observations have a row for each seat: as its question declares them, not as planes."""
-    monkeypatch.setattr("koth.learn.environment.part", lambda game, name: None)
+    monkeypatch.setattr("koth.learn.construction.part", lambda game, name: None)
     env = small("metalman", 1, seats=OTHER_SEATS)
     return export(linear(env), tmp_path / "net", env)
 

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from koth.learn.construction import make
 from koth.learn.demonstrations import Demonstrations, demonstrations
-from koth.learn.environment import Environment, make
+from koth.learn.environment import Environment
+from koth.learn.evaluation import Evaluation, evaluate
 from koth.learn.export import export
+from koth.learn.policies import Policy, PolicyPool
 
 if TYPE_CHECKING:
     from koth.learn.sb3 import KothVecEnv
@@ -23,8 +26,12 @@ if TYPE_CHECKING:
 __all__ = [
     "Demonstrations",
     "Environment",
+    "Evaluation",
+    "Policy",
+    "PolicyPool",
     "aec_env",
     "demonstrations",
+    "evaluate",
     "export",
     "make",
     "parallel_env",
@@ -32,25 +39,30 @@ __all__ = [
 ]
 
 
-def parallel_env(name: str, render_mode: str | None = None, **options: Any) -> Parallel:
-    """Return one match for PettingZoo in which all act at the same time, with `make`'s options."""
+def parallel_env(name: str, render_mode: str | None = None, flat: bool = False, **options: Any) -> Parallel:
+    """Return one match for PettingZoo in which all act at the same time, with `make`'s options.
+
+    With `flat`, here and below, an observation is one vector.
+    """
     from koth.learn.zoo import Parallel  # the native environments work without the extra
 
-    return Parallel(make(name, 1, **options), render_mode)
+    return Parallel(make(name, 1, autoreset=False, **options), render_mode, flat)
 
 
-def aec_env(name: str, render_mode: str | None = None, **options: Any) -> TurnEnv:
+def aec_env(name: str, render_mode: str | None = None, flat: bool = False, **options: Any) -> TurnEnv:
     """Return one match for PettingZoo in which one agent acts after another, with `make`'s options."""
     from koth.learn.zoo import TurnEnv
 
-    return TurnEnv(make(name, 1, **options), render_mode)
+    return TurnEnv(make(name, 1, autoreset=False, **options), render_mode, flat)
 
 
-def vec_env(name: str, matches: int = 1, render_mode: str | None = None, **options: Any) -> KothVecEnv:
+def vec_env(
+    name: str, matches: int = 1, render_mode: str | None = None, flat: bool = False, **options: Any
+) -> KothVecEnv:
     """Return matches as a VecEnv of Stable-Baselines3, each agent an environment, with `make`'s options.
 
     Raises KothError where Stable-Baselines3 is not installed.
     """
     from koth.learn.sb3 import KothVecEnv
 
-    return KothVecEnv(make(name, matches, **options), render_mode)
+    return KothVecEnv(make(name, matches, **options), render_mode, flat)

@@ -61,6 +61,7 @@ def spec_of(
         "mask": ("?", (*each, choices)),
         "asked": ("?", each),
         "alive": ("?", each),
+        "impossible": ("?", each),
         "rewards": ("<f4", each),
         "terminated": ("?", each),
         "truncated": ("?", each),

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from koth.adapter import bot_adapter, kit
 from koth.errors import KothError
 from koth.learn.model import Model
+from koth.learn.seat_policy import SeatPolicy
 from koth.learn.spec import PolicySpec
 from koth.question import Field, Observations, Question
 
@@ -45,15 +46,8 @@ class Player:
         self._questions = {question["name"]: question_of(question, declared) for question in questions}
         self.encoding = encoding(match_info, self._questions, 1, **spec.options)
         spec.check(match_info["game"], len(match_info["names"]), self.encoding)
-        self.encoding.begin(0, match_info)
-        self._model, self._seat = model, match_info["seat"]
-        most = max(question.max_rows for question in self._questions.values())
-        self._shown = {
-            name: np.zeros((most, *field.shape), field.dtype) for name, field in self.encoding.observations.items()
-        }
-        self._mask = np.zeros((most, self.encoding.places[-1]), np.bool_)
-        self._actions = np.zeros((most, len(self.encoding.choices)), np.int64)
-        self._places: dict[int, int] = {}
+        self._own = SeatPolicy(match_info, self.encoding, model)
+        self._seat = match_info["seat"]
 
     def answer(self, call: Any) -> None:
         """Answer one question of the bot adapter."""
@@ -67,18 +61,7 @@ class Player:
             name: np.frombuffer(call.out[name], field.dtype).reshape(call.rows, *field.shape)
             for name, field in question.answer.items()
         }
-        self.fill(Observations(question, nobody, nobody + self._seat, unit, observation), fields)
-
-    def fill(self, observations: Observations, fields: Mapping[str, Array]) -> None:
-        """Write the answers to a question of this bot's; the fields hold the defaults."""
-        rows = np.array([self._places.setdefault(unit, len(self._places)) for unit in observations.unit.tolist()])
-        if observations.question.name not in self.encoding.steps:
-            self.encoding.script(observations, self._actions[rows], fields)
-            return
-        self.encoding.look(observations, rows, self._shown, self._mask)
-        shown = {name: array[rows] for name, array in self._shown.items()}
-        self._actions[rows] = self._model(shown, self._mask[rows])
-        self.encoding.answer(observations, self._actions[rows], fields)
+        self._own.fill(Observations(question, nobody, nobody + self._seat, unit, observation), fields)
 
 
 def question_of(spec: Mapping[str, Any], declared: Mapping[str, Any]) -> Question:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import copy
-import inspect
-import math
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -14,12 +13,14 @@ import numpy as np
 
 from koth.encoding import Encoding
 from koth.engine.batch import Batch
-from koth.engine.plain_data import short
-from koth.engine.settings import choose
-from koth.errors import KothError, choices
+from koth.engine.secret import key_of
+from koth.errors import KothError
 from koth.game import Agents, Answers, Array, Game, Observations, State, default_answers, no_answers
-from koth.games import load, part
 from koth.learn.arrays import FINAL, OBSERVATION, Arrays
+from koth.learn.copies import CURE, parts, restore
+from koth.learn.global_state import GlobalState
+from koth.learn.inputs import checked_seed, out_of_range
+from koth.learn.rewards import Rewards
 from koth.learn.rows import add_gains, begin_step, count_turns, find_agents, mark_agents, note_changes
 from koth.learn.spec import PolicySpec
 from koth.rng import derive
@@ -27,7 +28,9 @@ from koth.rng import derive
 if TYPE_CHECKING:
     from gymnasium import spaces
 
-    from koth.learn.opponents import Opponents
+    from koth.learn.opponents import BotOpponents
+    from koth.learn.policies import PolicyOpponents
+    from koth.learn.recorder import EpisodeRecorder
 
 Shaping = Callable[[State, Array], None]
 """Changes the rewards (float32[matches, agents]) in place, given the state after a turn."""
@@ -35,120 +38,13 @@ Shaping = Callable[[State, Array], None]
 Step = tuple[dict[str, Array], Array, Array, Array, dict[str, Any]]
 
 
-def make(
-    name: str,
-    matches: int = 1,
-    seats: int | None = None,
-    *,
-    opponents: Mapping[int, str] | None = None,
-    ruleset: str | None = None,
-    settings: Mapping[str, Any] | None = None,
-    limit: int | None = None,
-    shaping: Shaping | None = None,
-    copies: bool = False,
-    **options: Any,
-) -> Environment:
-    """Return matches of a game by its name, `seats` bots in each (else the game's usual table, or the fewest).
-
-    `opponents` are bots that play some of the seats, named as on a command line: `{1: "@greedy"}`. `settings` are
-    single constants, as `koth run --set` takes them. After `limit` turns a match is truncated. With `copies`, `copy`
-    works. `options` are the game's encoding's (docs/learning.md). Raises KothError for what can't be.
-    """
-    game = load(name)
-    ruleset_name, chosen = choose(game, ruleset, settings or {})
-    seats = game.contest_defaults.table or game.seats.start if seats is None else seats
-    if matches < 1 or seats not in game.seats:
-        least, most = game.seats[0], game.seats[-1]
-        raise KothError(f"{name} is learnt in 1 match or more of {least} to {most} seats, not {matches} of {seats}")
-    if limit is not None and limit < 1:
-        raise KothError(f"limit={limit}: limit must be a whole number from 1 on, or None")
-    kind = encoding_of(game)
-    known = [key for key, p in inspect.signature(kind).parameters.items() if p.kind is p.KEYWORD_ONLY]
-    for word in options:
-        if word not in known:
-            raise KothError(f"make has no option {word!r}{choices(word, [*MAKE, *known])}")
-    encoding = encode(game, chosen, seats, matches, options)
-    spec = PolicySpec.of(name, encoding, ruleset, settings, options)
-    others = None
-    if opponents:
-        others = _opponents(game, chosen, ruleset_name, seats, opponents, copies)
-    return Environment(
-        game, chosen, seats, encoding, matches, spec, limit=limit, shaping=shaping, copies=copies, opponents=others
-    )
-
-
-CURE = (
-    "this environment can't be copied or pickled in a match: make it with copies=True (or copy it before its reset)"
-)
-PROCESSES = (
-    "an environment with opponents can't be copied or pickled in a match, as their processes can't: copy it before "
-    "its first reset"
-)
-
-MADE_OF = (
-    "game", "settings", "seats", "encoding", "matches", "spec", "limit", "shaping", "copies", "opponents",
-)  # fmt: skip
-"""The arguments of `Environment`, which it keeps."""
-SPACES = ("observation_space", "action_space")
-POINT = ("_last_actions", "_scores", "_restarted", "_gone")
-"""Arrays that say where its matches are, beside those that a step returns."""
-
-MAKE = [word for word in inspect.signature(make).parameters if word != "options"]
-"""What `make` takes beside the options of a game's encoding."""
-
-
-def checked_seed(seed: Any) -> int:
-    """Return a seed as a number. Raises KothError for what is none."""
-    if not isinstance(seed, int | np.integer) or not 0 <= seed < 1 << 63:
-        raise KothError(f"seed={short(seed)}: a seed must be a whole number from 0 to 2**63 - 1")
-    return int(seed)
-
-
-def shaped(actions: Any, shape: tuple[int, ...], whose: str = "actions", *, exactly: bool = False) -> Array:
-    """Return whole numbers in this shape; unless `exactly`, as many in another one will do. Raises KothError."""
-    try:
-        found = np.asarray(actions)
-    except ValueError:  # lists of several lengths
-        found = np.empty(0)
-    fits = found.shape == shape if exactly else found.size == math.prod(shape)
-    if found.dtype.kind not in "iu" or not fits:
-        kind = f"{found.dtype}{list(found.shape)}" if found.ndim else short(actions)
-        wanted = f"whole numbers{list(shape)}" if math.prod(shape) > 1 else "a whole number"
-        raise KothError(f"{whose} must be {wanted}, not {kind}")
-    return found.reshape(shape)
-
-
-def _opponents(
-    game: Game, settings: Any, ruleset: str, seats: int, named: Mapping[int, str], copies: bool
-) -> Opponents:
-    from koth.learn.opponents import Opponents  # whoever plays all seats needs no processes
-
-    if set(named) - set(range(seats)) or len(named) == seats:
-        raise KothError(f"opponents take some of the seats 0 to {seats - 1}, and leave one, not {sorted(named)}")
-    if copies:
-        raise KothError("an environment with opponents can't be copied: their processes can't; leave one of both out")
-    return Opponents(game, settings, ruleset, [named.get(seat) for seat in range(seats)])
-
-
-def encoding_of(game: Game) -> type[Encoding]:
-    """Return the class that encodes a game: its own, or the one that follows from what is declared."""
-    own = part(game, "learn")
-    kind: type[Encoding] = Encoding if own is None else own.Encoding
-    return kind
-
-
-def encode(game: Game, settings: Any, seats: int, matches: int, options: Mapping[str, Any]) -> Encoding:
-    """Return the encoding of so many matches of so many seats. Raises KothError for what can't be."""
-    match_info = game.match_info(settings, game.initial_state(settings, seats, [0]), 0, 0)
-    return encoding_of(game)(match_info, game.questions(settings, seats), matches, **options)
-
-
 class Environment:
     """Matches of a game; every array has an axis for the matches, then one for the agents of a match.
 
     A step is one question: agents that are `asked` must act, actions of the others are ignored, and their
-    observations stay as they were. A match that is over, or truncated, begins anew in the same step; `ended`
-    says so, and `final_observations` have what its agents would have been shown (of an end: what they were last).
+    observations stay as they were. After a match that is over, or truncated, the next one begins in the same step;
+    `ended` marks this, and `final_observations` have what its agents would have observed next (of an end: what they
+    observed last). Without `autoreset` the match stays as it ended, and these are its observations.
     """
 
     def __init__(
@@ -161,18 +57,29 @@ class Environment:
         spec: PolicySpec,
         *,
         limit: int | None = None,
+        reward: str = "score",
         shaping: Shaping | None = None,
         copies: bool = False,
-        opponents: Opponents | None = None,
+        autoreset: bool = True,
+        bots: BotOpponents | None = None,
+        policies: PolicyOpponents | None = None,
+        recorder: EpisodeRecorder | None = None,
     ) -> None:
         self.game, self.settings, self.seats = game, settings, seats
         self.encoding, self.matches, self.spec = encoding, matches, spec
-        self.limit, self.shaping, self.copies = limit, shaping, copies
-        self.opponents = opponents
+        self.limit, self.shaping, self.copies, self.autoreset = limit, shaping, copies, autoreset
+        self.reward, self.rewards = reward, Rewards.of(game, settings, seats, reward)
+        self.bots, self.policies, self.recorder = bots, policies, recorder
+        self.opponents = np.zeros(seats, np.bool_)
+        """bool[seats]: the seats that bots or policies play."""
+        for others in (bots, policies):
+            self.opponents |= False if others is None else others.seats
         whole = game.agents(self.settings, self.seats)
-        theirs = np.zeros(len(whole), np.bool_) if opponents is None else opponents.seats[whole.seat]
-        self._order = None if opponents is None else np.argsort(theirs, kind="stable")
+        self.units_of_a_seat = int(np.bincount(whole.seat).max())
+        theirs = self.opponents[whole.seat]
+        self._order = np.argsort(theirs, kind="stable") if theirs.any() else None
         self._everybody = whole if self._order is None else Agents(whole.seat[self._order], whole.unit[self._order])
+        self._column = self.rewards.column if self._order is None else self.rewards.column[self._order]
         """All agents, those of opponents behind the others: the arrays of the others are a part of all."""
         self.agents = int(np.count_nonzero(~theirs))
         self.units = Agents(self._everybody.seat[: self.agents], self._everybody.unit[: self.agents])
@@ -188,6 +95,7 @@ class Environment:
         self._no_fault = np.zeros(self._most_rows, np.uint8)
         self._gone = np.zeros((matches, self.seats), np.bool_)
         self._batch: Batch | None = None
+        self._seed: int | None = None
 
     def _set_arrays(self) -> None:
         everybody = len(self._everybody)
@@ -198,19 +106,19 @@ class Environment:
         self._last_actions = np.zeros((self.matches * everybody, len(self.choices)), np.int64)
         self._given = np.zeros_like(self._last_actions)
         self._chosen = np.zeros_like(self._last_actions)
-        self._most = np.array(self.choices)
+        self._most, self._edges = np.array(self.choices), np.array(self.encoding.places)
         self._restarted = np.zeros(self.matches, np.bool_)
         self._brought = self._whole["rewards"], self._whole["terminated"], self._whole["truncated"]
-        self._of_a_step = *self._brought, self._whole["ended"], self._restarted
+        self._of_a_step = *self._brought, self._whole["ended"], self._restarted, self._whole.flat("impossible")
         self._alive = self._whole["alive"]
         self._asked, self._mask = self._whole.flat("asked"), self._whole.flat("mask")
         self._room = np.zeros(self._most_rows, np.int64)
         self._ended = np.zeros(self.matches, np.int64)
-        self._scores = np.zeros((self.matches, self.seats))
+        self._worth = np.zeros((self.matches, self.rewards.columns))
         self._large = {"mask", *(name for name in self._whole.all if name.startswith((OBSERVATION, FINAL)))}
-        self.arrays = self._whole if self.opponents is None else self._whole.of_first(self.agents)
+        self.arrays = self._whole if self._order is None else self._whole.of_first(self.agents)
         """The arrays that a step returns: of the agents that no opponent has."""
-        named = ("mask", "asked", "alive", "ended", "turn", "final_scores")
+        named = ("mask", "asked", "alive", "impossible", "ended", "turn", "final_scores")
         self._infos: dict[str, Any] = {name: self.arrays[name] for name in named}
         self._infos["final_observations"] = self.arrays.final_observations
         self._told = self.arrays["rewards"], self.arrays["terminated"], self.arrays["truncated"]
@@ -225,9 +133,16 @@ class Environment:
     @cached_property
     def observation_space(self) -> spaces.Dict:
         """The space of one agent's observations. Needs the extra `learn`."""
-        from koth.learn.spaces import observation_space
+        from koth.learn.spaces import dict_space
 
-        return observation_space(self)
+        return dict_space(self)
+
+    @cached_property
+    def state_space(self) -> spaces.Box:
+        """The space of one match's global state. Needs the extra `learn`."""
+        from koth.learn.spaces import state_space
+
+        return state_space(self)
 
     @cached_property
     def action_space(self) -> spaces.Discrete | spaces.MultiDiscrete:
@@ -255,14 +170,22 @@ class Environment:
         return self.batch.state
 
     def action_masks(self) -> Array:
-        """Return bool[matches, agents, choices]: what each agent may do, of all its actions one after another.
+        """Return bool[matches, agents, choices]: the possible choices of each agent, of all its actions in a row.
 
-        Where an agent is not asked, the first choice of each action: no row is without a choice.
+        An agent that is not asked has the first choice of each action: no row is without a choice.
         """
-        from koth.learn.spaces import full_masks
+        full = self.arrays["mask"] & self.arrays["asked"][..., None]
+        for first, last in pairwise(self.encoding.places):
+            full[..., first] |= ~full[..., first:last].any(axis=-1)
+        return full
 
-        flat = self.arrays["mask"].reshape(-1, self.encoding.places[-1]), self.arrays["asked"].reshape(-1)
-        return full_masks(self, *flat).reshape(self.arrays["mask"].shape)
+    @cached_property
+    def _global_state(self) -> GlobalState:
+        return GlobalState.of(self.game, self.settings, self.seats)
+
+    def global_state(self) -> Array:
+        """Return the whole state of each match, float32[matches, size], which no bot observes: for critics."""
+        return self._global_state.vectors(self.state)
 
     def random_actions(self, random: np.random.Generator) -> Array:
         """Return possible actions for all who are asked, each as likely as the others; 0 for the rest."""
@@ -270,22 +193,22 @@ class Environment:
         best = [drawn[..., first:last].argmax(-1) for first, last in pairwise(self.encoding.places)]
         return best[0] if len(best) == 1 else np.stack(best, -1)
 
-    def reset(self, seed: int | Sequence[int] = 0) -> tuple[dict[str, Array], dict[str, Any]]:
+    def reset(self, seed: int | Sequence[int] | None = None) -> tuple[dict[str, Array], dict[str, Any]]:
         """Begin all matches: match m with a seed that follows from `seed` and m, or with `seed[m]`.
 
-        The matches that come after the first in one place have seeds that follow from the first one's.
+        Without a seed they follow from the last reset's seed, or are drawn by the system at the first reset. Seeds of
+        later matches in one place follow from the first one's. A match has the boards of `koth.play_match` with its
+        seed.
         """
-        if isinstance(seed, Sequence | np.ndarray):
-            seeds = [checked_seed(one) for one in seed]
-        else:
-            seeds = [derive(checked_seed(seed), m) for m in range(self.matches)]
-        if len(seeds) != self.matches:
-            raise KothError(f"{len(seeds)} seeds for {self.matches} matches")
+        seeds = self._drawn(seed)
         for array in self._whole.all.values() if self._batch is None else self._written():
             array[...] = 0
-        self._attach(self._new_batch(seeds) if self._batch is None else self._batch.reset_all(seeds))
+        dice = [key_of(one).dice for one in seeds]
+        self._attach(self._new_batch(dice) if self._batch is None else self._batch.reset_all(dice))
         self._seeds, self._episodes = seeds, np.zeros(self.matches, np.int64)
         self._restarted.fill(True)
+        if self.recorder is not None:
+            self.recorder.begin(self.batch, seeds[0])
         self._begin(dict(enumerate(seeds)))
         self._play_on()
         self._look()
@@ -294,8 +217,21 @@ class Environment:
                 array[silent] = 0
         return self.arrays.observations, self._infos
 
+    def _drawn(self, seed: int | Sequence[int] | None) -> list[int]:
+        """Return the seed of each match, and note the one that the next reset's follow from. Raises KothError."""
+        if isinstance(seed, Sequence | np.ndarray):
+            seeds = [checked_seed(one) for one in seed]
+            if len(seeds) != self.matches:
+                raise KothError(f"{len(seeds)} seeds for {self.matches} matches")
+            self._seed = seeds[0]
+            return seeds
+        if seed is None:
+            seed = secrets.randbits(62) if self._seed is None else derive(self._seed, "next")
+        self._seed = checked_seed(seed)
+        return [derive(self._seed, m) for m in range(self.matches)]
+
     def _new_batch(self, seeds: Sequence[int]) -> Batch:
-        boards = self.encoding.boards if self.opponents is None else {}  # opponents are shown all of it
+        boards = self.encoding.boards if self.bots is None else {}  # bots are sent all of it
         return Batch(self.game, self.settings, self.seats, seeds, copies=self.copies, whole=True, boards=boards)
 
     def _written(self) -> list[Array]:
@@ -308,8 +244,10 @@ class Environment:
         for match in seeds:
             self.encoding.begin(match, self.game.match_info(self.settings, self.state, match, 0))
         self._gone[list(seeds)] = False
-        if self.opponents is not None:
-            self.opponents.begin(self.batch, seeds)
+        if self.bots is not None:
+            self.bots.begin(self.batch, seeds)
+        if self.policies is not None:
+            self.policies.begin(seeds)
 
     def _attach(self, batch: Batch) -> None:
         self._batch, self._turn = batch, batch.turn
@@ -318,14 +256,19 @@ class Environment:
     def step(self, actions: Array) -> Step:
         """Let those who are asked act: int[matches, agents], with a last axis where an agent's actions are several.
 
-        Returns observations, rewards, terminated, truncated and infos: the same arrays every time, written anew.
-        Raises KothError for an action that there is none of, and for another shape or dtype.
+        Returns observations, rewards, terminated, truncated and infos: the same arrays every time, overwritten.
+        Raises KothError for an action out of range, for another shape or dtype, and at the end of a match without
+        autoreset.
         """
-        observations, rows = self._observations(), self._rows
+        observations, rows = self.batch.observations, self._rows
+        if observations is None:
+            raise KothError("the match is over: reset comes before the next step")
         given = self._taken(actions)
-        chosen = self._chosen[: rows.size]
-        if not begin_step(given, rows, self._most, chosen, self._last_actions, *self._of_a_step):
-            raise KothError(self._wrong(given))
+        if self.policies is not None:
+            self.policies.act(observations, rows, self._shown, self._mask, given)
+        chosen, checks = self._chosen[: rows.size], (self._most, self._edges, self._mask)
+        if not begin_step(given, rows, *checks, chosen, self._last_actions, *self._of_a_step):
+            raise KothError(out_of_range(given, rows, self.choices, len(self._everybody)))
         fields = self._defaults(observations)
         self.encoding.answer(observations, chosen, fields)
         self._say(observations, fields)
@@ -340,26 +283,11 @@ class Environment:
         if actions.shape != self.action_shape or actions.dtype.kind not in "iu":
             found = f"{actions.dtype}{list(actions.shape)}"
             raise KothError(f"actions must be whole numbers{list(self.action_shape)}, not {found}: {self!r}")
-        if self.opponents is None:
+        if self._order is None:
             return np.ascontiguousarray(actions, np.int64).reshape(self._given.shape)
         parts = self._given.reshape(self.matches, len(self._everybody), -1)
         parts[:, : self.agents] = actions.reshape(self.matches, self.agents, -1)
         return self._given
-
-    def _wrong(self, given: Array) -> str:
-        """Return what is wrong with the first action that there is none of."""
-        rows = self._rows
-        wrong = (given[rows] < 0) | (given[rows] >= self._most)
-        row, action = np.argwhere(wrong)[0].tolist()
-        match, agent = divmod(int(rows[row]), len(self._everybody))
-        which = f" {action}" if len(self.choices) > 1 else ""
-        said, most = given[rows[row], action], self.choices[action] - 1
-        return f"match {match}, agent {agent}: its action{which} must be from 0 to {most}, not {said}"
-
-    def _observations(self) -> Observations:
-        observations = self.batch.observations
-        assert observations is not None, "finished matches begin anew"
-        return observations
 
     def _defaults(self, observations: Observations) -> dict[str, Array]:
         """Return the answer fields at their defaults: in buffers, or in new arrays that copies can keep."""
@@ -373,23 +301,32 @@ class Environment:
 
     def _say(self, observations: Observations, fields: dict[str, Array]) -> None:
         fault = self._no_fault[: len(observations)]
-        if self.opponents is not None:
+        if self.bots is not None:
             fault = np.zeros(len(observations), np.uint8)
-            self.opponents.answer(observations, fields, fault, self._gone)
-        self.batch.answer(Answers(fields, fault, self._gone))
+            self.bots.answer(observations, fields, fault, self._gone)
+        answers = Answers(fields, fault, self._gone)
+        if self.recorder is not None:
+            self.recorder.asked(observations, answers)
+        self.batch.answer(answers)
 
     def _play_on(self) -> None:
-        """Go on to the next question that is put to agents, and not to those of opponents alone."""
-        while not self._is_step(observations := self._observations()):
+        """Play on to the next question for agents that are not opponents', or to the end."""
+        while (observations := self.batch.observations) is not None and not self._is_step(observations):
             fields = self._defaults(observations)
             if observations.question.name not in self.encoding.steps:
                 self.encoding.script(observations, self._last_actions[self._places(observations)], fields)
+            elif self.policies is not None:
+                places = self._places(observations)
+                self.encoding.look(observations, places, self._shown, self._mask)
+                self.policies.act(observations, places, self._shown, self._mask, self._given)
+                self._last_actions[places] = self._given[places]
+                self.encoding.answer(observations, self._given[places], fields)
             self._say(observations, fields)
 
     def _is_step(self, observations: Observations) -> bool:
         if observations.question.name not in self.encoding.steps:
             return False
-        return self.opponents is None or not self.opponents.seats[observations.seat].all()
+        return self._order is None or not self.opponents[observations.seat].all()
 
     def _places(self, observations: Observations) -> Array:
         """Return int64[rows]: the place of each row's agent among all of all matches, until this is asked again."""
@@ -402,32 +339,47 @@ class Environment:
 
     def _look(self) -> None:
         """Write what the open question shows, and the rewards and ends of the last step."""
-        observations = self._observations()
-        self._rows = self._room[: observations.seat.size]
-        mark_agents(*self._who(observations), self._rows, self._asked)
-        self.encoding.look(observations, self._rows, self._shown, self._mask)
+        observations = self.batch.observations
+        if observations is None:
+            self._rows = self._room[:0]
+            self._asked.fill(False)
+        else:
+            self._rows = self._room[: observations.seat.size]
+            mark_agents(*self._who(observations), self._rows, self._asked)
+            self.encoding.look(observations, self._rows, self._shown, self._mask)
         rewards, terminated, _ = self._brought
-        scores, alive, seat = self.game.scores(self.settings, self.state), self._living(), self._everybody.seat
-        note_changes(scores, self._scores, alive, self._alive, self._restarted, seat, rewards, terminated)
+        alive, worth = self._living(), self._values()
+        note_changes(worth, self._worth, alive, self._alive, self._restarted, self._column, rewards, terminated)
+
+    def _find_rows(self) -> None:
+        """Find the places of the open question's rows again, in a copy."""
+        observations = self.batch.observations
+        self._rows = self._room[:0] if observations is None else self._places(observations)
+
+    def _values(self) -> Array:
+        """Return the values whose gains are rewards, float64[matches, columns]."""
+        return self.rewards.values(self.settings, self.state, self._worth)
 
     def _living(self) -> Array:
-        """Return bool[matches, all agents]: who can still be asked, in the order of this environment's."""
+        """Return bool[matches, all agents]: the agents that can still be asked, in this environment's order."""
         alive = self.game.alive(self.settings, self.state)
         return alive if self._order is None else np.ascontiguousarray(alive[:, self._order])
 
     def _reward(self) -> None:
-        """Reward all agents of a seat with what its score has gained since the last look."""
-        scores = self.game.scores(self.settings, self.state)
-        add_gains(scores, self._restarted, self._everybody.seat, self._scores, self._whole["rewards"])
+        """Reward all living agents with the gains since the last look."""
+        lived, rewards = self._alive, self._whole["rewards"]
+        add_gains(self._values(), self._restarted, lived, self._column, self._worth, rewards)
 
     def _after_turn(self) -> None:
-        """Begin matches anew that have ended. (An opening ends here, too, and is no turn.)"""
+        """Begin the next matches after those that have ended. (An opening ends here, too, and is no turn.)"""
         batch = self.batch
+        if self.recorder is not None:
+            self.recorder.turn_over()
         if batch.turn == self._turn:
             return
         self._turn = batch.turn
         over = self.game.over(batch.state)
-        if self.opponents is not None:  # nobody is left who learns
+        if self._order is not None:  # the match ends with the last agent that learns
             over = over | ~self._living()[:, : self.agents].any(axis=1)
         limit = -1 if self.limit is None else self.limit
         ended = self._ended[: count_turns(self._whole["turn"], over, limit, self._ended)]
@@ -439,23 +391,34 @@ class Environment:
             self._end(ended, over)
 
     def _end(self, places: Array, over: Array) -> None:
-        """Keep what is final of these matches, and begin anew."""
+        """Keep what is final of these matches, and begin the next ones, or stay at the end."""
         arrays, alive = self._whole, self._living()
         arrays["ended"][places] = True
         arrays["terminated"][places] |= self._alive[places] & ~alive[places]
         arrays["truncated"][places] = alive[places]
-        arrays["final_scores"][places] = self._scores[places]
+        arrays["final_scores"][places] = self.game.scores(self.settings, self.state)[places]
         for name, array in arrays.observations.items():
             arrays.final_observations[name][places] = array[places]
             array[places] = 0
         if len(cut := places[~over[places]]):
             self._look_ahead(cut)
         arrays["mask"][places] = False
-        arrays["turn"][places] = 0
+        if self.autoreset:
+            self._begin_next(places)
+            return
+        for name, array in arrays.observations.items():
+            array[...] = arrays.final_observations[name]
+        if self.recorder is not None:
+            self.recorder.end()
+        self.batch.max_turns = self.batch.turn
+
+    def _begin_next(self, places: Array) -> None:
+        """Begin the next matches in these places."""
+        self._whole["turn"][places] = 0
         self._restarted[places] = True
         self._episodes[places] += 1
         seeds = {m: derive(self._seeds[m], "again", int(self._episodes[m])) for m in places.tolist()}
-        self.batch.reset(places, list(seeds.values()))
+        self.batch.reset(places, [key_of(seed).dice for seed in seeds.values()])
         self._begin(seeds)
 
     def _look_ahead(self, places: Array) -> None:
@@ -486,55 +449,24 @@ class Environment:
     def __deepcopy__(self, memo: dict[int, Any]) -> Environment:
         """Return the environment as `copy` does; before the first reset any can be copied."""
         memo |= {id(shared): shared for shared in (self.game, self.settings, self.spec)}
-        return _restored(*copy.deepcopy(self._parts(), memo))
+        return _restored(*copy.deepcopy(parts(self), memo))
 
     def __copy__(self) -> Environment:
         return copy.deepcopy(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, self._parts()
-
-    def _parts(self) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
-        """Return what makes the environment, its spaces, and its point in the matches (None before a reset).
-
-        Raises KothError where it can't be copied.
-        """
-        made = {name: getattr(self, name) for name in MADE_OF}
-        spaces: dict[str, Any] = {name: vars(self)[name] for name in SPACES if name in vars(self)}
-        if self._batch is None:
-            return made, spaces, None
-        if not self.copies:
-            raise KothError(CURE if self.opponents is None else PROCESSES)
-        point: dict[str, Any] = {
-            "shown": self._whole.all,
-            "arrays": {name: getattr(self, name) for name in POINT},
-            "seeds": self._seeds,
-            "episodes": self._episodes,
-            "batch": self._batch,
-        }
-        return made, spaces, point
-
-    def _restore(self, spaces: Mapping[str, Any], point: Mapping[str, Any] | None) -> None:
-        """Go to a point that `_parts` gave, with the spaces that were made already."""
-        vars(self).update(spaces)
-        if point is None:
-            return
-        for name, array in point["shown"].items():
-            self._whole[name][...] = array
-        for name, array in point["arrays"].items():
-            getattr(self, name)[...] = array
-        self._seeds, self._episodes = list(point["seeds"]), point["episodes"]
-        self._attach(point["batch"])
-        self._rows = self._places(self._observations())
+        return _restored, parts(self)
 
     def close(self) -> None:
-        """End the processes of opponents."""
-        if self.opponents is not None:
-            self.opponents.close()
+        """End the processes of bots; a match that is not over is not recorded."""
+        if self.bots is not None:
+            self.bots.close()
+        if self.recorder is not None:
+            self.recorder.abandon()
 
 
 def _restored(made: dict[str, Any], spaces: dict[str, Any], point: dict[str, Any] | None) -> Environment:
     """Return an environment of these parts."""
     env = Environment(**made)
-    env._restore(spaces, point)
+    restore(env, spaces, point)
     return env

@@ -12,10 +12,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from koth.errors import KothError
 from koth.game import Array
 from koth.games import names
-from koth.learn.environment import Environment, make, shaped
-from koth.learn.picture import MODES, checked, rendered
-from koth.learn.spaces import action_space, masks_for, observation_space
-from koth.rng import derive
+from koth.learn.construction import make
+from koth.learn.environment import Environment
+from koth.learn.inputs import shaped
+from koth.learn.picture import checked, modes, rendered
+from koth.learn.spaces import action_space, masks_for, observation_space, shown
 
 
 class Vector(VectorEnv):
@@ -25,23 +26,25 @@ class Vector(VectorEnv):
     dies before its match is over it is not `asked` any more until the next one.
     """
 
-    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": ["rgb_array", "ansi"], "render_fps": 10}  # noqa: RUF012
+    metadata = {  # noqa: RUF012
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "render_modes": [mode for mode in modes() if mode != "human"],
+        "render_fps": 10,
+    }
 
-    def __init__(self, native: Environment, render_mode: str | None = None) -> None:
-        self.native = native
+    def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
+        self.native, self.flat = native, flat
         self.render_mode = checked(render_mode)
         self.num_envs = native.matches * native.agents
-        self.single_observation_space = native.observation_space
+        self.single_observation_space = observation_space(native, flat=flat)
         self.single_action_space = native.action_space
-        self.observation_space = observation_space(native, self.num_envs)
+        self.observation_space = observation_space(native, self.num_envs, flat=flat)
         self.action_space = action_space(native, self.num_envs)
-        self._seed = 0
         self._ended = np.zeros((native.matches, native.agents), np.bool_)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
-        self._seed = derive(self._seed, "next") if seed is None else seed
-        observations, infos = self.native.reset(self._seed)
+        observations, infos = self.native.reset(seed)
         return self._flat(observations), self._infos(infos)
 
     def step(self, actions: Array) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
@@ -64,8 +67,8 @@ class Vector(VectorEnv):
     def close_extras(self, **_: Any) -> None:
         self.native.close()
 
-    def _flat(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
-        return {name: self._one(array) for name, array in arrays.items()}
+    def _flat(self, arrays: Mapping[str, Array]) -> Any:
+        return shown({name: self._one(array) for name, array in arrays.items()}, self.flat)
 
     def _one(self, array: Array) -> Array:
         """Return an array with one axis for all environments."""
@@ -74,19 +77,19 @@ class Vector(VectorEnv):
     def _infos(self, infos: Mapping[str, Any]) -> dict[str, Any]:
         each = self.native.agents
         turn, scores = np.repeat(infos["turn"], each), infos["final_scores"][:, self.native.units.seat]
-        own = {"action_mask": self._one(infos["mask"]), "asked": self._one(infos["asked"])}
+        own = {
+            "action_mask": self._one(infos["mask"]),
+            **{name: self._one(infos[name]) for name in ("asked", "impossible")},
+        }
         return {**own, "turn": turn, "final_score": scores.reshape(-1)}
 
 
 class Single(gymnasium.Env):
-    """Return an environment of one agent's match against opponents on the other seats.
+    """Match of one agent against opponents on the other seats. Raises KothError where there are more agents."""
 
-    Raises KothError where there are more agents.
-    """
+    metadata = {"render_modes": list(modes()), "render_fps": 10}  # noqa: RUF012
 
-    metadata = {"render_modes": list(MODES), "render_fps": 10}  # noqa: RUF012
-
-    def __init__(self, native: Environment, render_mode: str | None = None) -> None:
+    def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
         if (native.matches, native.agents) != (1, 1):
             many = f"{native.agents} in {native.matches} match{'es' * (native.matches > 1)} of {native.game.name}"
             units = int(np.bincount(native.units.seat).max())
@@ -99,15 +102,14 @@ class Single(gymnasium.Env):
                 f"an Env is one agent's, and there are {many}: {cure}; "
                 "for all of them: gymnasium.make_vec, koth.learn.parallel_env or koth.learn.vec_env"
             )
-        self.native = native
+        self.native, self.flat = native, flat
         self.render_mode = checked(render_mode)
-        self.observation_space = observation_space(native)
+        self.observation_space = observation_space(native, flat=flat)
         self.action_space = action_space(native)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
-        given = seed if seed is not None else int(self.np_random.integers(1 << 62))
-        observations, infos = self.native.reset(given)
+        observations, infos = self.native.reset(seed)
         self._show()
         return self._own(observations), self._info(infos)
 
@@ -116,12 +118,11 @@ class Single(gymnasium.Env):
             shaped(action, self.native.action_shape, "the action")
         )
         ended = bool(terminated[0, 0]), bool(truncated[0, 0])
-        shown = infos["final_observations"] if any(ended) else observations
         self._show()
         info = self._info(infos)
         if any(ended):
             info["scores"] = infos["final_scores"][0].tolist()
-        return self._own(shown), float(rewards[0, 0]), *ended, info
+        return self._own(observations), float(rewards[0, 0]), *ended, info
 
     def action_masks(self) -> Array:
         """Return bool[choices]: what the agent may do now, as sb3-contrib's MaskablePPO asks for it."""
@@ -139,22 +140,26 @@ class Single(gymnasium.Env):
         if self.render_mode == "human":
             self.render()
 
-    def _own(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    def _own(self, arrays: Mapping[str, Array]) -> Any:
+        if self.flat:
+            return shown({name: array[0] for name, array in arrays.items()}, flat=True)[0]
         return {name: array[0, 0].copy() for name, array in arrays.items()}
 
     def _info(self, infos: Mapping[str, Any]) -> dict[str, Any]:
-        mask = masks_for(self.native, infos["mask"][0])[0]
-        return {"action_mask": mask, "turn": int(infos["turn"][0])}
+        mask = masks_for(self.native, self.native.action_masks()[0])[0]
+        return {"action_mask": mask, "turn": int(infos["turn"][0]), "impossible": bool(infos["impossible"][0, 0])}
 
 
-def env(game: str, render_mode: str | None = None, **options: Any) -> Single:
+def env(game: str, render_mode: str | None = None, flat: bool = False, **options: Any) -> Single:
     """Return one agent's match, with `make`'s options."""
-    return Single(make(game, 1, **options), render_mode)
+    return Single(make(game, 1, autoreset=False, **options), render_mode, flat)
 
 
-def vector_env(game: str, num_envs: int = 1, render_mode: str | None = None, **options: Any) -> Vector:
-    """Return so many matches, with `make`'s options; an environment for each agent of each."""
-    return Vector(make(game, num_envs, **options), render_mode)
+def vector_env(
+    game: str, num_envs: int = 1, render_mode: str | None = None, flat: bool = False, **options: Any
+) -> Vector:
+    """Return this number of matches, with `make`'s options; an environment for each agent of each."""
+    return Vector(make(game, num_envs, **options), render_mode, flat)
 
 
 for name in names():

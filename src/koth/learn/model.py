@@ -13,9 +13,9 @@ import numpy as np
 
 from koth.errors import KothError, choices
 from koth.game import Array, Field
-from koth.learn.spec import PolicySpec
+from koth.learn.spec import PolicySpec, flattened
 
-MASK = "mask"
+MASK, FLAT = "mask", "flat"
 LOGITS, ACTIONS = "logits", "actions"
 MISSING = "a policy in ONNX needs onnxruntime in this Python: pip install onnxruntime"
 DTYPES = {
@@ -28,9 +28,10 @@ DTYPES = {
 class Model:
     """A policy that is run by onnxruntime, on one thread.
 
-    Inputs are observations by their names, with an axis for the rows first, and `mask` (what may be done); it may
-    leave some out. They get the dtype that the model declares. The only output, or that called so, is `logits`
-    (float[rows, choices], of which the best possible ones are taken) or `actions` (int64[rows], or [rows, actions]).
+    Inputs are observations by their names, with an axis for the rows first, `flat` (all of them as vectors), and
+    `mask` (the possible choices); it may leave some out. They get the dtype that the model declares. The only output,
+    or that called so, is `logits` (float[rows, choices], of which the best possible ones are taken) or `actions`
+    (int64[rows], or [rows, actions]).
 
     Raises KothError for bytes that are no model, and where onnxruntime is missing.
     """
@@ -62,7 +63,9 @@ class Model:
 
     def check(self, fields: Mapping[str, Field]) -> None:
         """Raises KothError where inputs and outputs are not as they must be; the model is run to see."""
-        known = {**{name: field.shape for name, field in fields.items()}, MASK: (sum(self._spec.choices),)}
+        shapes = {name: field.shape for name, field in fields.items()}
+        size = sum(int(np.prod(shape)) for shape in shapes.values())
+        known = {**shapes, FLAT: (size,), MASK: (sum(self._spec.choices),)}
         for one in self._session.get_inputs():
             if one.name not in known:
                 raise KothError(f"its input {one.name!r} is nothing that is observed{choices(one.name, known)}")
@@ -87,6 +90,8 @@ class Model:
     def __call__(self, observations: Mapping[str, Array], mask: Array) -> Array:
         """Return the actions of agents (int64[rows, actions]) for their observations and masks. Raises KothError."""
         given = {**observations, MASK: mask}
+        if FLAT in self._inputs:
+            given[FLAT] = flattened(observations)
         fed = {name: np.ascontiguousarray(given[name], dtype) for name, dtype in self._inputs.items()}
         try:
             (said,) = self._session.run([self._output], fed)

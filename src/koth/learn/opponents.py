@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import mkdtemp
@@ -16,9 +16,9 @@ from koth.contest.preflight import build
 from koth.discovery.entrants import only
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
+from koth.engine.secret import key_of
 from koth.errors import KothError
 from koth.game import Answers, Array, Game, Observations, TimeControl
-from koth.rng import derive
 from koth.sandbox.isolation import PLAIN
 from koth.session.bot import Bot
 from koth.session.referee import Referee
@@ -31,28 +31,29 @@ THREADS = 32
 """Matches whose bots are asked at once: they think on all cores, and whoever waits for one waits for nobody else."""
 
 
-class Opponents:
+class BotOpponents:
     """The bots of some seats, in every match of a batch; `seats` are theirs, bool[seats].
 
     Bots are named as on a command line: `@greedy`, or a path. They run as processes of this user, unsandboxed.
     Raises KothError for a word that names no bot, and for a bot that can't be built.
     """
 
-    def __init__(self, game: Game, settings: Any, ruleset: str, names: Sequence[str | None]) -> None:
+    def __init__(self, game: Game, settings: Any, ruleset: str, seats: int, words: Mapping[int, str]) -> None:
         self._folder = Path(mkdtemp(prefix="koth-learn-"))
         self._referees: dict[int, Referee] = {}
         self.close = weakref.finalize(self, _close, self._referees, self._folder)
         """Ends every process; done by itself when nobody has this any more."""
-        self._game, self._settings, self._ruleset, self._words = game, settings, ruleset, names
-        self._bots = {seat: self._built(name) for seat, name in enumerate(names) if name is not None}
+        self._made_of = game, settings, ruleset, seats, words
+        self._game, self._ruleset = game, ruleset
+        self._bots = {seat: self._built(word) for seat, word in words.items()}
         played = {seat: bot.name for seat, bot in self._bots.items()}
-        self._names = [f"{played.get(seat, 'learner')}-{seat}" for seat in range(len(names))]
-        self.seats = np.array([name is not None for name in names])
+        self._names = [f"{played.get(seat, 'learner')}-{seat}" for seat in range(seats)]
+        self.seats = np.array([seat in words for seat in range(seats)])
         self._threads = ThreadPoolExecutor(THREADS, "opponents")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy or pickle the names alone: a copy builds the same bots for itself, and starts its own processes."""
-        return Opponents, (self._game, self._settings, self._ruleset, self._words)
+        return BotOpponents, self._made_of
 
     def _built(self, word: str) -> Bot:
         bot, problem = build(only(self._game, word, Interpreters()), self._folder, PLAIN)
@@ -69,7 +70,8 @@ class Opponents:
         if match in self._referees:
             self._referees.pop(match).__exit__()
         seating = Seating(batch, self._names, self._game.time_control, self._ruleset, match=match)
-        seeds = {seat: derive(seed, "bot", seat) for seat in self._bots}
+        key = key_of(seed)
+        seeds = {seat: key.bot(0, seat) for seat in self._bots}
         seated = seating.seat(self._bots, seeds)
         referee = self._referees[match] = Referee(seated, PATIENT)
         referee.start({seat: seating.match_info(seat, own) for seat, own in seeds.items()})

@@ -21,17 +21,25 @@ from koth.replay.arrays import split
 from koth.replay.names import SUFFIX
 from koth.replay.writer import Recorder, to_json
 from koth.viewer.export import film_page
-from koth.viewer.film import MISSING, browser_page, show_page
+from koth.viewer.film import MISSING, browser_page, can_film, show_page
 
 MODES = ("rgb_array", "ansi", "human")
+"""All render modes; `rgb_array` needs the extra `film` and a Chromium."""
 WIDTH, HEIGHT = 960, 540
 """Pixels of a picture."""
 
 
+def modes() -> tuple[str, ...]:
+    """Return the render modes that this machine has."""
+    return MODES if can_film() else MODES[1:]
+
+
 def checked(mode: str | None) -> str | None:
-    """Return a render mode that there is. Raises KothError."""
+    """Return a render mode. Raises KothError for an unknown one, and for one that this machine does not have."""
     if mode is not None and mode not in MODES:
         raise KothError(f"there is no render mode {mode!r}{choices(mode, MODES)}")
+    if mode == "rgb_array" and not can_film():
+        raise KothError(f"render_mode='rgb_array': {MISSING}, and a Chromium")
     return mode
 
 

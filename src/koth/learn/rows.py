@@ -13,6 +13,8 @@ def begin_step(
     given: Array,
     rows: Array,
     most: Array,
+    edges: Array,
+    mask: Array,
     chosen: Array,
     last: Array,
     rewards: Array,
@@ -20,18 +22,24 @@ def begin_step(
     truncated: Array,
     ended: Array,
     restarted: Array,
+    impossible: Array,
 ) -> bool:
-    """Take the actions of who is asked and forget the last step; False, and nothing is done, if one is none."""
+    """Take the actions of asked agents, mark those that the mask excludes, and clear the results of the last step.
+
+    Returns False, and does nothing, if an action is out of range.
+    """
     good: bool = True
     for i in range(rows.size):
         row = np.uint64(rows[i])
         for k in range(most.size):
             good &= bool(np.uint64(given[row, np.uint64(k)]) < np.uint64(most[k]))  # one below 0 is a huge one
     if good:
+        impossible[:] = False
         for i in range(rows.size):
             row = np.uint64(rows[i])
             for k in range(most.size):
                 chosen[i, k] = last[row, np.uint64(k)] = given[row, np.uint64(k)]
+                impossible[row] |= not mask[row, np.uint64(edges[k] + given[row, np.uint64(k)])]
         rewards[:] = 0
         terminated[:], truncated[:], ended[:], restarted[:] = False, False, False, False
     return good
@@ -69,30 +77,33 @@ def mark_agents(
 
 @kernel
 def note_changes(
-    scores: Array,
-    scored: Array,
+    worth: Array,
+    before: Array,
     alive: Array,
     lived: Array,
     restarted: Array,
-    seat: Array,
+    column: Array,
     rewards: Array,
     terminated: Array,
 ) -> None:
-    """Add what has been gained and who has died since the last look; `scored` and `lived` are brought up to date."""
-    add_gains(scores, restarted, seat, scored, rewards)
+    """Add the gains and mark the deaths since the last look; `before` and `lived` are brought up to date."""
+    add_gains(worth, restarted, lived, column, before, rewards)
     note_deaths(alive, restarted, lived, terminated)
 
 
 @kernel
-def add_gains(scores: Array, restarted: Array, seat: Array, before: Array, rewards: Array) -> None:
-    """Add what each agent's seat has gained, but in matches that begin anew; `before` is brought up to date."""
+def add_gains(worth: Array, restarted: Array, lived: Array, column: Array, before: Array, rewards: Array) -> None:
+    """Add what each agent's value has gained, if the agent lived at the last look and its match is not a new one;
+    `before` is brought up to date.
+    """
     for m in range(rewards.shape[0]):
         if not restarted[m]:
-            for k in range(seat.size):
-                own = np.uint64(seat[k])
-                rewards[m, k] += scores[m, own] - before[m, own]
-        for k in range(scores.shape[1]):
-            before[m, k] = scores[m, k]
+            for k in range(column.size):
+                if lived[m, k]:
+                    own = np.uint64(column[k])
+                    rewards[m, k] += worth[m, own] - before[m, own]
+        for k in range(worth.shape[1]):
+            before[m, k] = worth[m, k]
 
 
 @kernel

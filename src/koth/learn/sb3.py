@@ -9,8 +9,10 @@ import numpy as np
 
 from koth.errors import KothError
 from koth.game import Array
-from koth.learn.environment import Environment, shaped
+from koth.learn.environment import Environment
+from koth.learn.inputs import shaped
 from koth.learn.picture import checked, rendered
+from koth.learn.spaces import observation_space, shown
 
 try:
     from stable_baselines3.common.vec_env import VecEnv  # type: ignore[import-not-found,unused-ignore]
@@ -27,17 +29,19 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
     `scores`. One whose agent is not asked has one possible action; what is done with it is not looked at.
     """
 
-    def __init__(self, native: Environment, render_mode: str | None = None) -> None:
-        self.native = native
+    def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
+        self.native, self.flat = native, flat
         self._render_mode = checked(render_mode)
         self._actions: Array = np.zeros(native.action_shape, np.int64)
-        super().__init__(native.matches * native.agents, native.observation_space, native.action_space)
+        space = observation_space(native, flat=flat)
+        super().__init__(native.matches * native.agents, space, native.action_space)
 
-    def reset(self) -> dict[str, Array]:
-        """Begin all matches, by the seed that `seed` has given; another one each time."""
-        first = self._seeds[0]
-        seed = int(np.random.default_rng().integers(1 << 62)) if first is None else int(first)
-        observations, _ = self.native.reset(seed)
+    def __repr__(self) -> str:
+        return f"<VecEnv of {self.num_envs} agents: {self.native!r}>"
+
+    def reset(self) -> Any:
+        """Begin all matches, by the seed that `seed` has given, or as `Environment.reset` without a seed."""
+        observations, _ = self.native.reset(self._seeds[0])
         self._reset_seeds()
         self._reset_options()
         return self._own(observations)
@@ -45,7 +49,7 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
     def step_async(self, actions: Array) -> None:
         self._actions = shaped(actions, self.native.action_shape)
 
-    def step_wait(self) -> tuple[dict[str, Array], Array, Array, list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[Any, Array, Array, list[dict[str, Any]]]:
         native = self.native
         observations, rewards, terminated, truncated, of_step = native.step(self._actions)
         done = (terminated | truncated).reshape(-1)
@@ -53,7 +57,10 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         for k in np.flatnonzero(done).tolist():
             match, agent = divmod(k, native.agents)
             source = of_step["final_observations"] if of_step["ended"][match] else observations
-            infos[k]["terminal_observation"] = {name: array[match, agent].copy() for name, array in source.items()}
+            last = {name: array[match, agent : agent + 1].copy() for name, array in source.items()}
+            infos[k]["terminal_observation"] = (
+                shown(last, flat=True)[0] if self.flat else {name: array[0] for name, array in last.items()}
+            )
             infos[k]["TimeLimit.truncated"] = bool(truncated[match, agent])
             if of_step["ended"][match]:
                 scores = of_step["final_scores"][match]
@@ -95,6 +102,8 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         rows: Iterable[int] = self._get_indices(indices)
         return rows
 
-    def _own(self, arrays: dict[str, Array]) -> dict[str, Array]:
+    def _own(self, arrays: dict[str, Array]) -> Any:
         """Return copies with one axis for all environments."""
-        return {name: array.reshape(self.num_envs, *array.shape[2:]).copy() for name, array in arrays.items()}
+        return shown(
+            {name: array.reshape(self.num_envs, *array.shape[2:]).copy() for name, array in arrays.items()}, self.flat
+        )

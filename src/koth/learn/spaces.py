@@ -1,7 +1,8 @@
-"""Observations and actions as Gymnasium's spaces (extra `learn`)."""
+"""Observations, actions and global states as Gymnasium's spaces (extra `learn`)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -9,23 +10,38 @@ import numpy as np
 from gymnasium import spaces
 
 from koth.game import Array, Field
+from koth.learn.spec import flattened
 
 if TYPE_CHECKING:
     from koth.learn.environment import Environment
 
 
-def observation_space(env: Environment, *axes: int) -> spaces.Dict:
-    """Return the space of one agent's observation, or of a batch with these axes before."""
+def observation_space(env: Environment, *axes: int, flat: bool = False) -> spaces.Dict | spaces.Box:
+    """Return the space of one agent's observation, or of a batch with these axes before; `flat`: as a vector."""
+    if not flat:
+        return dict_space(env, *axes)
+    declared = env.encoding.observations
+    low, high = (
+        flattened({name: np.full((1, *field.shape), field.bounds[k]) for name, field in declared.items()})[0]
+        for k in (0, 1)
+    )
+    return spaces.Box(np.broadcast_to(low, (*axes, low.size)), np.broadcast_to(high, (*axes, high.size)))
+
+
+def dict_space(env: Environment, *axes: int) -> spaces.Dict:
+    """Return the space of one agent's observation by names, or of a batch with these axes before."""
     declared = env.encoding.observations
     return spaces.Dict({name: space_of(field, axes) for name, field in sorted(declared.items())})
 
 
-def space_of(field: Field, axes: tuple[int, ...] = ()) -> spaces.Space[Any]:
-    """Return the space of a field: `MultiBinary` for int8 of 0 and 1, lest a library take planes for pictures."""
-    shape, dtype = (*axes, *field.shape), np.dtype(field.dtype)
-    if dtype == np.int8 and field.bounds == (0, 1):
-        return spaces.MultiBinary(shape)
-    return spaces.Box(field.bounds[0], field.bounds[1], shape, dtype.type)
+def space_of(field: Field, axes: tuple[int, ...] = ()) -> spaces.Box:
+    """Return the space of a field. (Planes are int8: no library takes them for pictures, which are uint8.)"""
+    return spaces.Box(field.bounds[0], field.bounds[1], (*axes, *field.shape), np.dtype(field.dtype).type)
+
+
+def state_space(env: Environment) -> spaces.Box:
+    """Return the space of `Environment.global_state`, of one match."""
+    return spaces.Box(-np.inf, np.inf, (env._global_state.size,), np.float32)
 
 
 def action_space(env: Environment, *axes: int) -> spaces.Discrete | spaces.MultiDiscrete:
@@ -39,15 +55,15 @@ def action_space(env: Environment, *axes: int) -> spaces.Discrete | spaces.Multi
     )
 
 
+def shown(arrays: Mapping[str, Array], flat: bool) -> Any:
+    """Return observations as an adapter gives them: the dict, or vectors."""
+    return flattened(arrays) if flat else dict(arrays)
+
+
 def masks_for(env: Environment, masks: Array) -> list[Any]:
     """Return each agent's mask as `Space.sample` takes it: int8[choices], or a tuple with one for each action."""
-    parts = [list(masks[:, first:last].astype(np.int8)) for first, last in pairwise(env.encoding.places)]
-    return list(zip(*parts, strict=True)) if len(parts) > 1 else parts[0]
-
-
-def full_masks(env: Environment, masks: Array, asked: Array) -> Array:
-    """Return bool[rows, choices] in which each action of every row has a choice: the first, of who is not asked."""
-    full = masks & asked[:, None]
-    for first, last in pairwise(env.encoding.places):
-        full[:, first] |= ~full[:, first:last].any(axis=1)
-    return full
+    whole = masks.view(np.int8)
+    if len(env.choices) == 1:
+        return list(whole)
+    parts = [list(whole[:, first:last]) for first, last in pairwise(env.encoding.places)]
+    return list(zip(*parts, strict=True))

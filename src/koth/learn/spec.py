@@ -71,3 +71,9 @@ def words(numbers: list[int]) -> str:
     """Return numbers as people list them: "2, 3 or 4"."""
     *some, last = map(str, numbers)
     return f"{', '.join(some)} or {last}" if some else last
+
+
+def flattened(observations: Mapping[str, Array]) -> Array:
+    """Return observations ([rows, ...] each) as vectors, float32[rows, size]: the fields in the order of names."""
+    parts = [observations[name].reshape(len(observations[name]), -1) for name in sorted(observations)]
+    return np.concatenate(parts, axis=1, dtype=np.float32, casting="unsafe")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -14,10 +13,11 @@ from pettingzoo import AECEnv, ParallelEnv, register
 from koth.errors import KothError, choices
 from koth.game import Array
 from koth.games import names
-from koth.learn.environment import Environment, checked_seed, shaped
-from koth.learn.picture import MODES, checked, rendered
-from koth.learn.spaces import masks_for
-from koth.rng import derive
+from koth.learn.environment import Environment
+from koth.learn.inputs import shaped
+from koth.learn.picture import checked, modes, rendered
+from koth.learn.spaces import masks_for, observation_space
+from koth.learn.spec import flattened
 
 
 class SeatTable:
@@ -26,197 +26,204 @@ class SeatTable:
     Agents are `seat_0`, or `seat_0_unit_3` where a seat has several.
     """
 
-    def __init__(self, native: Environment) -> None:
-        self.native = native
+    def __init__(self, native: Environment, flat: bool) -> None:
+        if native.autoreset:
+            raise KothError(
+                "an environment of PettingZoo stays at the end of its match: make it with autoreset=False"
+            )
+        self.native, self.flat = native, flat
         units = list(zip(native.units.seat.tolist(), native.units.unit.tolist(), strict=True))
-        one = len(units) == native.seats
+        one = native.units_of_a_seat == 1
         self.names = [f"seat_{seat}" if one else f"seat_{seat}_unit_{unit}" for seat, unit in units]
         self.place = {name: k for k, name in enumerate(self.names)}
-        self.observation_spaces = dict.fromkeys(self.names, native.observation_space)
+        self.observation_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(
+            self.names, observation_space(native, flat=flat)
+        )
         self.action_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(self.names, native.action_space)
-        self._seed: int | None = None
         self._actions = np.zeros(native.action_shape, np.int64)
 
-    def reset(self, seed: int | None) -> None:
-        """Begin a new match; without a seed it follows from the last match's seed."""
-        if seed is not None:
-            self._seed = checked_seed(seed)
-        else:
-            self._seed = secrets.randbits(62) if self._seed is None else derive(self._seed, "next")
-        self.native.reset([derive(self._seed, 0)])
+    def step(self, actions: Mapping[str, Any], agents: Sequence[str], places: Array) -> None:
+        """Take the actions of these agents, who stand in these places.
 
-    def step(self, actions: dict[str, Any]) -> None:
-        """Take these actions; asked agents without one take action 0. Raises KothError for what is no action."""
+        Raises KothError for an asked agent without an action, for a name that no agent has, and for an action that is
+        out of range or no whole number.
+        """
         self._actions[:] = 0
-        if actions:
-            self._actions[0, self.places(actions)] = self._numbers(actions)
+        if not self._take(actions, agents, places):
+            for name, action in actions.items():
+                self._actions[0, self.places([name])] = self.number(name, action)
+            asked = self.native.arrays["asked"][0]
+            if missing := [name for name in agents if asked[self.place[name]] and name not in actions]:
+                raise KothError(
+                    f"{missing[0]} is asked and has no action ({len(missing)} of {len(agents)} have none)"
+                )
         self.native.step(self._actions)
 
-    def _numbers(self, actions: dict[str, Any]) -> Array:
-        """Return the actions as an array: at once, or one by one, to name the agent whose action is wrong."""
-        shape = self.native.action_shape[2:]
-        with suppress(ValueError):  # lists of several lengths
-            found = np.array(list(actions.values()))
-            if found.dtype.kind in "iu" and found.shape == (len(actions), *shape):
-                return found
-        return np.array([self.number(name, action) for name, action in actions.items()])
+    def _take(self, actions: Mapping[str, Any], agents: Sequence[str], places: Array) -> bool:
+        """Take all actions at once; returns False where one is missing or wrong."""
+        with suppress(KeyError, ValueError):  # ValueError: lists of several lengths
+            found = np.array([actions[name] for name in agents])
+            if found.dtype.kind in "iu" and found.shape == (len(actions), *self.native.action_shape[2:]):
+                self._actions[0, places] = found
+                return True
+        return False
 
     def number(self, name: str, action: Any) -> Array:
-        """Return an agent's action. Raises KothError for what is none."""
+        """Return an agent's action. Raises KothError for anything else."""
         return shaped(action, self.native.action_shape[2:], f"{name}: its action", exactly=True)
 
     def places(self, named: Iterable[str]) -> Array:
-        """int64[named]: where these agents stand in the arrays."""
+        """int64[named]: where these agents stand in the arrays. Raises KothError for a name that no agent has."""
         try:
             return np.array([self.place[name] for name in named], np.int64)
         except KeyError as error:
             word = str(error.args[0])
             raise KothError(f"there is no agent {word!r}{choices(word, self.names)}") from None
 
-    def alive(self) -> list[str]:
-        """Return the names of the agents that can be asked in this match, now or later."""
-        return [self.names[k] for k in np.flatnonzero(self.native.arrays["alive"][0])]
+    def observations(self, places: Array) -> list[Any]:
+        """Return copies of these agents' observations."""
+        arrays = {name: array[0].take(places, 0) for name, array in self.native.arrays.observations.items()}
+        if self.flat:
+            return list(flattened(arrays))
+        return [dict(zip(arrays, rows, strict=True)) for rows in zip(*arrays.values(), strict=True)]
 
-    @property
-    def ended(self) -> bool:
-        """True if the match came to its end in the last step."""
-        return bool(self.native.arrays["ended"][0])
+    def infos(self, places: Array) -> list[dict[str, Any]]:
+        """Return the infos of these agents; `scores` has those of all seats so far.
 
-    def asked(self) -> list[str]:
-        """Return the names of the agents that are asked now."""
-        return [self.names[k] for k in np.flatnonzero(self.native.arrays["asked"][0])]
+        Keys are always the same: TorchRL declares them by those of the reset.
+        """
+        native, arrays = self.native, self.native.arrays
+        turn, scores = int(arrays["turn"][0]), native.game.scores(native.settings, native.state)[0]
+        masks = masks_for(native, native.action_masks()[0].take(places, 0))
+        told = (arrays[name][0].take(places).tolist() for name in ("asked", "impossible"))
+        return [
+            {"asked": asked, "action_mask": mask, "impossible": impossible, "turn": turn, "scores": scores}
+            for mask, asked, impossible in zip(masks, *told, strict=True)
+        ]
 
-    def values(self, key: str, places: Array) -> list[Any]:
-        """`rewards`, `terminated`, `truncated` or `asked` of the agents in these places, as Python's own values."""
-        values: list[Any] = self.native.arrays[key][0, places].tolist()
-        return values
+    def results(self, places: Array) -> tuple[list[float], list[bool], list[bool]]:
+        """Return the rewards, terminations and truncations of these agents, of whom none was gone before.
 
-    def shown(self, places: Array) -> dict[str, Array]:
-        """Return a copy of these agents' observations; after the end, of their final ones."""
+        An agent that was dead at its first question is terminated by the first step.
+        """
         arrays = self.native.arrays
-        source = arrays.final_observations if self.ended else arrays.observations
-        return {name: array[0].take(places, 0) for name, array in source.items()}
-
-    def masks(self, places: Array) -> list[Any]:
-        """Return the action masks of these agents as `sample` takes them; after the end everything is allowed."""
-        arrays = self.native.arrays
-        mask = arrays["mask"][0].take(places, 0)
-        if self.ended:
-            mask[:] = True
-        elif not arrays["asked"][0, places].all():  # who has not been asked yet has none
-            mask |= ~mask.any(axis=1, keepdims=True)
-        return masks_for(self.native, mask)
+        ends = ~arrays["alive"][0].take(places)
+        return arrays["rewards"][0].take(places).tolist(), ends.tolist(), arrays["truncated"][0].take(places).tolist()
 
 
-def metadata(native: Environment) -> dict[str, Any]:
-    """The metadata of an environment, by PettingZoo's conventions."""
-    return {"name": f"{native.game.name}_v0", "render_modes": list(MODES), "render_fps": 10}
+class _Seats:
+    """The part that both APIs share."""
 
-
-class Parallel(ParallelEnv):  # type: ignore[misc]
-    """All agents that live act in every step; of those whose info says `asked` False nothing is looked at."""
-
-    def __init__(self, native: Environment, render_mode: str | None = None) -> None:
-        self.metadata = {**metadata(native), "is_parallelizable": True}
-        self.render_mode = checked(render_mode)
-        self.table = SeatTable(native)
+    def _take(self, native: Environment, render_mode: str | None, flat: bool, parallelizable: bool) -> None:
+        self.metadata = {
+            "name": f"{native.game.name}_v0",
+            "render_modes": list(modes()),
+            "render_fps": 10,
+            "is_parallelizable": parallelizable,
+        }
+        self.native, self.render_mode, self.table = native, checked(render_mode), SeatTable(native, flat)
         self.possible_agents = list(self.table.names)
         self.observation_spaces, self.action_spaces = self.table.observation_spaces, self.table.action_spaces
+        self.state_space = native.state_space
         self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of an agent's actions."""
         return self.action_spaces[agent]
 
+    def state(self) -> Array:
+        """Return the whole state of the match, float32[size]."""
+        state: Array = self.native.global_state()[0]
+        return state
+
     def render(self) -> Any:
-        return rendered(self.table.native, self.render_mode)
+        """Return the match as it stands, by the render mode."""
+        return rendered(self.native, self.render_mode)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """End the processes of bots."""
+        self.native.close()
+
+
+class Parallel(_Seats, ParallelEnv):  # type: ignore[misc]
+    """Match in which all living agents act in every step; actions of agents that are not asked are ignored."""
+
+    def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
+        self._take(native, render_mode, flat, parallelizable=True)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
-        self.table.reset(seed)
-        self._live(self.table.alive())
-        return self._observations(), self._infos()
+        """Begin the next match with all agents; seeds are as in `Environment.reset`."""
+        self.native.reset(seed)
+        self._live(self.possible_agents)
+        return self._by_name(self.table.observations(self._places)), self._by_name(self.table.infos(self._places))
 
-    def _live(self, agents: list[str]) -> None:
-        self.agents, self._places = agents, self.table.places(agents)
+    def _live(self, agents: Iterable[str]) -> None:
+        self.agents = list(agents)
+        self._places = self.table.places(self.agents)
 
     def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
-        self.table.step(actions)
-        rewards, terminated, truncated = (self._told(key) for key in ("rewards", "terminated", "truncated"))
-        result = self._observations(), rewards, terminated, truncated, self._infos()
-        if self.table.ended or self.table.native.arrays["terminated"].any():
-            self._live([name for name in self.agents if not terminated[name] and not truncated[name]])
-        return result
+        """Take the actions of all asked agents. Raises KothError for one that is missing or wrong.
 
-    def _told(self, key: str) -> dict[str, Any]:
-        return dict(zip(self.agents, self.table.values(key, self._places), strict=True))
+        Without agents everything is empty, as in PettingZoo's own environments: wrappers rely on it.
+        """
+        if not self.agents:
+            return {}, {}, {}, {}, {}
+        table, places = self.table, self._places
+        table.step(actions, self.agents, places)
+        rewards, terminated, truncated = table.results(places)
+        columns = table.observations(places), rewards, terminated, truncated, table.infos(places)
+        result = tuple(self._by_name(column) for column in columns)
+        if any(terminated) or any(truncated):
+            ends = zip(self.agents, terminated, truncated, strict=True)
+            self._live([name for name, *ended in ends if not any(ended)])
+        return result  # type: ignore[return-value]
 
-    def _observations(self) -> dict[str, dict[str, Array]]:
-        rows: list[dict[str, Array]] = [{} for _ in self.agents]
-        for key, array in self.table.shown(self._places).items():
-            for own, row in zip(rows, array, strict=True):
-                own[key] = row
-        return dict(zip(self.agents, rows, strict=True))
-
-    def _infos(self) -> dict[str, dict[str, Any]]:
-        asked, masks = self.table.values("asked", self._places), self.table.masks(self._places)
-        ended = self.table.ended
-        return {
-            name: {"asked": own and not ended, "action_mask": mask}
-            for name, own, mask in zip(self.agents, asked, masks, strict=True)
-        }
+    def _by_name(self, values: Iterable[Any]) -> dict[str, Any]:
+        return dict(zip(self.agents, values, strict=True))
 
 
-class TurnEnv(AECEnv):  # type: ignore[misc]
+class TurnEnv(_Seats, AECEnv):  # type: ignore[misc]
     """Match in which agents act in turn; agents that are asked together do not see each other's actions."""
 
-    def __init__(self, native: Environment, render_mode: str | None = None) -> None:
+    def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
         super().__init__()
-        self.metadata = {**metadata(native), "is_parallelizable": False}
-        self.render_mode = checked(render_mode)
-        self.table = SeatTable(native)
-        self.possible_agents = list(self.table.names)
-        self.observation_spaces, self.action_spaces = self.table.observation_spaces, self.table.action_spaces
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        return self.action_spaces[agent]
-
-    def render(self) -> Any:
-        return rendered(self.table.native, self.render_mode)
-
-    def close(self) -> None:
-        """Nothing is held open."""
+        self._take(native, render_mode, flat, parallelizable=False)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        self.table.reset(seed)
-        self.agents = self.table.alive()
+        """Begin the next match with all agents; seeds are as in `Environment.reset`."""
+        self.native.reset(seed)
+        self.agents = list(self.possible_agents)
         self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
+        self._shown: dict[str, Any] = {}
         self._skip_agent_selection = None
         self._look()
+        self._deads_step_first()
 
     def _look(self) -> None:
-        """Take up all observations, and the agents whose turn it is."""
-        self._shown = self.table.shown(np.arange(len(self.table.names)))
-        masks = self.table.masks(self.table.places(self.agents))
-        self.infos = {name: {"action_mask": mask} for name, mask in zip(self.agents, masks, strict=True)}
+        """Take up all observations, and the agents that are asked."""
+        table, arrays = self.table, self.native.arrays
+        places = table.places(self.agents)
+        self._shown.update(zip(self.agents, table.observations(places), strict=True))
+        self.infos = dict(zip(self.agents, table.infos(places), strict=True))
+        self.terminations = dict(zip(self.agents, table.results(places)[1], strict=True))
         self._said: dict[str, Any] = {}
-        self._waiting = [] if self.table.ended else self.table.asked()
+        asked = arrays["asked"][0].tolist()
+        self._waiting = [name for name, is_asked in zip(table.names, asked, strict=True) if is_asked]
         self.agent_selection = self._waiting[0] if self._waiting else self.agents[0]
 
-    def observe(self, agent: str) -> dict[str, Array]:
-        return {key: array[self.table.place[agent]].copy() for key, array in self._shown.items()}
+    def observe(self, agent: str) -> Any:
+        """Return a copy of an agent's observation at the open question, or its last one if it is out."""
+        shown = self._shown[agent]
+        return shown.copy() if self.table.flat else {key: array.copy() for key, array in shown.items()}
 
     def step(self, action: Any) -> None:
+        """Take the action of the selected agent, None if it is out. Raises KothError for an action that is wrong."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -228,13 +235,11 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
         if self._waiting:
             self.agent_selection = self._waiting[0]
             return
-        self.table.step(self._said)
-        for key, named in (
-            ("rewards", self.rewards),
-            ("terminated", self.terminations),
-            ("truncated", self.truncations),
-        ):
-            named.update(zip(self.agents, self.table.values(key, self.table.places(self.agents)), strict=True))
+        places = self.table.places(self.agents)
+        self.table.step(self._said, self.agents, places)
+        rewards, _, truncated = self.table.results(places)
+        self.rewards.update(zip(self.agents, rewards, strict=True))
+        self.truncations.update(zip(self.agents, truncated, strict=True))
         self._look()
         self._accumulate_rewards()
         self._deads_step_first()

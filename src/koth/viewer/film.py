@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,14 @@ def show_page(page: Any, text: str, dark: bool) -> int:
         file.write_text(text, encoding="utf-8")
         page.goto(file.as_uri())
     return int(page.evaluate("(theme) => globalThis.start(theme)", "dark" if dark else "light"))
+
+
+def can_film() -> bool:
+    """Return whether the extra is installed and there is a Chromium; none is started."""
+    if any(find_spec(name) is None for name in ("playwright", "PIL")):
+        return False
+    kept = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
+    return any(map(shutil.which, BROWSERS)) or any(kept.glob("chromium*"))
 
 
 @contextmanager

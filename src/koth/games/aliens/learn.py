@@ -10,7 +10,7 @@ import numpy as np
 from koth import encoding
 from koth.encoding import Head
 from koth.game import Array, Field, Observations, Question
-from koth.games.aliens.state import ABILITIES, LETTERS, MOVES, PREY, STAY
+from koth.games.aliens.state import ABILITIES, LETTERS, MOVES, PREY, STAY, State
 from koth.kernel import kernel
 
 PLANES = ("seen", "aliens", *PREY)
@@ -75,6 +75,13 @@ class Encoding(encoding.Encoding):
 PLANE = np.full(256, -1, np.int8)
 PLANE[LETTERS] = [*range(2, 2 + len(PREY)), 1]
 """The plane that a letter is marked in."""
+
+
+def unit_scores(settings: Any, state: State, last: Array) -> Array:
+    """Return each instance's part of its species' score, float64[matches, agents]: its abilities while it lives."""
+    bots = last.shape[1]
+    points = state.ability[:, :bots].sum(axis=2, dtype=np.float64)
+    return np.where(state.hp[:, :bots] > 0, points, 0.0)
 
 
 @kernel

@@ -12,7 +12,7 @@ from koth.encoding import Head
 from koth.errors import KothError
 from koth.game import Array, Field, Observations, Question
 from koth.games.zombies.planes import BLOCK, CHUNK, PLANES, read_actions, take_actions, write
-from koth.games.zombies.state import MOVES, STAY
+from koth.games.zombies.state import MOVES, PLAYER, STAY, State
 from koth.kernel import kernel
 
 ENOUGH = 10
@@ -104,6 +104,13 @@ class Encoding(encoding.Encoding):
         read_actions(
             fields["action"], fields["target"], *self._windows(observations), self.side, self.reach, actions[:, 0]
         )
+
+
+def unit_scores(settings: Any, state: State, last: Array) -> Array:
+    """Return the turns that each player has lived, float64[matches, agents]; the dead keep their `last` ones."""
+    living = state.kind[:, : last.shape[1]] == PLAYER
+    lived: Array = np.where(living, state.clock[:, None], last)
+    return lived
 
 
 @kernel

@@ -1,0 +1,102 @@
+"""Construction of environments from the name of a game and options."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from koth.encoding import Encoding
+from koth.engine.settings import choose
+from koth.errors import KothError, choices
+from koth.game import Game
+from koth.games import load, part
+from koth.learn.environment import Environment, Shaping
+from koth.learn.opponents import BotOpponents
+from koth.learn.policies import Opponent, PolicyOpponents
+from koth.learn.recorder import EpisodeRecorder
+from koth.learn.spec import PolicySpec
+
+
+def make(
+    name: str,
+    matches: int = 1,
+    seats: int | None = None,
+    *,
+    opponents: Mapping[int, Opponent] | None = None,
+    ruleset: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    limit: int | None = None,
+    reward: str = "score",
+    shaping: Shaping | None = None,
+    copies: bool = False,
+    autoreset: bool = True,
+    replays: str | Path | None = None,
+    **options: Any,
+) -> Environment:
+    """Return matches of a game by its name, `seats` bots in each (else the game's usual table, or the fewest).
+
+    `opponents` play some of the seats: bots as on a command line (`{1: "@greedy"}`), policies or a `PolicyPool`.
+    `settings` are single constants, as `koth run --set` takes them. After `limit` turns a match is truncated.
+    `reward` is "score", "zero_sum" or "unit". With `copies`, `copy` works in a match. Without `autoreset` a match
+    stays at its end until the next reset; then `replays` is a folder in which each is recorded (both: for a single
+    match). `options` are the game's encoding's (docs/learning.md). Raises KothError for an option that is not
+    possible.
+    """
+    game = load(name)
+    ruleset_name, chosen = choose(game, ruleset, settings or {})
+    seats = game.contest_defaults.table or game.seats.start if seats is None else seats
+    if matches < 1 or seats not in game.seats:
+        least, most = game.seats[0], game.seats[-1]
+        raise KothError(f"{name} is learnt in 1 match or more of {least} to {most} seats, not {matches} of {seats}")
+    if limit is not None and limit < 1:
+        raise KothError(f"limit={limit}: limit must be a whole number from 1 on, or None")
+    if not autoreset and matches > 1:
+        raise KothError(f"autoreset=False is for a single match, not for {matches}")
+    if replays is not None and autoreset:
+        raise KothError("replays are of a single match with autoreset=False (koth.learn.evaluate records many)")
+    _check_options(game, options)
+    named = dict(opponents or {})
+    if set(named) - set(range(seats)) or len(named) == seats:
+        raise KothError(f"opponents take some of the seats 0 to {seats - 1}, and leave one, not {sorted(named)}")
+    bots = {seat: word for seat, word in named.items() if isinstance(word, str)}
+    policies = {seat: policy for seat, policy in named.items() if not isinstance(policy, str)}
+    if bots and copies:
+        raise KothError(
+            "an environment with bots as opponents can't be copied: their processes can't; leave one of both out"
+        )
+    encoding = encode(game, chosen, seats, matches, options)
+    return Environment(
+        game, chosen, seats, encoding, matches, PolicySpec.of(name, encoding, ruleset, settings, options),
+        limit=limit, reward=reward, shaping=shaping, copies=copies,
+        autoreset=autoreset,
+        bots=BotOpponents(game, chosen, ruleset_name, seats, bots) if bots else None,
+        policies=PolicyOpponents(seats, policies) if policies else None,
+        recorder=None if replays is None else EpisodeRecorder(Path(replays), ruleset_name, seats, named, limit),
+    )  # fmt: skip
+
+
+MAKE = [word for word in inspect.signature(make).parameters if word != "options"]
+"""The options of `make` beside those of a game's encoding."""
+
+
+def _check_options(game: Game, options: Mapping[str, Any]) -> None:
+    parameters = inspect.signature(encoding_of(game)).parameters
+    known = [key for key, parameter in parameters.items() if parameter.kind is parameter.KEYWORD_ONLY]
+    for word in options:
+        if word not in known:
+            raise KothError(f"make has no option {word!r}{choices(word, [*MAKE, *known])}")
+
+
+def encoding_of(game: Game) -> type[Encoding]:
+    """Return the class that encodes a game: its own, or the one that follows from what is declared."""
+    own = part(game, "learn")
+    kind: type[Encoding] = Encoding if own is None else own.Encoding
+    return kind
+
+
+def encode(game: Game, settings: Any, seats: int, matches: int, options: Mapping[str, Any]) -> Encoding:
+    """Return the encoding of this number of matches and seats. Raises KothError where there is none."""
+    match_info = game.match_info(settings, game.initial_state(settings, seats, [0]), 0, 0)
+    return encoding_of(game)(match_info, game.questions(settings, seats), matches, **options)

@@ -1,0 +1,63 @@
+"""Copies and pickles of environments: what one is made of, and its point in the matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from koth.errors import KothError
+
+if TYPE_CHECKING:
+    from koth.learn.environment import Environment
+
+CURE = (
+    "this environment can't be copied or pickled in a match: make it with copies=True (or copy it before its reset)"
+)
+PROCESSES = (
+    "an environment with bots can't be copied or pickled in a match, as their processes can't: copy it before its "
+    "first reset"
+)
+MADE_OF = (
+    "game", "settings", "seats", "encoding", "matches", "spec", "limit", "reward", "shaping", "copies", "autoreset",
+    "bots", "policies",
+)  # fmt: skip
+"""The arguments of `Environment` that a copy gets (it records nothing)."""
+SPACES = ("observation_space", "action_space")
+POINT = ("_last_actions", "_worth", "_restarted", "_gone")
+"""Arrays that say where its matches are, beside those that a step returns."""
+
+
+def parts(env: Environment) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
+    """Return what makes the environment, its spaces, and its point in the matches (None before a reset).
+
+    Raises KothError where it can't be copied.
+    """
+    made = {name: getattr(env, name) for name in MADE_OF}
+    spaces: dict[str, Any] = {name: vars(env)[name] for name in SPACES if name in vars(env)}
+    if env._batch is None:
+        return made, spaces, None
+    if not env.copies:
+        raise KothError(CURE if env.bots is None else PROCESSES)
+    point: dict[str, Any] = {
+        "shown": env._whole.all,
+        "arrays": {name: getattr(env, name) for name in POINT},
+        "seeds": env._seeds,
+        "first_seed": env._seed,
+        "episodes": env._episodes,
+        "batch": env._batch,
+    }
+    return made, spaces, point
+
+
+def restore(env: Environment, spaces: Mapping[str, Any], point: Mapping[str, Any] | None) -> None:
+    """Bring a new environment to a point that `parts` gave, with the spaces that were made already."""
+    vars(env).update(spaces)
+    if point is None:
+        return
+    for name, array in point["shown"].items():
+        env._whole[name][...] = array
+    for name, array in point["arrays"].items():
+        getattr(env, name)[...] = array
+    env._seeds, env._seed, env._episodes = list(point["seeds"]), point["first_seed"], point["episodes"]
+    env._attach(point["batch"])
+    env._find_rows()

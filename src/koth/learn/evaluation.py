@@ -1,0 +1,151 @@
+"""Evaluation of policies in the contest's own matches against the samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from koth.contest.preflight import build
+from koth.discovery.entrants import only
+from koth.discovery.interpreters import Interpreters
+from koth.engine.settings import choose
+from koth.errors import KothError
+from koth.game import Array, Game, Observations, default_answers
+from koth.games import load
+from koth.learn.construction import encode
+from koth.learn.opponents import PATIENT
+from koth.learn.policies import Policy
+from koth.learn.seat_policy import SeatPolicy
+from koth.match import Entrant, Hosting, InlineBot, play
+from koth.replay.names import SUFFIX
+from koth.rng import derive
+from koth.sandbox.isolation import PLAIN
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Scores of policies and of their opponents: `scores` is float64[policies, matches, 1 + opponents]."""
+
+    game: str
+    opponents: list[str]
+    scores: Array
+
+    @property
+    def means(self) -> Array:
+        """float64[policies]: the mean score of each policy."""
+        means: Array = self.scores[:, :, 0].mean(axis=1)
+        return means
+
+    @property
+    def score(self) -> tuple[float, float]:
+        """The mean score, and half of its 95 % interval: over policies (training seeds), of one over its matches."""
+        return _mean(self.means if len(self.scores) > 1 else self.scores[0, :, 0])
+
+    @property
+    def margin(self) -> tuple[float, float]:
+        """The same of the score less the mean of the opponents' scores in the same match."""
+        margins = self.scores[:, :, 0] - self.scores[:, :, 1:].mean(axis=2)
+        return _mean(margins.mean(axis=1) if len(self.scores) > 1 else margins[0])
+
+    def __str__(self) -> str:
+        count, matches, _ = self.scores.shape
+        (score, half), (margin, wide) = self.score, self.margin
+        over = f"over {count} policies of {matches} matches each" if count > 1 else f"over {matches} matches"
+        return (
+            f"{self.game} against {', '.join(self.opponents)}: score {score:.1f} +-{half:.1f}, "
+            f"{margin:+.1f} +-{wide:.1f} to their mean (95 %, {over})"
+        )
+
+
+def _mean(values: Array) -> tuple[float, float]:
+    """Return the mean, and half of Student's interval (nan for a single value)."""
+    count = len(values)
+    if count < 2:
+        return float(values.mean()), float("nan")
+    half = stats.t.ppf((1 + CONFIDENCE) / 2, count - 1) * values.std(ddof=1) / np.sqrt(count)
+    return float(values.mean()), float(half)
+
+
+def evaluate(
+    policy: Policy | str | Sequence[Policy | str],
+    game: str,
+    *,
+    opponents: Sequence[str] = (),
+    matches: int = 12,
+    seed: int = 0,
+    ruleset: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    replays: str | Path | None = None,
+    **options: Any,
+) -> Evaluation:
+    """Play matches of a policy against samples, as contests play them; several policies are training seeds of one.
+
+    A policy is a function of observations and masks, or a bot as on a command line (an exported folder, `"@greedy"`).
+    `opponents` are bots; without them the game's first samples fill the usual table. The policy's seat rotates, and
+    the boards follow from `seed` alone, so that all policies play the same ones. `options` are the encoding's.
+    `replays` is a folder for the replays. Raises KothError for an option that is not possible.
+    """
+    loaded = load(game)
+    name, chosen = choose(loaded, ruleset, settings or {})
+    table = loaded.contest_defaults.table or loaded.seats.start
+    words = list(opponents) or [
+        f"@{loaded.default_entrants[k % len(loaded.default_entrants)]}" for k in range(table - 1)
+    ]
+    policies = [policy] if isinstance(policy, str) or callable(policy) else list(policy)
+    if matches < 1 or not policies or len(words) + 1 not in loaded.seats:
+        raise KothError(
+            f"evaluate plays 1 match or more of {loaded.seats[0]} to {loaded.seats[-1]} seats of a policy or more, "
+            f"not {matches} of {len(words) + 1} seats of {len(policies)}"
+        )
+    with TemporaryDirectory(prefix="koth-evaluate-") as place:
+
+        def entrant(one: Policy | str, title: str) -> Entrant:
+            if not isinstance(one, str):
+                return InlineBot(title, _act(loaded, chosen, len(words) + 1, one, options))
+            bot, problem = build(only(loaded, one, Interpreters()), Path(place), PLAIN)
+            if problem:
+                raise KothError(f"{one}: {problem}")
+            return replace(bot, name=title)
+
+        rivals = [entrant(word, f"{word.strip('@/').rpartition('/')[2]}-{k}") for k, word in enumerate(words, 1)]
+        scores = np.zeros((len(policies), matches, len(words) + 1))
+        for number, one in enumerate(policies):
+            entrants = [entrant(one, f"policy-{number}"), *rivals]
+            for match in range(matches):
+                file = None if replays is None else Path(replays) / f"policy-{number}-match-{match}{SUFFIX}"
+                shift = match % len(entrants)
+                order = [*entrants[-shift:], *entrants[:-shift]] if shift else entrants
+                if file is not None:
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                hosting = Hosting(ruleset=name, time_control=PATIENT, replay=file)
+                result = play(loaded, chosen, order, derive(seed, "match", match), hosting)
+                scores[number, match] = [result.scores[bot.name] for bot in entrants]
+    return Evaluation(game, words, scores)
+
+
+def _act(
+    game: Game, settings: Any, seats: int, policy: Policy, options: Mapping[str, Any]
+) -> Callable[[Observations, Mapping[str, Any]], Mapping[str, Any]]:
+    """Return the function of an inline bot that acts by the policy, from match to match."""
+    seated: dict[int, tuple[Mapping[str, Any], SeatPolicy]] = {}
+
+    def act(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
+        if not seated or seated[0][0] is not match_info:
+            seated[0] = match_info, SeatPolicy(match_info, encode(game, settings, seats, 1, options), policy)
+        own = Observations(
+            observations.question, np.zeros_like(observations.match), observations.seat, observations.unit,
+            observations.fields,
+        )  # fmt: skip
+        fields = default_answers(own.question, len(own))
+        seated[0][1].fill(own, fields)
+        return fields
+
+    return act

@@ -1,0 +1,42 @@
+"""Checks of what a caller passes: seeds and actions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from koth.engine.plain_data import short
+from koth.errors import KothError
+from koth.game import Array
+
+
+def checked_seed(seed: Any) -> int:
+    """Return a seed as a number. Raises KothError for anything else."""
+    if not isinstance(seed, int | np.integer) or not 0 <= seed < 1 << 63:
+        raise KothError(f"seed={short(seed)}: a seed must be a whole number from 0 to 2**63 - 1")
+    return int(seed)
+
+
+def shaped(actions: Any, shape: tuple[int, ...], whose: str = "actions", *, exactly: bool = False) -> Array:
+    """Return whole numbers in this shape, from another shape of the same size unless `exactly`. Raises KothError."""
+    try:
+        found = np.asarray(actions)
+    except ValueError:  # lists of several lengths
+        found = np.empty(0)
+    fits = found.shape == shape if exactly else found.size == math.prod(shape)
+    if found.dtype.kind not in "iu" or not fits:
+        kind = f"{found.dtype}{list(found.shape)}" if found.ndim else short(actions)
+        wanted = f"whole numbers{list(shape)}" if math.prod(shape) > 1 else "a whole number"
+        raise KothError(f"{whose} must be {wanted}, not {kind}")
+    return found.reshape(shape)
+
+
+def out_of_range(given: Array, rows: Array, choices: tuple[int, ...], agents: int) -> str:
+    """Return which action is the first one out of range: given[agents of all matches, actions], of these rows."""
+    row, action = np.argwhere((given[rows] < 0) | (given[rows] >= np.array(choices)))[0].tolist()
+    match, agent = divmod(int(rows[row]), agents)
+    which = f" {action}" if len(choices) > 1 else ""
+    said, most = given[rows[row], action], choices[action] - 1
+    return f"match {match}, agent {agent}: its action{which} must be from 0 to {most}, not {said}"
