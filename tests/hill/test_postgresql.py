@@ -78,7 +78,19 @@ def server() -> Iterator[Server]:
 @pytest.fixture
 def hill(koth: Koth, server: Server, tmp_path: Path) -> Iterator[Place]:
     """A hill in the server, on which four bots play; its tables go with the test."""
-    done = koth("hill", "init", "zombies", tmp_path / "hill", "--seats", 2, "--database", server.url, *SMALL)
+    done = koth(
+        "hill",
+        "init",
+        "zombies",
+        tmp_path / "hill",
+        "--seats",
+        2,
+        "--rank-by",
+        "rating",
+        "--database",
+        server.url,
+        *SMALL,
+    )
     assert done.code == 0, done.err
     place = Place(koth, tmp_path / "hill")
     for name in ("fox", "hen", "owl", "cat"):

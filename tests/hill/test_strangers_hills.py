@@ -70,7 +70,8 @@ VALUES = {
     "null for an object": "UPDATE hill_season SET layout = 'null'",
     "an object without its keys": "UPDATE hill_season SET layout = '{}'",
     "no JSON": "PRAGMA ignore_check_constraints = ON; UPDATE hill_season SET layout = '{'",
-    "seats of no game": """UPDATE hill_season SET layout = '{"seats": [], "table": null, "aggregate": "sum"}'""",
+    "seats of no game": """UPDATE hill_season SET layout = json_replace(layout, '$.seats', json('[]'))""",
+    "a ranking that koth does not have": """UPDATE hill_season SET layout = json_replace(layout, '$.rank_by', 'x')""",
 }
 
 

@@ -35,6 +35,7 @@ class InitOptions(TypedDict):
     database: str | None
     replays: str
     keep_days: int | None
+    rank_by: str | None
     as_json: bool
 
 
@@ -58,7 +59,7 @@ def init(name: str, folder: Path, options: InitOptions) -> None:
         raise click.UsageError(f"--seats {seats}: {name} seats {game.seats.start} to {game.seats.stop - 1} bots")
     budget = options["matches_a_day"], options["hours_a_day"]
     with made(Hill(folder, name, seats, *budget, options["replays"], options["keep_days"], options["database"])):
-        season = registry.begin_season(game, ruleset, values)
+        season = registry.begin_season(game, ruleset, values, options["rank_by"])
     if options["as_json"]:
         print_json({"folder": str(folder), "game": name, "season": summary.season_summary(season)})
         return
@@ -104,7 +105,7 @@ def void(match: int, why: str, as_json: bool) -> None:
     if as_json:
         print_json({"match": match, "state": "void", "reason": why})
     else:
-        echo(f"match {match} counts no more; the next runner that looks computes the ratings again")
+        echo(f"match {match} counts no more; the next runner that looks computes the standings again")
 
 
 def list_audit(last: int, as_json: bool) -> None:

@@ -11,7 +11,7 @@ from rich.table import Table
 from koth.cli.screen import counted, echo, marked, show
 from koth.errors import visible
 from koth.hill.sparkline import sparkline
-from koth.standings.text import bounds, number
+from koth.standings.text import number, rank_text, rank_texts
 
 
 def print_json(value: object) -> None:
@@ -22,24 +22,21 @@ def print_json(value: object) -> None:
 def standings(found: dict[str, Any], rules: str) -> None:
     """Show standings; `rules` names the game and the ruleset."""
     matches = counted(found["matches"], "match", "matches")
+    by = found["rank_by"]
     if found["rated"] != found["matches"]:
-        matches += f" (ratings and scores after {found['rated']:,})"
+        matches += f" ({by}s after {found['rated']:,})"
     title = f"{rules}, season {found['season']}, {matches}, {found['aggregate']}"
     table = Table(title=marked(title), title_justify="left", header_style="bold")
-    for column in ("rank", "bot", "author", "version", "rating", "interval", "score", "matches", ""):
+    numbers = ("rating", "interval", "score") if by == "rating" else ("score", "interval")
+    for column in ("rank", "bot", "author", "version", *numbers, "matches", ""):
         table.add_column(column, justify="left" if column in ("bot", "author", "") else "right")
     for line in found["lines"]:
-        rating, interval, score = "", "", ""
-        if line["rating"] is not None and line["margin"] is not None:
-            rating = f"{line['rating']:,.0f}"
-            interval = " to ".join(bounds(line["rating"] - line["margin"], line["rating"] + line["margin"]))
-        if line["score"] is not None:
-            score = number(line["score"])
-        rest = rating, interval, score, f"{line['matches']:,}", "" if line["placed"] else "new"
+        texts = rank_texts(line, by)
+        rest = *(texts[column] for column in numbers), f"{line['matches']:,}", "" if line["placed"] else "new"
         table.add_row(str(line["rank"]), marked(line["bot"]), marked(line["author"]), str(line["version"]), *rest)
     show(table)
     if found["is_stale"]:
-        echo("A match was made void since: the runner computes ratings and scores again.")
+        echo(f"A match was made void since: the runner computes {by}s again.")
     for names in found["same"]:
         echo(f"The same bot, byte for byte: {', '.join(map(visible, names))}.")
 
@@ -89,18 +86,20 @@ def entry(upload: dict[str, Any]) -> str:
 def bot(found: dict[str, Any]) -> None:
     """Show a bot's versions."""
     table = Table(title=marked(f"{found['bot']} of {found['author']}"), title_justify="left", header_style="bold")
-    for column in ("version", "state", "submitted", "matches", "rating", "curve", "digest", "reason"):
-        table.add_column(column, justify="right" if column in ("version", "matches", "rating") else "left")
-    values = [point["rating"] for version in found["versions"] for point in version["ratings"]]
+    by = found["rank_by"]
+    for column in ("version", "state", "submitted", "matches", by, "curve", "digest", "reason"):
+        table.add_column(column, justify="right" if column in ("version", "matches", by) else "left")
+    values = [point[by] for version in found["versions"] for point in version["ratings"] if point[by] is not None]
     for version in found["versions"]:
         cells = (version["number"], version["state"], version["submitted"], f"{version['matches']:,}")
-        own = [point["rating"] for point in version["ratings"]]
+        own = [point[by] for point in version["ratings"] if point[by] is not None]
         curve = sparkline(own, min(values), max(values)) if own else ""
         first_line = version["reason"].partition("\n")[0]
-        rest = f"{own[-1]:,.0f}" if own else "", curve, version["digest"], first_line
+        rest = rank_text(own[-1] if own else None, by), curve, version["digest"], first_line
         table.add_row(*(marked(str(cell)) for cell in (*cells, *rest)))
     if len(values) > 1:
-        table.caption = f"curves from {min(values):,.0f} (▁) to {max(values):,.0f} (█), over the matches of a season"
+        ends = [rank_text(value, by) for value in (min(values), max(values))]
+        table.caption = f"curves from {ends[0]} (▁) to {ends[1]} (█), over the matches of a season"
         table.caption_justify = "left"
     show(table)
     for version in found["versions"][:1]:

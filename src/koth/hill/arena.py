@@ -16,7 +16,7 @@ from koth.game import Game
 from koth.hill.rounds_record import ARENA, ROUND, ROUND_SHAPE, WHY, Plan, read, write
 from koth.hill.season_reader import SeasonReader
 from koth.replay.names import REPLAYS
-from koth.standings.text import number
+from koth.standings.text import rank_texts
 
 
 @dataclass(frozen=True)
@@ -75,17 +75,12 @@ def _readme(game: Game, plan: Plan, name: str, number: int) -> str:
 
 def _table(standings: Mapping[str, Any]) -> str:
     """Return standings as Markdown."""
-    rows = [
-        f"| {line['rank']} | {line['bot']} | {_shown(line['rating'])} | {_shown(line['margin'])} | "
-        f"{'' if line['score'] is None else number(line['score'])} | {line['matches']} |"
-        for line in standings["lines"]
-    ]
-    heads = ["| rank | bot | rating | plus or minus | score | matches |", "| --- | --- | --- | --- | --- | --- |"]
-    return "\n".join([f"Standings after {standings['matches']} matches", "", *heads, *rows, ""])
-
-
-def _shown(value: float | None) -> str:
-    return "" if value is None else f"{value:.0f}"
+    numbers = ["rating", "interval", "score"] if standings["rank_by"] == "rating" else ["score", "interval"]
+    columns = ["rank", "bot", *numbers, "matches"]
+    cells = [{**line, **rank_texts(line, standings["rank_by"])} for line in standings["lines"]]
+    rows = [columns, ["---"] * len(columns), *([str(line[column]) for column in columns] for line in cells)]
+    table = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([f"Standings after {standings['matches']} matches", "", *table, ""])
 
 
 README = """\

@@ -10,7 +10,9 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 
 from koth.errors import KothError
+from koth.game import RANK_BY
 from koth.hill.fields import CharField, JSONField, TextField
+from koth.standings.scores import of_a_match
 
 MOMENTS: Mapping[str | type, Any] = {
     str: {"asked": str, "said": str, "stderr": str, "wall": (int, float), "charged": (int, float)}
@@ -69,8 +71,9 @@ class Season(models.Model):
     ruleset = CharField(max_length=100)
     overrides = JSONField(shape={})
     game_version = models.IntegerField()
-    layout = JSONField(shape={"seats": [int], "table": (int, NoneType), "aggregate": str})
-    """The game's layout of matches: `seats` (fewest, most), `table`, `aggregate`. Readers need no rules for it."""
+    layout = JSONField(shape={"seats": [int], "table": (int, NoneType), "aggregate": str, "rank_by": str})
+    """The layout of matches: the game's `seats` (fewest, most), `table`, `aggregate`; `rank_by`, the game's or the
+    host's. Readers need no rules for it."""
     package = JSONField(shape={"name": str, "version": str})
     """Name and version of the installed package that the game comes from."""
     koth = CharField(max_length=40)
@@ -87,6 +90,19 @@ class Season(models.Model):
 
     class Meta:
         ordering = ("pk",)
+
+    @property
+    def rank_by(self) -> str:
+        """What ranks its bots: "rating" or "score". Raises KothError for anything else, which koth does not write."""
+        if self.layout["rank_by"] not in RANK_BY:
+            raise KothError(f"season {self.pk} ranks by neither {' nor '.join(RANK_BY)}")
+        return str(self.layout["rank_by"])
+
+    @property
+    def aggregate(self) -> str:
+        """How scores count; where they rank, in points of a match."""
+        aggregate = str(self.layout["aggregate"])
+        return of_a_match(aggregate) if self.rank_by == "score" else aggregate
 
 
 class Bot(models.Model):
@@ -272,7 +288,7 @@ class Seat(models.Model):
 
 
 class Fit(models.Model):
-    """A fit of ratings to a season's matches at one time: a rating of each version that had played."""
+    """A fit of ratings or scores to a season's matches at one time: one for each version that had played."""
 
     season = models.ForeignKey(Season, models.PROTECT, related_name="fits")
     at = models.DateTimeField(auto_now_add=True)
@@ -286,13 +302,13 @@ class Fit(models.Model):
 
 
 class Rating(models.Model):
-    """The rating of a version, with its 95 % interval, and its score, by one fit."""
+    """The rating of a version, if its season ranks by rating, and its score, by one fit."""
 
     fit = models.ForeignKey(Fit, models.CASCADE, related_name="ratings")
     version = models.ForeignKey(Version, models.PROTECT, related_name="ratings")
-    rating = models.FloatField()
-    margin = models.FloatField()
-    """Half the width of the interval."""
+    rating = models.FloatField(null=True)
+    margin = models.FloatField(null=True)
+    """Half the width of the 95 % interval of what the season ranks by; None while there is none."""
     score = models.FloatField()
     """The contest's own score."""
     played = models.PositiveIntegerField()

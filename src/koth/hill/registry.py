@@ -38,8 +38,10 @@ def note(what: str, text: str, who: str | None = None) -> None:
     models.AuditEntry.objects.create(who=(who or getpass.getuser())[:60], what=what, text=text[:TEXT])
 
 
-def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str | None = None) -> Season:
-    """Begin a season of a game by these rules, with a new secret."""
+def begin_season(
+    game: Game, ruleset: str, overrides: Mapping[str, Any], rank_by: str | None = None, who: str | None = None
+) -> Season:
+    """Begin a season of a game by these rules, with a new secret; `rank_by` is the game's by default."""
     secret = Secret.drawn()
     season = Season.objects.create(
         ruleset=ruleset,
@@ -49,6 +51,7 @@ def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: st
             "seats": [game.seats.start, game.seats.stop - 1],
             "table": game.contest_defaults.table,
             "aggregate": game.contest_defaults.aggregate,
+            "rank_by": rank_by or game.contest_defaults.rank_by,
         },
         package=package_of(game),
         koth=__version__,
@@ -65,7 +68,7 @@ def open_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str
         season = current_season()
         if season.state != Season.State.PUBLISHED:
             raise KothError(f"season {season.pk} is {season.state}; it ends when it is published")
-        return begin_season(game, ruleset, overrides, who)
+        return begin_season(game, ruleset, overrides, season.rank_by, who)
 
 
 def current_season() -> Season:

@@ -105,6 +105,7 @@ def bot_summary(name: str) -> dict[str, Any]:
     return {
         "bot": bot.name,
         "author": bot.author.name,
+        "rank_by": current_season().rank_by,
         "versions": [
             {
                 "number": version.number,

@@ -54,7 +54,7 @@ def status_command(target: Path | Site, as_json: bool) -> None:
 @target_argument
 @json_option()
 def standings_command(target: Path | Site, as_json: bool) -> None:
-    """Show the versions that play now, by rating: with its interval, the contest's own score, and the matches.
+    """Show the versions that play now, by rating or by score, with its interval.
 
     TARGET is the hill's folder or the address of its site.
     """

@@ -87,6 +87,11 @@ def hill_group() -> None:
 @directory
 @rules_options
 @click.option("--seats", type=COUNT, metavar="N", help="How many bots play in one match (default: as the game says).")
+@click.option(
+    "--rank-by",
+    type=click.Choice(("rating", "score")),
+    help="Rank by rating, or by score where a match has no winner (default: as the game says).",
+)
 @database_option
 @click.option("--matches-a-day", type=COUNT, metavar="N", help="Play so many matches in 24 hours at most.")
 @click.option(

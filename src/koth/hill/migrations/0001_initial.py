@@ -347,8 +347,8 @@ class Migration(migrations.Migration):
             name="Rating",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("rating", models.FloatField()),
-                ("margin", models.FloatField()),
+                ("rating", models.FloatField(null=True)),
+                ("margin", models.FloatField(null=True)),
                 ("score", models.FloatField()),
                 ("played", models.PositiveIntegerField()),
                 ("tables", models.PositiveIntegerField()),
