@@ -71,9 +71,11 @@ class Season(models.Model):
     ruleset = CharField(max_length=100)
     overrides = JSONField(shape={})
     game_version = models.IntegerField()
-    layout = JSONField(shape={"seats": [int], "table": (int, NoneType), "aggregate": str, "rank_by": str})
-    """The layout of matches: the game's `seats` (fewest, most), `table`, `aggregate`; `rank_by`, the game's or the
-    host's. Readers need no rules for it."""
+    layout = JSONField(
+        shape={"seats": [int], "table": (int, NoneType), "aggregate": str, "seats_alike": bool, "rank_by": str}
+    )
+    """The layout of matches: the game's `seats` (fewest, most), `table`, `aggregate`, `seats_alike`; `rank_by`, the
+    game's or the host's. Readers need no rules for it."""
     package = JSONField(shape={"name": str, "version": str})
     """Name and version of the installed package that the game comes from."""
     koth = CharField(max_length=40)

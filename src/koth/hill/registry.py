@@ -51,6 +51,7 @@ def begin_season(
             "seats": [game.seats.start, game.seats.stop - 1],
             "table": game.contest_defaults.table,
             "aggregate": game.contest_defaults.aggregate,
+            "seats_alike": game.contest_defaults.seats_alike,
             "rank_by": rank_by or game.contest_defaults.rank_by,
         },
         package=package_of(game),

@@ -54,7 +54,8 @@ class SeasonLayout:
         fewest, most = (*season.layout["seats"], 0, 0)[:2]
         if not 0 < fewest <= most:
             raise KothError(f"{named(hill)}: season {season.pk} has matches of {fewest} to {most} bots")
-        defaults = ContestDefaults(0, season.layout["aggregate"], season.layout["table"])
+        layout = season.layout
+        defaults = ContestDefaults(0, layout["aggregate"], layout["table"], seats_alike=layout["seats_alike"])
         return cls(hill.game, range(fewest, most + 1), defaults)
 
 
