@@ -28,9 +28,9 @@ from koth.game import ContestDefaults
 from koth.games import load
 from koth.standings.difference import Difference
 from koth.standings.intervals import intervals
-from koth.standings.looks import score_margins
+from koth.standings.looks import scores_with_margins
 from koth.standings.paired import ALPHA, compare, least_blocks
-from koth.standings.scores import Blocks, Scores, estimates
+from koth.standings.scores import Blocks, Scores
 from koth.standings.until import Looks
 from koth.testing.blocks import Pool, as_blocks, least, measure, read_scores, separates_at, without_rare
 
@@ -366,7 +366,8 @@ def _hold(total: Any, matches: Any, aggregate: str, truth: Any, first: int) -> A
     each, held = len(total) / matches.sum(axis=0).max(), np.ones(total.shape[1], bool)
     for look in np.unique(np.geomspace(first * each, len(total), 40).astype(int)):
         blocks = as_blocks(total[:look], matches[:look])
-        held &= ~(np.abs(estimates(blocks, aggregate) - truth) > score_margins(blocks, aggregate, 2))
+        score, margins = scores_with_margins(blocks, aggregate, 2)
+        held &= ~(np.abs(score - truth) > margins)
     return held
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from koth.game import Array
-from koth.standings.looks import score_margins
-from koth.standings.scores import estimates
+from koth.standings.looks import scores_with_margins
 from koth.testing.blocks import as_blocks
 
 
@@ -16,8 +15,8 @@ def held(scores: Array, truth: float, aggregate: str, looks: tuple[int, ...]) ->
     missed = np.zeros(scores.shape[1], dtype=bool)
     for look in looks:
         blocks = as_blocks(scores[:look], np.ones((look, scores.shape[1]), np.int64))
-        margins = score_margins(blocks, aggregate, 8)
-        missed |= np.abs(estimates(blocks, aggregate) - truth) > margins
+        score, margins = scores_with_margins(blocks, aggregate, 8)
+        missed |= np.abs(score - truth) > margins
     return float(1 - missed.mean())
 
 
@@ -31,16 +30,16 @@ def test_intervals_hold_at_all_looks(aggregate: str) -> None:
 def test_there_is_none_before_the_least_number_of_blocks_nor_where_all_are_equal() -> None:
     scores = np.array([[1.0, 2.0], [1.0, 3.0]] * 4)
     few, enough = (as_blocks(scores[:n], np.ones((n, 2), np.int64)) for n in (7, 8))
-    assert np.isnan(score_margins(few, "mean", 8)).all()
-    assert np.isnan(score_margins(enough, "mean", 8)).tolist() == [True, False]
+    assert np.isnan(scores_with_margins(few, "mean", 8)[1]).all()
+    assert np.isnan(scores_with_margins(enough, "mean", 8)[1]).tolist() == [True, False]
 
 
-def test_the_strength_of_opponents_widens_nothing() -> None:
+def test_every_rival_counts_equally_and_its_strength_widens_nothing() -> None:
     rng = np.random.default_rng(2)
-    strength = np.repeat([0.0, 4.0, -4.0], 40)  # of whom bot 0 meets
-    one = strength + rng.normal(0, 0.1, 120)
-    matches = np.ones((120, 4), np.int64)
-    matches[:, 1:] = np.repeat(np.eye(3, dtype=np.int64), 40, axis=0)
-    total = np.column_stack([one, *(-strength[:, None] * matches[:, 1:]).T]) * (matches > 0)
-    margins = score_margins(as_blocks(total, matches), "mean", 8)
-    assert margins[0] < 0.4  # 1.1 without regard to opponents
+    rivals = np.repeat([1, 2, 3], (60, 40, 20))
+    matches = np.eye(4, dtype=np.int64)[rivals]
+    matches[:, 0] = 1
+    total = np.where(matches > 0, rng.normal(0, 0.1, (120, 4)), 0.0)
+    total[:, 0] += np.array([0.0, 0.0, 4.0, -4.0])[rivals]
+    score, margins = scores_with_margins(as_blocks(total, matches), "mean", 8)
+    assert abs(score[0]) < margins[0] < 0.06  # the plain mean is 0.67, its margin without regard to rivals 0.9

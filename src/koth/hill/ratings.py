@@ -16,7 +16,7 @@ from koth.game import Array, Game
 from koth.hill.fits import is_due, latest, voids
 from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
 from koth.hill.season_reader import scores_of
-from koth.standings.looks import score_margins
+from koth.standings.looks import scores_with_margins
 from koth.standings.paired import least_blocks
 from koth.standings.rating import MEAN, ratings_with_margins
 from koth.standings.scores import Blocks, Scores, estimates
@@ -67,9 +67,9 @@ def _scored(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
     scores = scores.take(counts).of_those_who_played()
     aggregate = fit.season.aggregate
     blocks = Blocks.of(scores, aggregate)
-    margins = score_margins(blocks, aggregate, least_blocks(game.contest_defaults, 2)).tolist()
-    columns = [array.tolist() for array in (estimates(blocks, aggregate), blocks.matches, blocks.played)]
-    for name, margin, score, played, tables in zip(scores.names, margins, *columns, strict=True):
+    found = scores_with_margins(blocks, aggregate, least_blocks(game.contest_defaults, 2))
+    columns = [array.tolist() for array in (*found, blocks.matches, blocks.played)]
+    for name, score, margin, played, tables in zip(scores.names, *columns, strict=True):
         known = None if np.isnan(margin) else margin
         yield Rating(fit=fit, version_id=int(name), margin=known, score=score, played=played, tables=tables)
 

@@ -71,17 +71,6 @@ class MeanDifferences:
         return mean_test(statistic, skewness, factor * (self.df[pairs] + 1) - 1, factor * self.blocks[pairs])
 
 
-def errors(blocks: Blocks, group: Array) -> tuple[Array, Array]:
-    """Return float64[bots] each, the standard error of each mean match without what the opponents' strength explains,
-    and the skewness of that estimate. `group` [bots] numbers connected bots.
-    """
-    part, bias, lost = _residuals(blocks, estimates(blocks, "mean"), group)
-    df = np.maximum(blocks.played - 1 - lost, 1)
-    squares, cubes = (np.bincount(blocks.bot, part**power, blocks.bots) for power in (2, 3))
-    skewness = cubes / np.where(squares > 0, squares, 1) ** 1.5
-    return np.sqrt(squares * blocks.played / df + bias**2), skewness
-
-
 def _residuals(blocks: Blocks, mean: Array, group: Array) -> tuple[Array, Array, Array]:
     """Return what each row of the blocks adds to the error of its bot's mean, the bias of each mean by uneven
     opponents, and the degrees of freedom lost by estimating their effect (0 or 1): [rows], [bots], [bots].
