@@ -1,11 +1,12 @@
 """The error rate of the standings, in simulated contests whose truth is known.
 
-    python benchmarks/coverage.py [tables] [compare] [drawn] [intervals] [games] [--contests N] [--seed N]
+    python benchmarks/coverage.py [tables] [compare] [drawn] [intervals] [looks] [games] [--contests N] [--seed N]
 
 `tables`: all bots are equally good, but their scores are shaped unlike each other; counted are contests in which the
 table separates any two (at exactly the least number of blocks), and in which `--until` does at any look.
 `compare`: the same for two bots, with the interval of their difference and its claims "within the margin".
-`drawn`: tables of shapes drawn at random. `intervals`: intervals of one bot's score. `games`: the least number of
+`drawn`: tables of shapes drawn at random. `intervals`: intervals of one bot's score. `looks`: those of hills that
+rank by score, at all looks together. `games`: the least number of
 blocks of each game with recorded scores (`benchmarks/scores/GAME.csv`), by `koth.testing.blocks`.
 """
 
@@ -27,6 +28,7 @@ from koth.game import ContestDefaults
 from koth.games import load
 from koth.standings.difference import Difference
 from koth.standings.intervals import intervals
+from koth.standings.looks import scores_with_margins
 from koth.standings.paired import ALPHA, compare, least_blocks
 from koth.standings.scores import Blocks, Scores
 from koth.standings.until import Looks
@@ -317,6 +319,58 @@ def single_intervals(contests: int, seed: int) -> None:
         print(f"{name:36} {' '.join(cells)}", flush=True)
 
 
+def pairs_of_unlike_strength(rng: Rng, blocks: int) -> tuple[Any, Any, Any]:
+    """Draw round robins of 12 bots whose scores depend on who meets whom; return the sums, the matches, the truth."""
+    bots = 12
+    level = rng.normal(size=bots)[:, None] + 2 * rng.normal(size=bots) + rng.normal(size=(bots, bots))
+    np.fill_diagonal(level, 0)
+    pairs = draw_tables(blocks * bots // 2, int(rng.integers(1 << 30)), TableCounts.of([], bots, 2)).astype(np.int64)
+    matches, total = np.zeros((len(pairs), bots), np.int64), np.zeros((len(pairs), bots))
+    rows = np.arange(len(pairs))
+    for own, other in (pairs.T, pairs.T[::-1]):
+        matches[rows, own] = 1
+        total[rows, own] = level[own, other] + rng.normal(size=len(pairs))
+    return total, matches, level.sum(axis=1) / (bots - 1)
+
+
+def at_all_looks(contests: int, seed: int) -> None:
+    """Print how often the intervals of a hill that ranks by score hold at every one of 40 looks.
+
+    The first look is after this number of blocks of each bot, the last after 1,000.
+    """
+    first, most, together = (8, 20, 59), 1000, 20
+    print(f"{'intervals that hold at all looks':36} {' '.join(f'{n:6}' for n in first)} blocks at first", flush=True)
+    shapes: dict[str, tuple[Shape, str, float]] = {
+        "mean, normal": (NORMAL, "mean", 5),
+        "mean, exponential": (EXPONENTIAL, "mean", 5),
+        "mean, lognormal": (LOGNORMAL, "mean", 5),
+        "mean, 5 % x 100": (chance(0.05, 100), "mean", 5),
+        "mean, four-match blocks won 0.1": (won_of_four(0.1), "mean", 0.1),
+        "median, lognormal": (LOGNORMAL, "median", 5 * np.exp(-0.5)),
+        "mean, pairs of unlike strength": (NORMAL, "mean", np.nan),
+    }
+    for number, (name, (shape, aggregate, truth)) in enumerate(shapes.items()):
+        rng, held = np.random.default_rng((seed, 3000 + number)), np.zeros((0, len(first)))
+        for _ in range(max(1, contests // (together * (20 if np.isnan(truth) else 4)))):
+            if np.isnan(truth):
+                total, matches, true = pairs_of_unlike_strength(rng, most)
+            else:
+                total = shape(rng, most * together).reshape(most, together)
+                matches, true = np.ones(total.shape, np.int64), truth
+            held = np.vstack([held, np.stack([_hold(total, matches, aggregate, true, n) for n in first], axis=1)])
+        print(f"{name:36} {' '.join(f'{share:6.1%}' for share in held.mean(axis=0))}", flush=True)
+
+
+def _hold(total: Any, matches: Any, aggregate: str, truth: Any, first: int) -> Any:
+    """Return bool[bots], whether each bot's interval holds the truth at all looks from `first` of its blocks on."""
+    each, held = len(total) / matches.sum(axis=0).max(), np.ones(total.shape[1], bool)
+    for look in np.unique(np.geomspace(first * each, len(total), 40).astype(int)):
+        blocks = as_blocks(total[:look], matches[:look])
+        score, margins = scores_with_margins(blocks, aggregate, 2)
+        held &= ~(np.abs(score - truth) > margins)
+    return held
+
+
 def least_of_games(contests: int, seed: int) -> None:
     """Print what `koth.testing.blocks` measures for the games whose scores are recorded."""
     for file in sorted(SCORES.glob("*.csv")):
@@ -333,7 +387,7 @@ def least_of_games(contests: int, seed: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parts = ("tables", "compare", "drawn", "intervals", "games")
+    parts = ("tables", "compare", "drawn", "intervals", "looks", "games")
     parser.add_argument("parts", nargs="*", metavar="part", help=f"{', '.join(parts)} (default: all)")
     parser.add_argument("--contests", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
@@ -349,6 +403,8 @@ def main() -> None:
         print("the worst five:", *(text for _, text in sorted(lines, reverse=True)[:5]), sep="\n")
     if "intervals" in wanted:
         single_intervals(chosen.contests, chosen.seed)
+    if "looks" in wanted:
+        at_all_looks(chosen.contests, chosen.seed)
     if "games" in wanted:
         least_of_games(chosen.contests, chosen.seed)
 

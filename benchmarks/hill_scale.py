@@ -210,7 +210,7 @@ def make(folder: Path, size: Size) -> None:
     from koth.hill.registry import begin_season
 
     with made(Hill(folder, GAME, SEATS)):
-        begin_season(load(GAME), next(iter(load(GAME).rulesets)), {})
+        begin_season(load(GAME), next(iter(load(GAME).rulesets)), {}, "rating")
         fill(size)
 
 

@@ -57,7 +57,7 @@ class Proving:
         """Make a hill in a folder, on which four bots play."""
         hill = cls(place / "hill", options)
         more = ("--database", database) if database else ()
-        hill.command("init", GAME, hill.folder, "--seats", 2, *SMALL, *more)
+        hill.command("init", GAME, hill.folder, "--seats", 2, "--rank-by", "rating", *SMALL, *more)
         for letter in BOTS:
             hill.command("submit", hill.folder, bot_file(place, letter, GOOD), "--author", letter)
         with opened(hill.folder):

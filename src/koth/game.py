@@ -132,6 +132,7 @@ class Constants:
 
 
 AGGREGATES = ("median", "mean", "sum", "wins")
+RANK_BY = ("rating", "score")
 """The ways from a bot's matches to its score; in "wins" a match won counts 1, others 0, and the mean is taken."""
 
 
@@ -145,7 +146,8 @@ class ContestDefaults:
     which the standings' intervals and verdicts hold, as measured with the game's own scores (`python -m
     koth.testing.blocks`); 0: not measured, so as many as skewed scores need. `score_range` is the least and the
     greatest score of a match; None: unknown. With `seats_alike`, a match is the same from every seat, so that no
-    table is played from several.
+    table is played from several. `rank_by` is "rating" where the higher score wins a match, "score" where a match
+    only adds to the score: then hills rank by score, and nothing is rated.
     """
 
     games: int
@@ -154,6 +156,7 @@ class ContestDefaults:
     blocks: int = 0
     score_range: tuple[float, float] | None = None
     seats_alike: bool = False
+    rank_by: str = "rating"
 
 
 @dataclass(frozen=True)

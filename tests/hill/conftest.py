@@ -40,5 +40,5 @@ class Place:
 @pytest.fixture
 def hill(koth: Koth, tmp_path: Path) -> Place:
     """A new hill."""
-    assert koth("hill", "init", "zombies", tmp_path / "hill", "--seats", 2, *SMALL).code == 0
+    assert koth("hill", "init", "zombies", tmp_path / "hill", "--seats", 2, "--rank-by", "rating", *SMALL).code == 0
     return Place(koth, tmp_path / "hill")

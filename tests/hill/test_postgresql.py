@@ -79,7 +79,8 @@ def server() -> Iterator[Server]:
 def hill(koth: Koth, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     """A hill in the server, on which four bots play; its tables go with the test."""
     monkeypatch.setenv("KOTH_DATABASE", server.url)
-    done = koth("hill", "init", "zombies", tmp_path / "hill", "--seats", 2, "--database", server.url, *SMALL)
+    words = "--seats", 2, "--rank-by", "rating", "--database", server.url
+    done = koth("hill", "init", "zombies", tmp_path / "hill", *words, *SMALL)
     assert done.code == 0, done.err
     place = Place(koth, tmp_path / "hill")
     for name in ("fox", "hen", "owl", "cat"):

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 
-from koth.hill.scheduler import CLOSE, EVENLY, PLACEMENT, RECENT, Candidate, PlanCounts, PlannedTable, choose
+from koth.hill.scheduler import (
+    CLOSE,
+    EVENLY,
+    PLACEMENT,
+    RECENT,
+    Candidate,
+    PlanCounts,
+    PlannedTable,
+    choose,
+    choose_evenly,
+)
 
 
 def candidate(version: int, author: str = "", **more: float) -> Candidate:
@@ -108,6 +119,40 @@ def test_seats_change() -> None:
 
 def test_all_sit_where_a_match_has_room_for_all() -> None:
     assert set(choose([candidate(number) for number in range(5)], PlanCounts(), 5).seats) == set(range(5))
+
+
+def evenly(tables: int, candidates: list[Candidate], size: int = 2, tally: PlanCounts | None = None) -> PlanCounts:
+    """Choose tables for versions that rank by score, one after the other."""
+    tally = tally or PlanCounts()
+    for _ in range(tables):
+        table = choose_evenly(candidates, tally, size)
+        tally.add(table.seats, next(c.author for c in candidates if c.version == table.focus))
+    return tally
+
+
+def meetings(tally: PlanCounts, versions: range) -> Counter[int]:
+    return Counter(tally.met(one, other) for one, other in combinations(versions, 2))
+
+
+def test_by_score_every_two_meet_once_before_any_meet_again() -> None:
+    bots = [candidate(number, "anna" if number < 5 else "") for number in range(11)]
+    assert [meetings(evenly(55 * rounds, bots), range(11)) for rounds in (1, 3)] == [{1: 55}, {3: 55}]
+    assert set(meetings(evenly(55, bots, size=4), range(11))) <= {4, 5, 6, 7, 8}
+
+
+def test_by_score_a_new_version_catches_up_until_all_have_met_equally_often() -> None:
+    bots = [candidate(number) for number in range(6)]
+    tally = evenly(3 * 10, bots[:5])
+    assert choose_evenly(bots, tally, 2).why.startswith("every two meet equally often: bot5 met the others least, 0")
+    assert meetings(evenly(3 * 5, bots, tally=tally), range(6)) == {3: 15}
+
+
+def test_by_score_a_flood_of_new_versions_keeps_nobody_from_playing() -> None:
+    bots = [candidate(number) for number in range(9)]
+    tally = evenly(36, bots)
+    for version in range(100, 300):
+        evenly(1, [*bots, candidate(version, "flood")], tally=tally)
+    assert Counter(tally.recent)["flood"] <= PLACEMENT + RECENT / 10 + 1
 
 
 def test_the_choice_is_a_function_of_what_was_played() -> None:

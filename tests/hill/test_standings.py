@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from django.utils import timezone
 
@@ -46,6 +48,50 @@ def test_who_wins_stands_first_with_the_contests_own_score_beside_it(hill: Place
     done = hill.koth("hill", "standings", hill.folder)
     assert done.code == 0
     assert "11 matches" in done.out
+
+
+@pytest.fixture
+def by_score(season: Season) -> Season:
+    """The same season, in which a match only adds to the score."""
+    season.layout["rank_by"] = "score"
+    season.save()
+    return season
+
+
+def test_where_matches_add_to_the_score_who_loses_none_may_stand_last(hill: Place, by_score: Season) -> None:
+    for more in (0.0, 0.2) * 12:
+        play(by_score, {"fox": 1.5 + more, "hen": 1.0})
+        play(by_score, {"owl": 3.0 + more, "hen": 3.1})
+    told = hill("standings")
+    owl, hen, fox, cat = told["lines"]
+    assert (told["rank_by"], [owl["bot"], hen["bot"], fox["bot"]]) == ("score", ["owl", "hen", "fox"])
+    assert [line["rating"] for line in told["lines"]] == [None] * 4
+    assert (cat["score"], cat["margin"], owl["placed"], owl["margin"] > 0) == (None, None, True, True)
+    heads = hill.koth("hill", "standings", hill.folder).out.splitlines()[1].split()
+    assert heads == ["rank", "bot", "author", "version", "score", "interval", "matches"]
+    assert [point["score"] for version in hill("bot", "fox")["versions"] for point in version["ratings"]][:1] == [1.5]
+    assert "rating" not in hill.koth("hill", "bot", hill.folder, "fox").out
+
+
+def test_a_score_counts_matches_between_versions_that_play(hill: Place, by_score: Season) -> None:
+    play(by_score, {"hen": 9.0, "fox": 1.0})
+    old = Version.objects.get(bot__name="fox")
+    hill.submit("fox", "fox", "class Bot: pass\n")
+    old.state = "superseded"
+    old.save()
+    Version.objects.filter(state="queued").update(state="playing")
+    play(by_score, {"hen": 2.0, "fox": 3.0})
+    lines = {line["bot"]: (line["score"], line["matches"]) for line in hill("standings")["lines"]}
+    assert (lines["hen"], lines["fox"]) == ((2.0, 1), (3.0, 1))
+    assert fits.latest(by_score)[old.pk].score == 1.0
+
+
+def test_a_host_says_what_a_hill_ranks_by(hill: Place) -> None:
+    assert Season.objects.get().layout["rank_by"] == "rating"  # the fixture's words; the game says score
+    assert hill.koth("hill", "init", "zombies", hill.folder.parent / "other").code == 0
+    assert (
+        json.loads((hill.koth("hill", "standings", hill.folder.parent / "other", "--json")).out)["rank_by"] == "score"
+    )
 
 
 def test_a_void_match_counts_no_more_and_stays_on_record(hill: Place, season: Season) -> None:
@@ -98,7 +144,7 @@ def test_standings_say_after_how_many_matches_ratings_were_computed(hill: Place,
         seat.save()
     told = hill("standings")
     assert (told["matches"], told["rated"]) == (2, 1)
-    assert "2 matches (ratings and scores after 1)" in hill.koth("hill", "standings", hill.folder).out
+    assert "2 matches (ratings after 1)" in hill.koth("hill", "standings", hill.folder).out
 
 
 def test_ratings_are_what_the_matches_give(season: Season) -> None:

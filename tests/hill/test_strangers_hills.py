@@ -70,6 +70,7 @@ VALUES = {
     "null for an object": "UPDATE hill_season SET layout = 'null'",
     "an object without its keys": "UPDATE hill_season SET layout = '{}'",
     "no JSON": "PRAGMA ignore_check_constraints = ON; UPDATE hill_season SET layout = '{'",
+    "a ranking that koth does not have": """UPDATE hill_season SET layout = json_replace(layout, '$.rank_by', 'x')""",
 }
 
 

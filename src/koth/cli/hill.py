@@ -33,7 +33,7 @@ def init(name: str, folder: Path, options: InitOptions, as_json: bool) -> None:
         raise click.UsageError(f"--seats {seats}: {name} seats {game.seats.start} to {game.seats.stop - 1} bots")
     budget = options.matches_a_day, options.hours_a_day
     with made(Hill(folder, name, seats, *budget, options.replays, options.keep_days, options.database)):
-        season = registry.begin_season(game, ruleset, values)
+        season = registry.begin_season(game, ruleset, values, options.rank_by)
     if as_json:
         print_json({"folder": str(folder), "game": name, "season": summary.season_summary(season)})
         return
@@ -79,7 +79,7 @@ def void(match: int, why: str, as_json: bool) -> None:
     if as_json:
         print_json({"match": match, "state": "void", "reason": why})
     else:
-        echo(f"match {match} counts no more; the next runner that looks computes the ratings again")
+        echo(f"match {match} counts no more; the next runner that looks computes the standings again")
 
 
 def list_audit(last: int, as_json: bool) -> None:

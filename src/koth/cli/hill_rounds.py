@@ -24,12 +24,14 @@ from koth.escaping import shell_word
 from koth.hill.arena import Papers
 from koth.hill.connection import Hill
 from koth.hill.options import RoundsOptions
+from koth.hill.registry import current_season
 from koth.hill.rounds import Rounds
 from koth.hill.rounds_record import CURVES, FOLDER, Plan, curves, read_plan, rounds_of
 from koth.hill.scheduler import PLACEMENT
 from koth.sandbox.levels import choose as isolation_level
 from koth.services.machines import executor_of
 from koth.services.why import why
+from koth.standings.text import rank_text
 
 TIMEOUT = 3600.0
 """Seconds of a command."""
@@ -113,24 +115,24 @@ def _why(reader: MatchReader, bot: str) -> str:
 
 def _show(hill: Hill) -> None:
     """Print a line for each author: where it began and where it is."""
-    found, count = curves(hill), len(rounds_of(hill)) - 1
+    found, count, by = curves(hill), len(rounds_of(hill)) - 1, current_season().rank_by
     go_on = f"go on: {program()} hill rounds {shell_word(hill.folder)} --rounds {count + 1}"
     if count < 0:
         echo(f"no round is over; {go_on}")
         return
     rows = []
-    for name, its in sorted(found.items(), key=lambda item: _last(item[1]), reverse=True):
-        rated = [at for at in its if at["rating"] is not None]
-        ends = [f"{at['rating']:,.0f}" for at in (rated[:1] + rated[-1:])] or ["", ""]
-        margin = f"{rated[-1]['margin']:,.0f}" if rated else ""
+    for name, its in sorted(found.items(), key=lambda item: _last(item[1], by), reverse=True):
+        rated = [at for at in its if at[by] is not None]
+        ends = [rank_text(at[by], by) for at in (rated[:1] + rated[-1:])] or ["", ""]
+        margin = rank_text(rated[-1]["margin"], by) if rated else ""
         version = "" if its[-1]["version"] is None else str(its[-1]["version"])
         rows.append([name, *ends, margin, version])
-    title = f"{hill.game}, {counted(count, 'round', 'rounds')}, ratings by all matches so far"
+    title = f"{hill.game}, {counted(count, 'round', 'rounds')}, {by}s by all matches so far"
     right = "first", "last", "plus or minus", "version"
     show(table(("author", *right), rows, right, title))
     folder = hill.folder / FOLDER
     echo(f"picture: {folder / CURVES}; all of a round: {folder}/N; {go_on}")
 
 
-def _last(its: list[dict[str, Any]]) -> float:
-    return next((at["rating"] for at in reversed(its) if at["rating"] is not None), float("-inf"))
+def _last(its: list[dict[str, Any]], by: str) -> float:
+    return next((at[by] for at in reversed(its) if at[by] is not None), float("-inf"))

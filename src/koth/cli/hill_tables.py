@@ -6,32 +6,29 @@ from typing import Any
 
 from koth.cli.screen import counted, echo, show, table
 from koth.errors import visible
-from koth.standings.text import bounds, number
+from koth.standings.text import number, rank_text, rank_texts
 
 
 def standings(found: dict[str, Any], rules: str) -> None:
     """Show standings; `rules` names the game and the ruleset."""
     matches = counted(found["matches"], "match", "matches")
+    by = found["rank_by"]
     if found["rated"] != found["matches"]:
-        matches += f" (ratings and scores after {found['rated']:,})"
+        matches += f" ({by}s after {found['rated']:,})"
     title = f"{rules}, season {found['season']}, {matches}, {found['aggregate']}"
-    columns = "rank", "bot", "author", "version", "rating", "interval", "score", "matches", ""
-    right = "rank", "version", "rating", "interval", "score", "matches"
-    show(table(columns, map(_standing, found["lines"]), right, title))
+    numbers = ("rating", "interval", "score") if by == "rating" else ("score", "interval")
+    rows = []
+    for line in found["lines"]:
+        texts = rank_texts(line, by)
+        bot = str(line["rank"]), line["bot"], line["author"], str(line["version"])
+        rest = *(texts[column] for column in numbers), f"{line['matches']:,}", "" if line["placed"] else "new"
+        rows.append([*bot, *rest])
+    columns = "rank", "bot", "author", "version", *numbers, "matches", ""
+    show(table(columns, rows, ("rank", "version", *numbers, "matches"), title))
     if found["is_stale"]:
-        echo("A match was made void since: the runner computes ratings and scores again.")
+        echo(f"A match was made void since: the runner computes {by}s again.")
     for names in found["same"]:
         echo(f"The same bot, byte for byte: {', '.join(map(visible, names))}.")
-
-
-def _standing(line: dict[str, Any]) -> list[str]:
-    rating, interval = "", ""
-    if line["rating"] is not None and line["margin"] is not None:
-        rating = f"{line['rating']:,.0f}"
-        interval = " to ".join(bounds(line["rating"] - line["margin"], line["rating"] + line["margin"]))
-    score = "" if line["score"] is None else number(line["score"])
-    bot = str(line["rank"]), line["bot"], line["author"], str(line["version"])
-    return [*bot, rating, interval, score, f"{line['matches']:,}", "" if line["placed"] else "new"]
 
 
 def status(found: dict[str, Any]) -> None:
@@ -78,13 +75,13 @@ def entry(upload: dict[str, Any]) -> str:
 
 def bot(found: dict[str, Any]) -> None:
     """Show a bot's versions."""
-    rows = []
+    rows, by = [], found["rank_by"]
     for version in found["versions"]:
         cells = str(version["number"]), version["state"], version["submitted"], f"{version['matches']:,}"
-        rating = "" if version["rating"] is None else f"{version['rating']:,.0f}"
-        rows.append([*cells, rating, version["digest"], version["reason"].partition("\n")[0]])
-    columns = "version", "state", "submitted", "matches", "rating", "digest", "reason"
-    show(table(columns, rows, ("version", "matches", "rating"), f"{found['bot']} of {found['author']}"))
+        ranked = rank_text(version[by], by)
+        rows.append([*cells, ranked, version["digest"], version["reason"].partition("\n")[0]])
+    columns = "version", "state", "submitted", "matches", by, "digest", "reason"
+    show(table(columns, rows, ("version", "matches", by), f"{found['bot']} of {found['author']}"))
     for version in found["versions"][:1]:
         for line in version["reason"].splitlines()[1:]:
             echo(f"  {visible(line)}")

@@ -12,7 +12,7 @@ import numpy as np
 
 from koth.engine.plain_data import short
 from koth.engine.plain_returns import is_json
-from koth.game import AGGREGATES, Constants, ContestDefaults, FrameSpec, Game, TimeControl
+from koth.game import AGGREGATES, RANK_BY, Constants, ContestDefaults, FrameSpec, Game, TimeControl
 
 ATTRIBUTES = [name for name in Game.__annotations__ if not name.startswith("_")]
 METHODS = {name: member for name, member in vars(Game).items() if name[0] != "_" and inspect.isfunction(member)}
@@ -30,6 +30,7 @@ def _are_defaults(value: Any) -> bool:
         and value.games > 0
         and value.aggregate in AGGREGATES
         and type(value.blocks) is int
+        and value.rank_by in RANK_BY
     )
 
 
@@ -48,7 +49,8 @@ ATTRIBUTE_CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "contest_defaults": (
         _are_defaults,
-        f"ContestDefaults(games, aggregate) with games from 1 on and an aggregate of {', '.join(AGGREGATES)}",
+        f"ContestDefaults(games, aggregate) with games from 1 on, an aggregate of {', '.join(AGGREGATES)}, and "
+        f"rank_by {' or '.join(RANK_BY)}",
     ),
     "time_control": (lambda value: isinstance(value, TimeControl), "a TimeControl"),
 }

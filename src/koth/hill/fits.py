@@ -1,6 +1,8 @@
-"""The fits of a season's ratings, as the database has them; `koth.hill.ratings` computes them."""
+"""The fits of a season's ratings and scores, as the database has them; `koth.hill.ratings` computes them."""
 
 from __future__ import annotations
+
+from django.db.models import Max
 
 from koth.hill.models import Fit, Match, Rating, Season
 from koth.hill.scheduler import REFIT
@@ -22,13 +24,16 @@ def newest(season: Season) -> Fit | None:
 
 
 def latest(season: Season) -> dict[int, Rating]:
-    """Return the latest ratings of a season by version."""
-    fit = newest(season)
-    return {} if fit is None else {rating.version_id: rating for rating in fit.ratings.all()}
+    """Return the latest ratings of a season by version; where scores rank, the last one of each version."""
+    rows = Rating.objects.filter(fit__season=season)
+    if season.rank_by == "rating":
+        rows = rows.filter(fit=newest(season))
+    last = rows.order_by().values("version").annotate(last=Max("pk")).values("last")
+    return {row.version_id: row for row in Rating.objects.filter(pk__in=last)}
 
 
 def is_due(season: Season) -> bool:
-    """Return whether ratings are to be computed: a match was made void, or enough of them were added."""
+    """Return whether ratings and scores are to be computed: a match was made void, or enough of them were added."""
     fit, matches = newest(season), counted(season)
     if fit is None:
         return matches > 0

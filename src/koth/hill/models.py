@@ -12,8 +12,10 @@ from django.db import models
 from django.utils import timezone
 
 from koth.errors import KothError
+from koth.game import RANK_BY
 from koth.hill.fields import CharField, FloatField, JSONField, TextField
 from koth.question import FAULT_KINDS
+from koth.standings.scores import of_a_match
 
 MOMENTS: Mapping[str | type, Any] = {
     str: {"asked": str, "said": str, "stderr": str, "wall": (int, float), "charged": (int, float)}
@@ -80,8 +82,11 @@ class Season(models.Model):
     ruleset = CharField(max_length=100)
     overrides = JSONField(shape={})
     game_version = models.IntegerField()
-    layout = JSONField(shape={"seats": [int], "table": (int, NoneType), "aggregate": str})
-    """The game's layout of matches: `seats` (fewest, most), `table`, `aggregate`. Readers need no rules for it."""
+    layout = JSONField(
+        shape={"seats": [int], "table": (int, NoneType), "aggregate": str, "seats_alike": bool, "rank_by": str}
+    )
+    """The layout of matches: the game's `seats` (fewest, most), `table`, `aggregate`, `seats_alike`; `rank_by`, the
+    game's or the host's. Readers need no rules for it."""
     package = JSONField(shape={"name": str, "version": str})
     """Name and version of the installed package that the game comes from."""
     koth = CharField(max_length=40)
@@ -108,6 +113,19 @@ class Season(models.Model):
         if self.closes is not None and (sent or timezone.now()) >= self.closes:
             return f"season {self.pk} closed on {self.closes:%Y-%m-%d at %H:%M} UTC: it takes no bots"
         return ""
+
+    @property
+    def rank_by(self) -> str:
+        """What ranks its bots: "rating" or "score". Raises KothError for anything else, which koth does not write."""
+        if self.layout["rank_by"] not in RANK_BY:
+            raise KothError(f"season {self.pk} ranks by neither {' nor '.join(RANK_BY)}")
+        return str(self.layout["rank_by"])
+
+    @property
+    def aggregate(self) -> str:
+        """How scores count; where they rank, in points of a match."""
+        aggregate = str(self.layout["aggregate"])
+        return of_a_match(aggregate) if self.rank_by == "score" else aggregate
 
 
 class Bot(models.Model):
@@ -296,7 +314,7 @@ class Seat(models.Model):
 
 
 class Fit(models.Model):
-    """A fit of ratings to a season's matches at one time: a rating of each version that had played."""
+    """A fit of ratings or scores to a season's matches at one time: one for each version that had played."""
 
     season = models.ForeignKey(Season, models.PROTECT, related_name="fits")
     at = models.DateTimeField(auto_now_add=True)
@@ -310,13 +328,13 @@ class Fit(models.Model):
 
 
 class Rating(models.Model):
-    """The rating of a version, with its 95 % interval, and its score, by one fit."""
+    """The rating of a version, if its season ranks by rating, and its score, by one fit."""
 
     fit = models.ForeignKey(Fit, models.CASCADE, related_name="ratings")
     version = models.ForeignKey(Version, models.PROTECT, related_name="ratings")
-    rating = FloatField()
-    margin = FloatField()
-    """Half the width of the interval."""
+    rating = FloatField(null=True)
+    margin = FloatField(null=True)
+    """Half the width of the 95 % interval of what the season ranks by; None while there is none."""
     score = FloatField()
     """The contest's own score."""
     played = models.PositiveIntegerField()

@@ -18,6 +18,8 @@ class InitOptions(RulesOptions):
 
     seats: Count | None = None
     """How many bots play in one match (default: as the game says)."""
+    rank_by: Literal["rating", "score"] | None = None
+    """Rank by rating, or by score where a match has no winner (default: as the game says)."""
     database: str | None = None
     """postgresql://USER:PASSWORD@HOST/NAME, for several runners at once (default: SQLite in DIR)."""
     matches_a_day: Count | None = None

@@ -1,8 +1,13 @@
-"""The ratings and scores of a season's versions, computed of its matches, and kept as they were then."""
+"""The ratings and scores of a season's versions, computed from its matches, and kept as they were then.
+
+A rating counts all matches. Where a season ranks by score, a match counts while all its versions play: a mean over
+matches against versions that have left would depend on when a version came.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from django.db import transaction
@@ -11,6 +16,8 @@ from koth.game import Array, Game
 from koth.hill.fits import is_due, latest, voids
 from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
 from koth.hill.season_reader import scores_of
+from koth.standings.looks import scores_with_margins
+from koth.standings.paired import least_blocks
 from koth.standings.rating import MEAN, ratings_with_margins
 from koth.standings.scores import Blocks, Scores, estimates
 
@@ -31,32 +38,44 @@ def rate(game: Game, season: Season) -> None:
     seats = Seat.objects.filter(match__season=season, match__state=Match.State.PLAYED)
     scores = scores_of(seats.order_by("match_id", "place"))
     fit = Fit(season=season, matches=len(scores), voids=voids_before)
-    rows = list(_computed(game, fit, scores)) if len(scores) else []
+    compute = partial(_scored, game) if season.rank_by == "score" else _rated
+    rows = list(compute(fit, scores)) if len(scores) else []
     with transaction.atomic():
         season.fits.filter(matches__gte=len(scores)).delete()
         fit.save()
         Rating.objects.bulk_create(rows)
 
 
-def _computed(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
-    """Yield the rating of each version."""
+def _rated(fit: Fit, scores: Scores) -> Iterator[Rating]:
+    """Yield the rating and the score of each version."""
     versions, before = [int(name) for name in scores.names], latest(fit.season)
-    playing = set(Version.objects.filter(pk__in=versions, state=Version.State.PLAYING).values_list("pk", flat=True))
     start = np.array([before[version].rating if version in before else MEAN for version in versions])
-    current = np.array([version in playing or not playing for version in versions])
-    ratings, margins = ratings_with_margins(scores, np.arange(len(versions)), current, start)
-    aggregate = game.contest_defaults.aggregate
-    own = estimates(Blocks.of(scores, aggregate), aggregate)
-    tables = np.bincount(_seats_of_tables(scores), minlength=len(versions))
-    columns = [array.tolist() for array in (ratings, margins, own, scores.games, tables)]
-    for version, rating, margin, score, played, table in zip(versions, *columns, strict=True):
+    rated = ratings_with_margins(scores, np.arange(len(versions)), _current(scores), start)
+    aggregate = fit.season.aggregate
+    blocks = Blocks.of(scores, aggregate)
+    columns = [array.tolist() for array in (*rated, estimates(blocks, aggregate), blocks.matches, blocks.played)]
+    for version, rating, margin, score, played, tables in zip(versions, *columns, strict=True):
         yield Rating(
-            fit=fit, version_id=version, rating=rating, margin=margin, score=score, played=played, tables=table
+            fit=fit, version_id=version, rating=rating, margin=margin, score=score, played=played, tables=tables
         )
 
 
-def _seats_of_tables(scores: Scores) -> Array:
-    """Return the bots of one match of each block, as places in `scores.names`."""
-    _, first = np.unique(scores.block, return_index=True)
-    seated = scores.bot[first]
-    return seated[seated >= 0]
+def _scored(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
+    """Yield the score of each version, by the matches between versions that play."""
+    current = np.append(_current(scores), True)  # the last one for empty seats, -1
+    counts = np.flatnonzero(current[scores.bot].all(axis=1))
+    scores = scores.take(counts).of_those_who_played()
+    aggregate = fit.season.aggregate
+    blocks = Blocks.of(scores, aggregate)
+    found = scores_with_margins(blocks, aggregate, least_blocks(game.contest_defaults, 2))
+    columns = [array.tolist() for array in (*found, blocks.matches, blocks.played)]
+    for name, score, margin, played, tables in zip(scores.names, *columns, strict=True):
+        known = None if np.isnan(margin) else margin
+        yield Rating(fit=fit, version_id=int(name), margin=known, score=score, played=played, tables=tables)
+
+
+def _current(scores: Scores) -> Array:
+    """Return bool[bots]: which versions play; all, if none does."""
+    versions = [int(name) for name in scores.names]
+    playing = set(Version.objects.filter(pk__in=versions, state=Version.State.PLAYING).values_list("pk", flat=True))
+    return np.array([version in playing or not playing for version in versions])

@@ -39,8 +39,10 @@ def note(what: str, text: str, who: str | None = None) -> None:
     models.AuditEntry.objects.create(who=(who or getpass.getuser())[:60], what=what, text=text[:TEXT])
 
 
-def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: str | None = None) -> Season:
-    """Begin a season of a game by these rules, with a new secret."""
+def begin_season(
+    game: Game, ruleset: str, overrides: Mapping[str, Any], rank_by: str | None = None, who: str | None = None
+) -> Season:
+    """Begin a season of a game by these rules, with a new secret; `rank_by` is the game's by default."""
     secret = Secret.drawn()
     season = Season.objects.create(
         ruleset=ruleset,
@@ -50,6 +52,8 @@ def begin_season(game: Game, ruleset: str, overrides: Mapping[str, Any], who: st
             "seats": [game.seats.start, game.seats.stop - 1],
             "table": game.contest_defaults.table,
             "aggregate": game.contest_defaults.aggregate,
+            "seats_alike": game.contest_defaults.seats_alike,
+            "rank_by": rank_by or game.contest_defaults.rank_by,
         },
         package=package_of(game),
         koth=__version__,

@@ -66,32 +66,36 @@ def rounds_of(hill: Hill) -> list[dict[str, Any]]:
 
 
 def curves(hill: Hill) -> dict[str, list[dict[str, Any]]]:
-    """Return, by author, the version of each round with its rating by all matches so far.
+    """Return, by author, the version of each round with its rating by all matches so far, or with its last score.
 
-    One fit has them all, so that a rating of the first round can be compared with one of the last. Raises KothError.
+    One fit has all ratings, so that one of the first round can be compared with one of the last. Raises KothError.
     """
-    rated = fits.latest(current_season())
+    season = current_season()
+    rated = fits.latest(season)
     found: dict[str, list[dict[str, Any]]] = {}
     for played in rounds_of(hill):
         for author, its in played["authors"].items():
             version = Version.objects.filter(bot__name=author, number=its["version"]).values_list("pk", flat=True)
             rating = rated.get(version[0]) if version else None
-            point = {"rating": rating.rating, "margin": rating.margin} if rating else {"rating": None, "margin": None}
+            point = {key: getattr(rating, key, None) for key in (season.rank_by, "margin")}
             found.setdefault(author, []).append({"round": played["round"], "version": its["version"], **point})
     return found
 
 
 def draw(hill: Hill, game: Game, number: int) -> None:
     """Draw the curves after round `number`."""
+    by = current_season().rank_by
     found = [
-        {
-            "name": name,
-            "points": [(at["round"], at["rating"], at["margin"]) for at in curve if at["rating"] is not None],
-        }
+        {"name": name, "points": [(at["round"], at[by], at["margin"]) for at in curve if at[by] is not None]}
         for name, curve in curves(hill).items()
     ]
-    title = f"{game.title}: ratings by all matches of {number} rounds"
-    page = whole_page("ratings.html", "ratings.js", (), {"title": title, "across": "round", "curves": found})
+    data = {
+        "title": f"{game.title}: {by}s by all matches of {number} rounds",
+        "by": by,
+        "across": "round",
+        "curves": found,
+    }
+    page = whole_page("ratings.html", "ratings.js", (), data)
     with written_beneath(hill.folder / FOLDER, CURVES) as file:
         file.write(page.encode())
 

@@ -1,13 +1,15 @@
 """The choice of the bots of a hill that meet next, and its reason: a pure function of what they have played so far.
 
-Versions that are new come first, until they are placed; then neighbours in the table whose order is not settled;
-then everybody evenly. Each of these goes to the author who had the fewest of the latest tables.
+By rating, versions that are new come first, until they are placed; then neighbours in the table whose order is not
+settled; then everybody evenly. Each of these goes to the author who had the fewest of the latest tables. By score,
+every two versions meet equally often, as opponents chosen by strength would bias a mean.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -84,6 +86,15 @@ class PlanCounts:
         """Return at how many tables both sat."""
         return self.meetings[min(one, other), max(one, other)]
 
+    def met_among(self, versions: AbstractSet[int]) -> Counter[int]:
+        """Return how often each of these versions met the others of them."""
+        found: Counter[int] = Counter()
+        for (one, other), times in self.meetings.items():
+            if one in versions and other in versions:
+                found[one] += times
+                found[other] += times
+        return found
+
 
 def choose(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> PlannedTable:
     """Choose the next table of `size` seats; there must be so many candidates."""
@@ -94,11 +105,39 @@ def choose(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> Pla
     while len(seated) < size:
         taken = {candidate.version for candidate in seated}
         seated.append(min((c for c in everybody if c.version not in taken), key=lambda c: _cost(c, seated, tally)))
+    return _planned(seated, why, tally)
+
+
+def choose_evenly(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> PlannedTable:
+    """Choose the next table so that every two versions meet equally often; there must be `size` candidates.
+
+    It is for the version that met the others least. Authors whose share of the latest tables exceeds that of their
+    bots by more than `PLACEMENT` tables wait, so that a flood of new versions does not keep others from playing.
+    """
+    everybody = sorted(candidates, key=lambda candidate: candidate.version)
+    spent, bots = Counter(tally.recent), Counter(candidate.author for candidate in everybody)
+    total = tally.met_among({candidate.version for candidate in everybody})
+    seated: list[Candidate] = []
+
+    def order(candidate: Candidate) -> tuple[bool, int, int, int, int]:
+        waits = spent[candidate.author] > PLACEMENT + len(tally.recent) * bots[candidate.author] / len(everybody)
+        met = sum(tally.met(candidate.version, other.version) for other in seated)
+        return waits, met, total[candidate.version], spent[candidate.author], candidate.version
+
+    while len(seated) < size:
+        seated.append(min((candidate for candidate in everybody if candidate not in seated), key=order))
+    focus = seated[0]
+    why = f"every two meet equally often: {focus.name} met the others least, {total[focus.version]:,} times"
+    return _planned(seated, why, tally)
+
+
+def _planned(seated: Sequence[Candidate], why: str, tally: PlanCounts) -> PlannedTable:
+    """Return the table of these candidates, the one it is for first, at seats that change when they meet again."""
     rivals = ", ".join(candidate.name for candidate in seated[1:])
     seats = tuple(sorted(candidate.version for candidate in seated))
-    shift = tally.met(*seats[:2]) % size if size > 1 else 0  # so that they change when the same meet again
+    shift = tally.met(*seats[:2]) % len(seats) if len(seats) > 1 else 0
     return PlannedTable(
-        seats[shift:] + seats[:shift], focus.version, f"{why}; at the table with {rivals}" if rivals else why
+        seats[shift:] + seats[:shift], seated[0].version, f"{why}; at the table with {rivals}" if rivals else why
     )
 
 

@@ -48,9 +48,10 @@ def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: 
         if before.state != Season.State.PUBLISHED:
             raise KothError(f"season {before.pk} is {before.state}; it ends when it is published")
         if ruleset is None and not changed:
-            return registry.begin_season(game, before.ruleset, before.overrides, who)
+            return registry.begin_season(game, before.ruleset, before.overrides, before.rank_by, who)
         ruleset, settings = choose(game, ruleset or before.ruleset, changed)
-        return registry.begin_season(game, ruleset, {key: getattr(settings, key) for key in changed}, who)
+        values = {key: getattr(settings, key) for key in changed}
+        return registry.begin_season(game, ruleset, values, before.rank_by, who)
 
 
 def check_rules(game: Game, season: Season) -> None:

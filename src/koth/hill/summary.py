@@ -65,6 +65,7 @@ def bot_summary(name: str) -> dict[str, Any]:
     return {
         "bot": bot.name,
         "author": bot.author.name,
+        "rank_by": current_season().rank_by,
         "versions": [
             {
                 "number": version.number,
@@ -74,6 +75,7 @@ def bot_summary(name: str) -> dict[str, Any]:
                 "submitted": _time(version.submitted),
                 "matches": version.played,
                 "rating": rated[version.pk].rating if version.pk in rated else None,
+                "score": rated[version.pk].score if version.pk in rated else None,
             }
             for version in with_played(bot.versions.all())
         ],

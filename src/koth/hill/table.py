@@ -1,9 +1,8 @@
-"""The standings of a hill: the versions that play now, by rating, with the contest's own score beside it."""
+"""The standings of a hill: the versions that play now, by rating or by score."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from math import inf
 from typing import Any
 
 from koth.hill import fits
@@ -14,7 +13,9 @@ from koth.hill.tables import playing
 
 @dataclass(frozen=True)
 class Line:
-    """A version in the standings; `rating` and `margin` are None before its first match, `score` too."""
+    """A version in the standings. `rating` and `score` are None before its first match; `rating` is where the season
+    ranks by score, too. `margin` belongs to the one that ranks.
+    """
 
     rank: int
     bot: str
@@ -33,6 +34,8 @@ class HillStandings:
 
     season: int
     aggregate: str
+    rank_by: str
+    """"rating" or "score"."""
     matches: int
     rated: int
     """Matches after which ratings and scores were computed."""
@@ -50,11 +53,12 @@ def standings(season: Season) -> HillStandings:
     """Return the standings of a season: the versions that play now, with what they had reached at the last fit."""
     fit, versions = fits.newest(season), playing()
     rated = {} if fit is None else {rating.version_id: rating for rating in fit.ratings.all()}
-    versions.sort(key=lambda v: (-rated[v.pk].rating if v.pk in rated else inf, v.bot.name))
+    values = {pk: getattr(row, season.rank_by) for pk, row in rated.items()}
+    versions.sort(key=lambda v: (-values.get(v.pk, float("-inf")), v.bot.name))
     lines: list[Line] = []
     for place, version in enumerate(versions, 1):
         rating = rated.get(version.pk)
-        tied = lines and rating is not None and lines[-1].rating == rating.rating
+        tied = place > 1 and rating is not None and values.get(versions[place - 2].pk) == values[version.pk]
         lines.append(
             Line(
                 lines[-1].rank if tied else place,
@@ -70,7 +74,8 @@ def standings(season: Season) -> HillStandings:
         )
     return HillStandings(
         season.pk,
-        season.layout["aggregate"],
+        season.aggregate,
+        season.rank_by,
         fits.counted(season),
         0 if fit is None else fit.matches,
         fit is not None and fit.voids != fits.voids(season),

@@ -15,7 +15,7 @@ from koth.game import ContestDefaults
 from koth.hill import fits
 from koth.hill.connection import Hill, named
 from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
-from koth.hill.scheduler import RECENT, Candidate, PlanCounts, PlannedTable, choose
+from koth.hill.scheduler import RECENT, Candidate, PlanCounts, PlannedTable, choose, choose_evenly
 from koth.standings.rating import MEAN
 
 DAY = timedelta(days=1)
@@ -60,7 +60,8 @@ class SeasonLayout:
         fewest, most = (*season.layout["seats"], 0, 0)[:2]
         if not 0 < fewest <= most:
             raise KothError(f"{named(hill)}: season {season.pk} has matches of {fewest} to {most} bots")
-        defaults = ContestDefaults(0, season.layout["aggregate"], season.layout["table"])
+        layout = season.layout
+        defaults = ContestDefaults(0, layout["aggregate"], layout["table"], seats_alike=layout["seats_alike"])
         return cls(hill.game, range(fewest, most + 1), defaults)
 
 
@@ -123,6 +124,9 @@ class Schedule:
     def next(self, versions: Mapping[int, Version], size: int) -> PlannedTable:
         """Choose the next table of these versions."""
         self.update()
+        if self.season.rank_by == "score":
+            named = (Candidate(pk, version.bot.name, version.bot.author.name) for pk, version in versions.items())
+            return choose_evenly(named, self.tally, size)
         rated = self._rated()
         before = _before(set(versions) - set(rated), versions)
         candidates = []

@@ -12,7 +12,7 @@ from koth.game import Array, ContestDefaults
 from koth.standings.intervals import median_order, t_quantile
 from koth.standings.means import MeanDifferences, hall_inverse
 from koth.standings.paired import ALPHA, HORIZON, Paired, compare, least_blocks
-from koth.standings.scores import Blocks, Scores
+from koth.standings.scores import Blocks, Scores, of_a_match
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Difference:
     @classmethod
     def of(cls, scores: Scores, defaults: ContestDefaults, alpha: float = ALPHA) -> Difference:
         """Compare two bots, the first and the second of the names, that played the same blocks."""
-        how = "mean" if defaults.aggregate == "sum" else defaults.aggregate  # in points of a match
+        how = of_a_match(defaults.aggregate)
         blocks = Blocks.of(scores, how)
         least = least_blocks(defaults, 2)
         paired = compare(blocks, how, least, alpha)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from koth.game import Array
+from koth.standings.looks import widening
 from koth.standings.scores import Scores
 
 PRIOR = 0.5
@@ -16,7 +17,6 @@ PRIOR = 0.5
 SCALE = 400 / float(np.log(10))
 """Points of a rating for a factor of e in strength: 400 more are odds of ten to one to stand before the other bot."""
 MEAN = 1000.0
-ALPHA = 0.05
 MIXTURE = 1.0
 """The information (in log strengths) at which intervals that hold at all looks are narrowest."""
 
@@ -40,9 +40,8 @@ def ratings_with_margins(
     covariance = np.linalg.inv(_information(strength, bot, group))
     to_mean = covariance[:, current].mean(axis=1)  # ratings are relative to the mean of the current bots
     variance = np.diag(covariance) - 2 * to_mean + to_mean[current].mean()
-    information = 1 / np.maximum(variance, 1e-12)
-    wider = information + MIXTURE
-    margin = np.sqrt(wider * np.log(wider / (MIXTURE * ALPHA**2))) / information
+    error = np.sqrt(np.maximum(variance, 1e-12))
+    margin = error * widening(1 / (MIXTURE * error**2))
     margin = margin + variance * np.abs(_prior_pull(strength))  # the largest shift that the prior may cause
     return MEAN + SCALE * (strength - strength[current].mean()), SCALE * margin
 

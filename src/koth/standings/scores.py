@@ -160,6 +160,11 @@ class Blocks:
         return bot, value
 
 
+def of_a_match(aggregate: str) -> str:
+    """Return the aggregate that counts in points of a match: for sums the mean."""
+    return "mean" if aggregate == "sum" else aggregate
+
+
 def estimates(blocks: Blocks, aggregate: str, matches: int | None = None) -> Array:
     """Return float64[bots], the score of each bot; 0 without a match.
 

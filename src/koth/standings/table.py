@@ -182,7 +182,7 @@ def standings(scores: Scores, defaults: ContestDefaults, asked: int | None = Non
     blocks = Blocks.of(scores, aggregate)
     table = _Table(scores, blocks, defaults, counted_matches(blocks, asked), least)
     lines = table.lines()
-    how = explanations(aggregate, lines, table.matches, is_rated=table.unmet)
+    how = explanations(aggregate, lines, table.matches, is_rated=table.rating is not None)
     return Standings(aggregate, least, lines, notes(lines, least), how)
 
 
@@ -202,7 +202,7 @@ class _Table:
         same_group = self.group[:, None] == self.group
         self.above = (self.score > self.score[:, None]) & same_group  # [bot, other]: the other has a better score
         self.unmet = bool(((paired.shared == 0) & same_group & ~np.eye(len(self.score), dtype=bool)).any())
-        self.rating = self._ratings(scores) if self.unmet else None
+        self.rating = self._ratings(scores) if self.unmet and defaults.rank_by == "rating" else None
 
     def lines(self) -> list[Standing]:
         """Return the lines, best first, group by group."""

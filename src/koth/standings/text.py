@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import floor, log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # computing intervals takes Numba, writing them does not
     from koth.standings.intervals import Interval
@@ -56,6 +56,21 @@ def interval_text(interval: Interval, narrow: bool, missing: int | None, coarses
     if narrow:
         return " to ".join(bounds(low, high, coarsest))
     return "too wide" + more_text(missing)
+
+
+def rank_text(value: float | None, rank_by: str) -> str:
+    """Return a rating, or a score where scores rank, as text; empty for None."""
+    return "" if value is None else number(value) if rank_by == "score" else f"{value:,.0f}"
+
+
+def rank_texts(line: Mapping[str, Any], rank_by: str) -> dict[str, str]:
+    """Return a hill's `rating`, `score` and `interval` as text; the interval is that of the one that ranks."""
+    value, margin = line[rank_by], line["margin"]
+    return {
+        "rating": rank_text(line["rating"], "rating"),
+        "score": rank_text(line["score"], "score"),
+        "interval": "" if margin is None else " to ".join(bounds(value - margin, value + margin)),
+    }
 
 
 def more_text(missing: int | None) -> str:

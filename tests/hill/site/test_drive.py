@@ -76,7 +76,9 @@ def season(tmp_path: Path) -> Iterator[Season]:
     from playwright.sync_api import sync_playwright
 
     folder = tmp_path / "hill"
-    done = finished(program("hill", "init", "zombies", folder, "--seats", 2, *SMALL, cwd=tmp_path))
+    done = finished(
+        program("hill", "init", "zombies", folder, "--seats", 2, "--rank-by", "rating", *SMALL, cwd=tmp_path)
+    )
     assert done.code == 0, done.err
     command = [sys.executable, "-m", "koth", "serve", str(folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:

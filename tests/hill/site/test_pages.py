@@ -192,6 +192,22 @@ def test_bots_with_the_same_files_name_each_other(site: Place) -> None:
     assert ["byte for byte" in page for page in pages] == [True, True, False]
 
 
+def test_pages_have_no_rating_where_scores_rank(site: Place) -> None:
+    versions, season = add_bots(2), current_season()
+    season.layout["rank_by"] = "score"
+    season.save()
+    add_match(versions, [2.5, 1])
+    fit = Fit.objects.create(season=season, matches=1)
+    for version, score in zip(versions, (1.0, 2.5), strict=True):
+        Rating.objects.create(fit=fit, version=version, margin=0.5, score=score, played=1, tables=1)
+    page = text("/")
+    assert page.index("2.50, between 2 and 3") < page.index("1, between 0.50 and 1.50")
+    for path in ("/", reverse("bots"), reverse("bot", args=[versions[1].bot.name])):
+        assert ">score</th>" in text(path)
+        assert "rating<" not in text(path)
+    assert "score 2.50" in text(reverse("bot", args=[versions[1].bot.name]))
+
+
 def test_standings_say_that_a_match_was_made_void_since(site: Place) -> None:
     versions = add_bots(2)
     match = add_match(versions, [2, 1])

@@ -58,7 +58,7 @@ def status_command(hill: HillAnswers, as_json: bool) -> None:
 @of_target
 @json_option()
 def standings_command(hill: HillAnswers, as_json: bool) -> None:
-    """Show the versions that play now, by rating: with its interval, the contest's own score, and the matches.
+    """Show the versions that play now, by rating or by score, with its interval.
 
     TARGET is the hill's folder or the address of its site.
     """

@@ -353,8 +353,8 @@ class Migration(migrations.Migration):
             name="Rating",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("rating", koth.hill.fields.FloatField()),
-                ("margin", koth.hill.fields.FloatField()),
+                ("rating", koth.hill.fields.FloatField(null=True)),
+                ("margin", koth.hill.fields.FloatField(null=True)),
                 ("score", koth.hill.fields.FloatField()),
                 ("played", models.PositiveIntegerField()),
                 ("tables", models.PositiveIntegerField()),

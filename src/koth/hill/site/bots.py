@@ -22,6 +22,7 @@ from koth.hill.site.snapshot import snapshot
 from koth.hill.tables import with_played
 from koth.question import FAULT_KINDS
 from koth.standings.rating import MEAN, SCALE
+from koth.standings.text import rank_text
 
 NOTABLE = 3
 """Matches that are named as a bot's best, and as its worst."""
@@ -43,9 +44,8 @@ def bots(request: HttpRequest) -> HttpResponse:
         .order_by("bot__name")
     )
     listed = [{"version": version, "row": ranks.get(version.bot.name)} for version in found]
-    return render(
-        request, "bots.html", {"listed": listed, "about": Card("Bots", f"{len(listed):,} bots of the hill.")}
-    )
+    about = Card("Bots", f"{len(listed):,} bots of the hill.")
+    return render(request, "bots.html", {"listed": listed, "rank_by": current_season().rank_by, "about": about})
 
 
 @dataclass
@@ -70,7 +70,9 @@ class Rival:
 
 @dataclass
 class BotResult:
-    """A match of a bot: what was to be expected by the ratings, and what came of it, summed over opponents."""
+    """A match of a bot: what was to be expected, and what came of it, summed over opponents: by the ratings the share
+    of them that it is ahead of, by scores its own score.
+    """
 
     match: int
     expected: float = 0.0
@@ -83,7 +85,7 @@ class BotResult:
         return (self.reached - self.expected) / len(self.rivals)
 
 
-def faced(bot: Bot, season: Season, rated: dict[int, float]) -> tuple[list[Rival], list[BotResult]]:
+def faced(bot: Bot, season: Season, ranked: dict[int, float]) -> tuple[list[Rival], list[BotResult]]:
     """Return whom a bot met in a season, most often first, and its matches, the best surprise first."""
     own = Seat.objects.filter(version__bot=bot, match__season=season, match__state=Match.State.PLAYED)
     met = own.values_list(
@@ -101,20 +103,24 @@ def faced(bot: Bot, season: Season, rated: dict[int, float]) -> tuple[list[Rival
         rival.behind += score < others
         result = results.setdefault(match, BotResult(match))
         result.rivals.append(name)
-        result.reached += 1.0 if score > others else 0.5 if score == others else 0.0
-        result.expected += 1 / (1 + exp((rated.get(other, MEAN) - rated.get(version, MEAN)) / SCALE))
+        if season.rank_by == "score":
+            result.reached += score
+            result.expected += ranked.get(version, score)
+        else:
+            result.reached += 1.0 if score > others else 0.5 if score == others else 0.0
+            result.expected += 1 / (1 + exp((ranked.get(other, MEAN) - ranked.get(version, MEAN)) / SCALE))
     most = sorted(rivals.values(), key=lambda rival: (-rival.matches, rival.name))
     return most, sorted(results.values(), key=lambda result: -result.surprise)
 
 
 def curves(versions: Iterable[Version], season: Season) -> dict[str, Any] | None:
-    """Return the ratings of a bot's versions over a season, as `ratings.js` draws them; None below two points.
+    """Return what ranks a bot's versions over a season, as `ratings.js` draws it; None below two points.
 
     Each version's curve ends where the next one's begins.
     """
     found: dict[int, list[tuple[int, float, float]]] = {version.pk: [] for version in versions}
     rows = Rating.objects.filter(fit__season=season, version__in=found).order_by("fit__matches")
-    for version, *point in rows.values_list("version_id", "fit__matches", "rating", "margin"):
+    for version, *point in rows.values_list("version_id", "fit__matches", season.rank_by, "margin"):
         found[version].append(tuple(point))
     drawn: list[dict[str, Any]] = []
     end = float("inf")
@@ -125,7 +131,7 @@ def curves(versions: Iterable[Version], season: Season) -> dict[str, Any] | None
             step = -(-len(own) // POINTS)
             drawn.append({"name": f"v{version.number}", "points": [*own[:-1:step], own[-1]]})
     is_curve = sum(len(curve["points"]) for curve in drawn) > 1
-    return {"across": "matches of the season", "curves": drawn[::-1]} if is_curve else None
+    return {"by": season.rank_by, "across": "matches of the season", "curves": drawn[::-1]} if is_curve else None
 
 
 def fault_counts(bot: Bot) -> list[dict[str, Any]]:
@@ -145,14 +151,15 @@ def fault_counts(bot: Bot) -> list[dict[str, Any]]:
 
 @require_safe
 def bot(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a bot: its versions, its rating's history, whom it met, its best and worst matches, its faults."""
+    """Show a bot: its versions, their history, whom it met, its best and worst matches, its faults."""
     found = Bot.objects.filter(name=name).select_related("author").first()
     if found is None:
         raise Http404
     season = current_season()
+    by = season.rank_by
     versions = list(with_played(found.versions.all()))
-    rated = {version: rating.rating for version, rating in fits.latest(season).items()}
-    rivals, results = faced(found, season, rated)
+    ranked = {version: getattr(row, by) for version, row in fits.latest(season).items()}
+    rivals, results = faced(found, season, ranked)
     now = snapshot()
     row = next((row for row in now.rows if row.line.bot == name), None)
     same = next((names for names in now.standings.same if name in names), [])
@@ -160,18 +167,16 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
     best = [result for result in results if result.surprise > 0][:NOTABLE]
     worst = [result for result in results[::-1] if result.surprise < 0][:NOTABLE]
     latest = Match.objects.filter(pk__in=Seat.objects.filter(version__bot=found).values("match_id"))
-    place = (
-        ""
-        if row is None
-        else f"rank {row.line.rank}, " + (f"rating {row.line.rating:,.0f}" if row.line.rating else "")
-    )
+    place = "" if row is None else f"rank {row.line.rank}, " + (f"{by} {row.ranked}" if row.ranked else "")
     context = {
         "bot": found,
         "row": row,
+        "rank_by": by,
+        "margin": "" if row is None else rank_text(row.line.margin, by),
         "playing": next((one.pk for one in versions if one.state == Version.State.PLAYING), None),
         "is_own": own,
         "same": [other for other in same if other != name],
-        "versions": [{"version": version, "rating": rated.get(version.pk)} for version in versions],
+        "versions": [{"version": version, "ranked": rank_text(ranked.get(version.pk), by)} for version in versions],
         "ratings": curves(versions, season),
         "rivals": rivals,
         "best": best,
@@ -196,6 +201,7 @@ def author(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "author": found,
         "listed": listed,
+        "rank_by": current_season().rank_by,
         "about": Card(found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {hill_title()}."),
     }
     return render(request, "author.html", context)

@@ -1,19 +1,21 @@
-"""Intervals of ratings as small pictures: places in the SVG of a template, which holds no style."""
+"""Intervals of ratings or scores as small pictures: places in the SVG of a template, which holds no style."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from koth.standings.text import rank_text
+
 BAND = 160
 """Width of the picture of an interval."""
 BEYOND = 120.0
-"""Points that the axis of intervals reaches beyond the ratings: wider ones are cut."""
+"""Points that the axis of intervals reaches beyond the ratings: wider ones are cut (scores: half their range)."""
 
 
 @dataclass(frozen=True)
 class Band:
-    """A rating with its interval: where the bar begins, how long it is, where the dot is."""
+    """A rating or score with its interval: where the bar begins, how long it is, where the dot is."""
 
     start: float
     length: float
@@ -21,20 +23,23 @@ class Band:
     text: str
 
 
-def bands(rated: Sequence[tuple[float | None, float | None]]) -> list[Band | None]:
-    """Return the pictures of these ratings and margins, on one axis; None for those without a rating."""
-    known = [rating for rating, _ in rated if rating is not None]
-    low, high = min(known, default=0.0) - BEYOND, max(known, default=0.0) + BEYOND
+def bands(ranked: Sequence[tuple[float | None, float | None]], rank_by: str = "rating") -> list[Band | None]:
+    """Return the pictures of these ratings or scores and their margins, on one axis; None where there is no
+    interval.
+    """
+    known = [value for value, _ in ranked if value is not None] or [0.0]
+    beyond = BEYOND if rank_by == "rating" else (max(known) - min(known)) / 2 or 1.0
+    low, high = min(known) - beyond, max(known) + beyond
 
-    def place(rating: float) -> float:
-        return round(BAND * (min(max(rating, low), high) - low) / (high - low), 1)
+    def place(value: float) -> float:
+        return round(BAND * (min(max(value, low), high) - low) / (high - low), 1)
 
     found: list[Band | None] = []
-    for rating, margin in rated:
-        if rating is None or margin is None:
+    for value, margin in ranked:
+        if value is None or margin is None:
             found.append(None)
             continue
-        start, end = place(rating - margin), place(rating + margin)
-        text = f"{rating:,.0f}, between {rating - margin:,.0f} and {rating + margin:,.0f}"
-        found.append(Band(start, round(end - start, 1), place(rating), text))
+        start, end = place(value - margin), place(value + margin)
+        text, *ends = (rank_text(at, rank_by) for at in (value, value - margin, value + margin))
+        found.append(Band(start, round(end - start, 1), place(value), f"{text}, between {' and '.join(ends)}"))
     return found

@@ -25,6 +25,7 @@ from koth.hill.site.intervals import Band, bands
 from koth.hill.site.matches import with_seats
 from koth.hill.table import HillStandings, Line, standings
 from koth.hill.tables import DAY, Day
+from koth.standings.text import rank_text
 
 LOOK = 1.0
 """Seconds after which the database is looked at again."""
@@ -39,6 +40,8 @@ class Row:
     line: Line
     moved: int | None
     band: Band | None
+    ranked: str
+    """The rating, or the score where it ranks."""
 
     @property
     def lost(self) -> int:
@@ -127,23 +130,27 @@ def _stamp(season: Season) -> tuple[Any, ...]:
 
 def _table(season: Season) -> tuple[HillStandings, list[Row], bool]:
     table = standings(season)
-    before = _ratings_before(season)
+    before = _values_before(season)
     moved = movement([line.bot for line in table.lines], before)
-    drawn = bands([(line.rating, line.margin) for line in table.lines])
-    rows = [Row(line, moved.get(line.bot), band) for line, band in zip(table.lines, drawn, strict=True)]
+    drawn = bands([(getattr(line, table.rank_by), line.margin) for line in table.lines], table.rank_by)
+    rows = [
+        Row(line, moved.get(line.bot), band, rank_text(getattr(line, table.rank_by), table.rank_by))
+        for line, band in zip(table.lines, drawn, strict=True)
+    ]
     return table, rows, bool(before)
 
 
-def _ratings_before(season: Season) -> dict[str, float]:
-    """Return the ratings that bots had a day ago, each that of its newest version then."""
+def _values_before(season: Season) -> dict[str, float]:
+    """Return the rating or score that ranked each bot a day ago: that of its newest version then."""
     then = Match.objects.filter(season=season, state=Match.State.PLAYED, ended__lte=timezone.now() - DAY).count()
     fit = season.fits.filter(matches__lte=then).order_by("matches").last() if then else None
-    rows = () if fit is None else fit.ratings.order_by("version__number").values_list("version__bot__name", "rating")
-    return dict(rows)
+    if fit is None:
+        return {}
+    return dict(fit.ratings.order_by("version__number").values_list("version__bot__name", season.rank_by))
 
 
 def movement(order: Sequence[str], before: dict[str, float]) -> dict[str, int]:
-    """Return by how many ranks each bot of the standings rose, among those that were rated before."""
+    """Return by how many ranks each bot of the standings rose, among those that were ranked before."""
     now = [bot for bot in order if bot in before]
     then = sorted(now, key=lambda bot: -before[bot])
     return {bot: then.index(bot) - place for place, bot in enumerate(now)}

@@ -1,20 +1,20 @@
-// Curves of ratings with their intervals, from the data embedded in the page. Drawn by uPlot.
+// Curves of ratings or scores with their intervals, from the data embedded in the page. Drawn by uPlot.
 
 import {teamColors, themeOf} from "./colors.js";
 import {find, make} from "./dom.js";
 import {shortNumber} from "./numbers.js";
 import {Plot} from "./uplot.js";
 
-const BEYOND = 120; // points of rating that the axis reaches beyond the ratings: wider intervals are cut
+const BEYOND = 120; // points that the axis reaches beyond ratings: wider intervals are cut (scores: half their range)
 const HEIGHT = 240; // CSS pixels
 
 /**
  * A curve's points are [x, rating, half the width of its interval].
- * @type {{title?: string, across: string, curves: {name: string, points: [number, number, number][]}[]}}
+ * @type {{title?: string, by: string, across: string, curves: {name: string, points: [number, number, number][]}[]}}
  */
-const {title, across, curves} = JSON.parse(find("embedded-data").textContent);
+const {title, by, across, curves} = JSON.parse(find("embedded-data").textContent);
 const root = find("ratings");
-const box = make("div", {role: "img", ariaLabel: `Ratings by ${across}`});
+const box = make("div", {role: "img", ariaLabel: `${by} by ${across}`});
 const names = make("ul");
 let plot = null;
 
@@ -32,15 +32,14 @@ function columns() {
   return [xs, ...lines];
 }
 
-/** The ends of the axis of ratings. */
+/** The ends of the axis. */
 function range() {
   const points = curves.flatMap((curve) => curve.points);
   const ratings = points.map(([, rating]) => rating);
   const ends = points.flatMap(([, rating, margin]) => [rating - margin, rating + margin]);
-  return [
-    Math.max(Math.min(...ends), Math.min(...ratings) - BEYOND),
-    Math.min(Math.max(...ends), Math.max(...ratings) + BEYOND),
-  ];
+  const [low, high] = [Math.min(...ratings), Math.max(...ratings)];
+  const beyond = by === "rating" ? BEYOND : (high - low) / 2 || 1;
+  return [Math.max(Math.min(...ends), low - beyond), Math.min(Math.max(...ends), high + beyond)];
 }
 
 function options() {
