@@ -77,7 +77,7 @@ VALUES = {
 @pytest.mark.parametrize("kind", VALUES)
 def test_values_that_koth_does_not_write_are_refused(kind: str, hill: Place) -> None:
     hill.submit("fox")
-    changed(hill, f"INSERT OR IGNORE INTO hill_policy VALUES (1, 0, 1, 1, 1, 1); {VALUES[kind]}")
+    changed(hill, f"INSERT OR IGNORE INTO hill_policy VALUES (1, '', '', 0, 1, 1, 1, 1, 1); {VALUES[kind]}")
     line = hill.refused("audit" if " time" in kind else "standings")
     assert "\n" not in line
 
@@ -182,7 +182,7 @@ def test_an_upload_is_written_nowhere_else(name: str, hill: Place, tmp_path: Pat
     outside = tmp_path / "outside.py"
     changed(
         hill,
-        f"INSERT INTO hill_author VALUES (7, '', NULL, 'eve', 0, 1, 0, '{NOW}'); "
+        f"INSERT INTO hill_author VALUES (7, '', NULL, 'eve', 0, 1, 0, '{NOW}', '', NULL); "
         f"INSERT INTO hill_upload VALUES (1, '', '{name.format(outside=outside)}', 1, '{NOW}', 'waiting', '', 0, "
         "x'23', 7, NULL, NULL)",
     )
