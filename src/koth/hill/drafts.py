@@ -21,7 +21,7 @@ from koth.hill import uploads
 from koth.hill.connection import Hill
 from koth.hill.fields import storable
 from koth.hill.host_paths import without_host_paths
-from koth.hill.models import Author, Bot, Draft, Policy, Version
+from koth.hill.models import Author, Draft, Policy, Version
 from koth.hill.permissions import DRAFTS
 from koth.hill.retention import remove_files
 from koth.viewer.workbench import Now
@@ -56,9 +56,6 @@ def ask(
     if len(source) > LARGEST:
         raise KothError(f"the source has {len(source):,} characters; the most are {LARGEST:,}")
     uploads.look(file, source.encode(), name, allowed)
-    other = Bot.objects.filter(name=name).exclude(author=author).select_related("author").first()
-    if other is not None:
-        raise KothError(f"{name} is a bot of {other.author.name}'s; give yours another name")
     known = Version.objects.filter(pk__in=rivals or (), state=Version.State.PLAYING)
     if known.count() < len(rivals or ()):
         raise KothError("one of the rivals plays no more")

@@ -54,7 +54,7 @@ def test_a_page_begins_with_the_start_in_a_language_of_this_hill_and_the_rules(s
     page = anna.get("/write?language=go").content.decode()
     assert "package main" in page
     assert "the board has no edge" in page
-    assert 'value="anna"' in page
+    assert 'value="bot"' in page
     Runner.objects.create(host="h", pid=1, machine={"languages": [{"language": "python"}, {"language": "c++"}]})
     page = anna.get("/write?language=go").content.decode()
     assert "class Bot" in page
@@ -111,13 +111,24 @@ def test_sending_makes_an_upload(site: Place) -> None:
     assert (upload.name, upload.file, bytes(upload.data)) == ("fox", "bot.py", b"x = 1\n")
 
 
+def test_a_new_version_begins_with_the_source_of_the_last(site: Place) -> None:
+    ask(visitor("anna"), "send", GOOD)
+    site("run", "--for", "1s", "--isolation", "none")
+    bot = Version.objects.get().bot
+    assert bot.name == "anna/fox"
+    page = visitor("anna").get(f"/my/bots/{bot.pk}").content.decode()
+    assert 'href="/write/fox"' in page
+    page = visitor("anna").get("/write/fox").content.decode()
+    assert "def do_turn" in page
+    assert 'value="fox"' in page
+
+
 def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:
     hen, anna = playing(site, "hen", "ben"), visitor("anna")
     withdrawn = playing(site, "owl", "ben")
     Version.objects.filter(pk=withdrawn.pk).update(state="withdrawn")
     Policy.objects.create(drafts_a_day=1)
     problems = {
-        "hen is a bot of ben's": {"name": "hen"},
         "is no name for a bot": {"name": "a/b"},
         "no name of a file": {"file": "../bot.py"},
         "not one of the available choices": {"against": [withdrawn.pk]},
@@ -128,7 +139,7 @@ def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:
         assert (answer.status_code, text in answer.json()["problem"]) == (422, True), answer.json()
     assert ask(anna, against=[hen.pk]).status_code == 200
     assert "1 drafts in 24 hours" in ask(anna).json()["problem"]
-    page = anna.post("/write", {"do": "try", "name": "hen", "file": "bot.py", "source": "# mine"})
+    page = anna.post("/write", {"do": "try", "name": "fox", "file": "bot.py", "source": "# mine"})
     assert (page.status_code, "# mine" in page.content.decode()) == (422, True), "without JavaScript"
 
 

@@ -149,7 +149,8 @@ def _start(request: HttpRequest) -> Start:
 
 def _sent(request: HttpRequest, name: str) -> Start:
     """Return the source of the newest version of an own bot, if it is one file. Raises Http404."""
-    versions = Version.objects.filter(bot__author=request.user, bot__name=name).exclude(archive=b"")
+    called = uploads.name_of(request.user, name)
+    versions = Version.objects.filter(bot__author=request.user, bot__name=called).exclude(archive=b"")
     version = get_object_or_404(versions.order_by("-number")[:1])
     with zipfile.ZipFile(io.BytesIO(bytes(version.archive))) as archive:
         files = archive.infolist()

@@ -179,6 +179,7 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
             for version in versions
         ],
         "again": AGAIN,
+        "sent_as": bot.name.removeprefix(f"{request.user.name}/"),
         "can_be_written": any(Path(version.file).suffix in SOURCES for version in versions[:1]),
         "plays": versions.filter(state__in=registry.LIVING).exists(),
         "played": matches_of(Seat.objects.filter(version__bot=bot), LAST, curves),
