@@ -1,7 +1,8 @@
 """make outside-learning: koth's environments under the checkers and in short loops of libraries that researchers use.
 
 Runs in an environment of its own that has Gymnasium, PettingZoo, Stable-Baselines3 (and sb3-contrib), SuperSuit and
-TorchRL. A warning that koth raises is a failure, but for those of `ALLOWED`. Prints a line for each check; exits with 1 if one fails.
+TorchRL. A warning that koth raises is a failure, but for those of `ALLOWED`. Prints a line for each check; exits with
+1 if one fails.
 """
 
 from __future__ import annotations
