@@ -21,10 +21,10 @@ from koth.games import GAMES
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = {
-    page: re.findall(r"```(\w+)\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    page: re.findall(r"(?<!-->\n)```(\w+)\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
     for page in ("README.md", "docs/index.md", "docs/host.md", "docs/how-it-works.md")
 }
-"""The blocks of each page: language and text."""
+"""The blocks of each page: language and text, without those that have a name, for a test of their own."""
 TARGETS = re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
 
 
