@@ -251,7 +251,8 @@ def certified(folder: Path) -> str:
     own = {"cert": cert, "key": key}
     tls = {"ca-file": cert, "scheduler": own, "worker": own, "client": own}
     (folder / "dask.json").write_text(json.dumps({"distributed": {"comm": {"tls": tls}}}), encoding="utf-8")
-    dask.config.set({"distributed.comm.tls": tls})
+    given = {f"{who}.{part}": file for who in ("scheduler", "worker", "client") for part, file in own.items()}
+    dask.config.set({f"distributed.comm.tls.{name}": value for name, value in {"ca-file": cert, **given}.items()})
     return str(folder / "dask.json")
 
 

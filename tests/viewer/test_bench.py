@@ -89,7 +89,7 @@ def test_a_class_is_saved_and_the_page_stays_at_its_turn(page: Page, tmp_path: P
     (tmp_path / "mine").mkdir()
     file = tmp_path / "mine" / "bot.py"
     file.write_text(CLASS.format("pass"))
-    dev = Dev(tmp_path, "mine", "@runner", "--set", "players=4", "--max-turns", "12")
+    dev = Dev(tmp_path, "mine", "--against", "@runner", "--set", "players=4", "--max-turns", "12")
     try:
         page.goto(dev.address)
         bench(page, "round 1: 12 turns")
@@ -123,7 +123,7 @@ def test_a_compiled_bot_breaks_and_is_mended(page: Page, tmp_path: Path) -> None
     shutil.copytree(home("pacman").folder / "bots" / "grazer", tmp_path / "mine")
     file = tmp_path / "mine" / "bot.c"
     good = file.read_text()
-    dev = Dev(tmp_path, "mine", "@greedy", "--game", "pacman", "--max-turns", "3")
+    dev = Dev(tmp_path, "mine", "--against", "@greedy", "--game", "pacman", "--max-turns", "3")
     try:
         page.goto(dev.address)
         bench(page, "round 1: 3 turns")

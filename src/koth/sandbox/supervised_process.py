@@ -25,14 +25,14 @@ from koth.sandbox.host_process import allow_open_files
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the package `koth`."""
 SPAWNER = """
-import sys
+import os, sys
 from importlib.machinery import FileFinder, SourceFileLoader
 
 class Uncached(SourceFileLoader):
     def path_stats(self, path):
         raise OSError
 
-HERE = "/proc/self/cwd" if sys.platform == "linux" else ""
+HERE = "/proc/self/cwd" if os.path.exists("/proc/self/cwd") else ""
 for place in ("", "/koth", "/koth/adapter", "/koth/sandbox") if HERE else ():
     sys.path_importer_cache[HERE + place] = FileFinder(HERE + place, (Uncached, [".py"]))
 del sys.path[0]

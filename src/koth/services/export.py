@@ -12,7 +12,7 @@ from koth.errors import KothError
 from koth.files.atomic_write import replaced
 from koth.viewer.export import export as page_of
 from koth.viewer.film import Shot, film
-from koth.viewer.publish import INDEX, About, publish
+from koth.viewer.publish import INDEX, SiteWords, publish
 
 OnProgress = Callable[[int, int], None]
 """Called with the number of parts done, and of all parts."""
@@ -39,7 +39,7 @@ def export_site(
     The host's title and text stand on it; addresses in the text become links. Whatever the reader's audience is shown
     is in it: open the reader for the public. Raises KothError.
     """
-    publish(reader, out, on_progress, About(title, text))
+    publish(reader, out, on_progress, SiteWords(title, text))
     files = [file for file in out.rglob("*") if file.is_file()]
     return Exported(out / INDEX, len(files), sum(file.stat().st_size for file in files))
 

@@ -19,6 +19,7 @@ from typing import Any
 from koth.errors import KothError
 from koth.extras import install_command
 from koth.files.atomic_write import replaced
+from koth.files.cache import home_folder
 from koth.viewer.export import film_page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -131,8 +132,8 @@ def can_film() -> bool:
     """Return whether the extra is installed and there is a Chromium; none is started."""
     if any(find_spec(name) is None for name in ("playwright", "PIL")):
         return False
-    kept = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
-    return any(map(shutil.which, BROWSERS)) or any(kept.glob("chromium*"))
+    kept = os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or f"{home_folder() or ''}/.cache/ms-playwright"
+    return any(map(shutil.which, BROWSERS)) or any(Path(kept).glob("chromium*"))
 
 
 @contextmanager

@@ -30,7 +30,7 @@ FILES = {STANDINGS: "the standings as CSV", MATCHES: "all matches as CSV", WATCH
 
 
 @dataclass(frozen=True)
-class About:
+class SiteWords:
     """The host's title of a contest and a text about it, in which addresses become links."""
 
     title: str = ""
@@ -41,7 +41,7 @@ def publish(
     reader: MatchReader,
     out: Path,
     on_page: Callable[[int, int], None] = lambda done, total: None,
-    about: About = About(),
+    about: SiteWords = SiteWords(),
 ) -> None:
     """Write a contest as a site into the folder `out`: new, empty, or that of a site, whose files it replaces.
 
@@ -69,7 +69,7 @@ def publish(
 class PublishedSite:
     """The contents of the pages of one contest."""
 
-    def __init__(self, run: Dashboard, matches: Sequence[MatchSummary], about: About = About()) -> None:
+    def __init__(self, run: Dashboard, matches: Sequence[MatchSummary], about: SiteWords = SiteWords()) -> None:
         self.run = run
         self.matches = list(matches)
         self.now = {**run.look(), "held": False, "playing": [], "about": asdict(about)}

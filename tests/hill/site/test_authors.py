@@ -49,7 +49,7 @@ def test_a_link_lets_an_author_set_a_password_once(site: Place) -> None:
     weak = client.post(form, {"new_password1": "anna12", "new_password2": "anna12"})
     assert "too short" in text(weak)
     done = client.post(form, {"new_password1": NEW, "new_password2": NEW})
-    assert (done.status_code, done.headers["Location"]) == (302, "/my/bots")
+    assert (done.status_code, done.headers["Location"]) == (302, "/write")
     assert "You have sent none yet" in text(client.get("/my/bots"))
     assert "This link is no good" in text(visitor().get(link, follow=True))
     Author.objects.filter(pk=anna.pk).update(is_active=False)
@@ -63,7 +63,7 @@ def test_everybody_may_join_where_the_host_says_so(site: Place) -> None:
     assert visitor().post("/join", form).status_code == 404
     Policy.objects.create(open_registration=True)
     client = visitor()
-    assert client.post("/join", form).headers["Location"] == "/submit"
+    assert client.post("/join", form).headers["Location"] == "/write"
     carl = Author.objects.get(name="carl")
     assert (carl.is_host, carl.is_active) == (False, True)
     for name, reason in (
