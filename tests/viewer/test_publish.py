@@ -14,7 +14,7 @@ from koth.contest.reading import PUBLIC
 from koth.contest.run_reader import RunReader
 from koth.errors import KothError
 from koth.game import FAULT_KINDS
-from koth.viewer.publish import About, publish, slugs, table
+from koth.viewer.publish import SiteWords, publish, slugs, table
 from tests.viewer.firefox import Firefox
 from tests.viewer.test_contest_page import over  # noqa: F401  (a fixture)
 from tests.viewer.test_page import until
@@ -59,7 +59,7 @@ def test_where_something_is_nothing_is_written(over: Contest, tmp_path: Path) ->
 def test_the_tables_match_the_contest(over: Contest, tmp_path: Path) -> None:  # noqa: F811
     publish(RunReader(over[0], PUBLIC), tmp_path / "site")
     (tmp_path / "site" / "bots" / "gone.html").write_text("of a bot that left")
-    publish(RunReader(over[0], PUBLIC), tmp_path / "site", about=About("The cup", "See https://cup.example."))
+    publish(RunReader(over[0], PUBLIC), tmp_path / "site", about=SiteWords("The cup", "See https://cup.example."))
     assert not (tmp_path / "site" / "bots" / "gone.html").exists()
     assert '"title":"The cup"' in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     with open(tmp_path / "site" / "standings.csv", newline="", encoding="utf-8") as file:

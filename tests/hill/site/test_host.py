@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,7 +17,6 @@ from koth.hill.models import Announcement, AuditEntry, Author, Bot, Match, Polic
 from koth.hill.site import backups
 from koth.hill.site.host.new_host import has_host, new_host_link
 from koth.hill.site.serve import SiteAddress
-from koth.services.options import ResumeOptions
 from tests.cli.program import GOOD
 from tests.contest.folders import wait_until
 from tests.hill.conftest import Place
@@ -160,7 +159,7 @@ def test_a_season_goes_its_way(host: Client) -> None:
 def test_a_runner_plays_the_final_that_the_host_asks_for(
     host: Client, site: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hill_run, "ResumeOptions", partial(ResumeOptions, matches=2))
+    monkeypatch.setattr(hill_run, "replace", lambda options, matches: replace(options, matches=2))
     for name in ("fox", "hen"):
         site.submit(name, name, GOOD + f"# {name}\n")
     Version.objects.update(state="playing")
