@@ -159,7 +159,10 @@ def test_a_season_goes_its_way(host: Client) -> None:
 def test_a_runner_plays_the_final_that_the_host_asks_for(
     host: Client, site: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hill_run, "replace", lambda options, matches: replace(options, matches=2))
+    def short(options: Any, **given: Any) -> Any:
+        return replace(options, **{name: 2 if name == "matches" else value for name, value in given.items()})
+
+    monkeypatch.setattr(hill_run, "replace", short)
     for name in ("fox", "hen"):
         site.submit(name, name, GOOD + f"# {name}\n")
     Version.objects.update(state="playing")
