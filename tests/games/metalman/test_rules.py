@@ -247,7 +247,7 @@ def test_rule_5_capture_where_the_steps_end() -> None:
         F F A0^ F
         """,
     )
-    assert state.captures[0, : state.captured[0]].tolist() == [[0, 0, 1, 0], [0, 1, 1, 1]]
+    assert state.captures[0, : state.capture_count[0]].tolist() == [[0, 0, 1, 0], [0, 1, 1, 1]]
 
 
 def test_rule_5_a_capture_is_forgotten_in_the_next_round() -> None:
@@ -257,7 +257,7 @@ def test_rule_5_a_capture_is_forgotten_in_the_next_round() -> None:
         A0^ F A1< F
         """
     state = play(text, {0: (">>", ".")}, {})
-    assert state.captured[0] == 0
+    assert state.capture_count[0] == 0
     assert same(
         state,
         """

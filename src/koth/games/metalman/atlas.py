@@ -32,8 +32,8 @@ class Enemy(NamedTuple):
     direction: Step
 
 
-def play_by(match_info: Mapping[str, Any]) -> None:
-    """Take the match's own numbers: done before the bot is made."""
+def use_match_info(match_info: Mapping[str, Any]) -> None:
+    """Set `REACH` and `BETWEEN_COLLAPSES` to those of the match, before the bot is made."""
     REACH.update(spotter=match_info["spotter_steps"], assasin=match_info["assassin_steps"])
     BETWEEN_COLLAPSES[0] = match_info["timer"]
 

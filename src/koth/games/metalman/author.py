@@ -10,7 +10,7 @@ from koth.games.metalman.protocol import Json
 
 
 def called(observations: Observations) -> list[str]:
-    """Nothing: a bot speaks for both of its pieces."""
+    """Return no names: each row is a bot's only one, for both of its pieces."""
     return [""] * len(observations)
 
 

@@ -23,24 +23,24 @@ from typing import Any
 
 from koth.adapter.kit import ILLEGAL, MISSING, TimeLeft, find_bot_class
 from koth.adapter.kit import debug as debug
-from koth.games.metalman.atlas import play_by
-from koth.games.metalman.percepts import DIRECTIONS, percepts, read_action, said_besides
+from koth.games.metalman.atlas import use_match_info
+from koth.games.metalman.percepts import DIRECTIONS, action_note, percepts, read_action
 
 
 class Logger:
-    """The module `games.utils.Logger` that bots written for the contest import: with `print_logs` it prints."""
+    """The class of `games.utils.Logger`, which bots of the original contest import: with `print_logs` it prints."""
 
     def __init__(self, *args: Any, print_logs: bool = False, **options: Any) -> None:
         self.print_logs = print_logs
 
     def log_step(self, *args: Any, **options: Any) -> None:
-        """Print what it is given; a bot's output is kept beside the match."""
+        """Print the arguments; koth keeps a bot's output beside the match."""
         if self.print_logs and (args or options):
             print(*args, *(f"{key}={value}" for key, value in options.items()))
 
 
-class OldModules(MetaPathFinder, Loader):
-    """The last finder: gives bots `games.utils.Logger` unless they bring one of their own."""
+class LoggerModule(MetaPathFinder, Loader):
+    """The module `games.utils.Logger` for bots that bring none: the last finder that an import asks."""
 
     names = ("games", "games.utils", "games.utils.Logger")
 
@@ -54,33 +54,33 @@ class OldModules(MetaPathFinder, Loader):
             module.Logger = Logger  # type: ignore[attr-defined]
 
 
-sys.meta_path.append(OldModules())
+sys.meta_path.append(LoggerModule())
 
 
-def takes_print_logs(entry: Any) -> bool:
+def takes_print_logs(bot_class: Any) -> bool:
     """Return whether the class can be called with `print_logs=True`."""
     try:
-        parameters = inspect.signature(entry).parameters.values()
+        parameters = inspect.signature(bot_class).parameters.values()
     except (TypeError, ValueError):
         return False
     return any(p.name == "print_logs" or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
-def made(entry: Any, start: Sequence[Any]) -> Any:
-    """Return an object of a bot's class.
+def make_bot(bot_class: Any, start: Sequence[Any]) -> Any:
+    """Make an object of a bot's class.
 
-    The statement has no constructor, so start places are passed only if the class takes them.
+    The statement has no constructor, so places and directions at the start are passed only if the class takes them.
     """
-    options = {"print_logs": True} if takes_print_logs(entry) else {}
-    if takes(entry, *start, **options) or not takes(entry, **options):
-        return entry(*start, **options)
-    return entry(**options)
+    options = {"print_logs": True} if takes_print_logs(bot_class) else {}
+    if takes(bot_class, *start, **options) or not takes(bot_class, **options):
+        return bot_class(*start, **options)
+    return bot_class(**options)
 
 
-def takes(entry: Any, *words: Any, **options: Any) -> bool:
+def takes(function: Any, *arguments: Any, **options: Any) -> bool:
     """Return whether a callable takes these arguments, as far as its signature says."""
     try:
-        inspect.signature(entry).bind(*words, **options)
+        inspect.signature(function).bind(*arguments, **options)
     except (TypeError, ValueError):
         return False
     return True
@@ -93,18 +93,19 @@ class Host:
         self.columns = int(match_info["columns"])
         self.left = TimeLeft(match_info)
         self.steps = (int(match_info["spotter_steps"]), int(match_info["assassin_steps"]))
-        play_by(match_info)
+        use_match_info(match_info)
         wanted = "a metalman bot is one class with a method step(self, state)"
-        entry = find_bot_class(module, lambda c: callable(getattr(c, "step", None)), wanted)
+        bot_class = find_bot_class(module, lambda c: callable(getattr(c, "step", None)), wanted)
         start = (
             tuple(match_info["spotter"]),
             tuple(match_info["assassin"]),
             *(list(DIRECTIONS[k]) for k in match_info["facing"]),
         )
-        self.bot = made(entry, start)
+        self.bot = make_bot(bot_class, start)
 
     def answer(self, call: Any) -> None:
-        """Ask the bot for its action; what it says wrong is recorded, the rest counts."""
+        """Ask the bot for its action: record errors, use the valid parts."""
+        # The adapter adds "body", the unit's number, in every game; here a bot has one row.
         observation = {name: field.tolist() for name, field in call.observation.items() if name != "body"}
         self.left.update(call)
         state = percepts(observation, self.columns)
@@ -113,7 +114,7 @@ class Host:
         try:
             value = self.bot.step(state)
             action = read_action(value, self.steps, observation["alive"])
-            note = said_besides(action)
+            note = action_note(action)
         except Exception:
             call.failed(0)
             return

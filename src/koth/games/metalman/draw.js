@@ -45,7 +45,7 @@ function paintWall(c, x, y, theme) {
   c.fillRect(x, y, 1, 0.18);
 }
 
-/** A mountain, so that it is told from a wall by its shape. */
+/** Paint highground as a mountain: its shape differs from a wall's. */
 function paintHill(c, x, y, theme) {
   c.fillStyle = theme.dark ? "#8a7346" : "#d9b872";
   c.beginPath();
@@ -80,23 +80,23 @@ function drawCollapse(ctx, {frame, previous, progress, theme}) {
   if (previous && previous.circles < frame.circles) {
     ctx.globalAlpha = 0.7 * (1 - progress);
     ctx.fillStyle = theme.danger;
-    frameRing(ctx, frame, previous.circles, 1);
+    fillRing(ctx, frame, previous.circles);
   }
   if (frame.timer === 1) {
     ctx.globalAlpha = 0.25;
     ctx.fillStyle = theme.danger;
-    frameRing(ctx, frame, frame.circles, 1);
+    fillRing(ctx, frame, frame.circles);
   }
   ctx.globalAlpha = 1;
 }
 
-/** Fill a band along the inside of ring `n`. */
-function frameRing(ctx, frame, n, width) {
+/** Fill ring `n`. */
+function fillRing(ctx, frame, n) {
   const right = frame.columns - n;
   const bottom = frame.rows - n;
   if (right <= n || bottom <= n) return;
-  const across = Math.min(width, (bottom - n) / 2);
-  const down = Math.min(width, (right - n) / 2);
+  const across = Math.min(1, (bottom - n) / 2);
+  const down = Math.min(1, (right - n) / 2);
   ctx.fillRect(n, n, right - n, across);
   ctx.fillRect(n, bottom - across, right - n, across);
   ctx.fillRect(n, n + across, down, bottom - n - 2 * across);
@@ -128,8 +128,8 @@ function shade(ctx, x, y, seen, seats, colors) {
   }
 }
 
-/** How much of its own turn a player has done: they move one after another. */
-function share(frame, seat, progress) {
+/** The part of its own turn that a player has done, 0 to 1: in a round players move one after another. */
+function turnProgress(frame, seat, progress) {
   return Math.min(1, Math.max(0, progress * frame.alive.length - seat));
 }
 
@@ -137,7 +137,7 @@ function share(frame, seat, progress) {
  * The way of a piece since `previous` as [x, y] corners, without the steps that did not move it: its trail, and before it
  * where it was seen last, if that lies elsewhere.
  */
-function way(frame, previous, piece) {
+function path(frame, previous, piece) {
   const length = frame.trail.length / frame.row.length;
   let trail = frame.trail.slice(piece * length, (piece + 1) * length);
   const last = previous?.living[piece] ? previous.row[piece] * frame.columns + previous.column[piece] : trail[0];
@@ -152,9 +152,9 @@ function drawTrails(ctx, {frame, previous, progress, colors, theme, along}) {
   ctx.lineJoin = "round";
   for (let piece = 0; piece < frame.row.length; piece++) {
     if (!previous.living[piece]) continue;
-    const corners = way(frame, previous, piece);
+    const corners = path(frame, previous, piece);
     if (corners.length < 2) continue;
-    const done = share(frame, piece >> 1, progress);
+    const done = turnProgress(frame, piece >> 1, progress);
     ctx.strokeStyle = colors[piece >> 1] ?? theme.ink;
     ctx.globalAlpha = 0.5;
     ctx.lineWidth = piece % 2 === 0 ? 0.22 : 0.12;
@@ -169,7 +169,7 @@ function drawTrails(ctx, {frame, previous, progress, colors, theme, along}) {
   ctx.globalAlpha = 1;
 }
 
-/** When in a round a piece is gone: with its captor's turn, or with the ring at the end. */
+/** The part of a round after which a dead piece is gone: its captor's turn, or all where the collapse killed it. */
 function endOf(frame, piece) {
   const entry = frame.captures.find(([, captured]) => captured === piece);
   return entry ? ((entry[0] >> 1) + 1) / frame.alive.length : 1;
@@ -186,10 +186,10 @@ function drawPieces(scene) {
   for (let piece = 0; piece < frame.row.length; piece++) {
     if (gone(piece)) continue;
     const seat = piece >> 1;
-    const done = previous ? share(frame, seat, progress) : 1;
+    const done = previous ? turnProgress(frame, seat, progress) : 1;
     const facing = (done < 1 ? previous : frame).facing[piece];
     const sprite = pieceSprite(scene, piece, facing);
-    const [x, y] = previous ? along(way(frame, previous, piece), done) : [frame.column[piece], frame.row[piece]];
+    const [x, y] = previous ? along(path(frame, previous, piece), done) : [frame.column[piece], frame.row[piece]];
     scene.stamp(sprite, x, y);
   }
 }
@@ -251,7 +251,7 @@ function paintAssassin(c) {
   c.stroke();
 }
 
-/** A cross in the colour of whose piece fell here. */
+/** Paint a cross in the colour of the player whose piece fell here. */
 function paintFallen(c, color, theme) {
   c.strokeStyle = color ?? theme.faint;
   c.globalAlpha = 0.6;
@@ -372,7 +372,7 @@ function pieceSprite({colors, theme, sprite, paintPattern}, piece, facing) {
   const seat = piece >> 1;
   return sprite(`piece ${kind} ${seat} ${facing}`, (c) => {
     paintPiece(c, kind, colors[seat], facing, theme);
-    const behind = (facing + 1) * QUARTER; // where neither an eye nor a point is
+    const behind = (facing + 1) * QUARTER; // the pattern stays clear of the eye and the point
     paintPattern(c, seat, 0.5 + 0.26 * Math.cos(behind), 0.5 + 0.26 * Math.sin(behind), 0.2);
   });
 }

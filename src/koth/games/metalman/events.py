@@ -16,14 +16,14 @@ KINDS: Mapping[str, str] = {
     "eliminated": "its player has no piece left",
     "wins": "its player won, or shared the win (rules 9 and 11)",
 }
-PIECES = ("its spotter", "its assassin")
+UNIT_NAMES = ("its spotter", "its assassin")
 
 
 def events(s: State, m: int, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Event]:
-    """Return the events of a round: captures in their order, the collapse, who is out, who has won."""
+    """Return the events of a round: captures in their order, the collapse, eliminated players, winners."""
     found = []
-    for seat, piece, other, victim in s.captures[m, : int(s.captured[m])].tolist():
-        by = Party(seat, piece, PIECES[piece])
+    for seat, piece, other, victim in s.captures[m, : int(s.capture_count[m])].tolist():
+        by = Party(seat, piece, UNIT_NAMES[piece])
         found.append(_fallen(s, m, other, victim, "captured", "is captured by {by}", "⚔", by))
     for seat, piece in np.argwhere(s.crushed[m]).tolist():
         found.append(_fallen(s, m, seat, piece, "crushed", "is caught in the collapse", "▣", None))
@@ -38,4 +38,4 @@ def events(s: State, m: int, before: Mapping[str, Any], now: Mapping[str, Any]) 
 
 def _fallen(s: State, m: int, seat: int, piece: int, kind: str, text: str, mark: str, by: Party | None) -> Event:
     at = int(s.row[m, seat, piece]), int(s.column[m, seat, piece])
-    return Event(kind, text, Party(seat, piece, PIECES[piece]), by, at, 1, mark, out=True)
+    return Event(kind, text, Party(seat, piece, UNIT_NAMES[piece]), by, at, 1, mark, out=True)

@@ -19,7 +19,7 @@ LEGEND = {
 def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
     """Return width, height, and glyphs (x, y, letter, colour), the most important last.
 
-    Squares that somebody sees are a point in that player's colour; of several the first. A piece points
+    A square that players see is a point in the colour of the first of them. A piece points
     where it looks, an assassin with a solid triangle, a spotter with an arrow.
     """
     width, height = frame["columns"], frame["rows"]
@@ -44,5 +44,5 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
 
 
 def square_of(row: float, column: float) -> tuple[float, float]:
-    """Return the place of a square."""
+    """Return (x, y) of a square that bots call (row, column)."""
     return column, row

@@ -12,17 +12,18 @@ from koth.games.metalman.percepts import plain_fields
 from koth.games.metalman.terrain import HIGHGROUND, WALL
 from koth.kernel import kernel
 
-SEEN, WALLS, HIGH, PIECES, ENEMIES, FACING = 0, 1, 2, 3, 5, 7
+SEEN, WALLS, HIGH, OWN, ENEMIES, FACING = 0, 1, 2, 3, 5, 7
+"""Indices into `PLANES`; of `OWN` and `ENEMIES` the spotter's, of `FACING` that of UP."""
 PLANES = (
     "seen", "walls", "highground", "its spotter", "its assassin", "enemy spotters", "enemy assassins",
     "pieces that face up", "right", "down", "left",
 )  # fmt: skip
 LONG = 50
-"""Counts from here on are all observed as this one."""
+"""Observed numbers are capped at this one."""
 
 
 class Encoding(encoding.Encoding):
-    """Planes of rule 15's percepts. Actions are the spotter's steps and direction, then the assassin's."""
+    """Rule 15's percepts as planes. Actions are the spotter's steps and direction, then the assassin's."""
 
     def _observations(self) -> Mapping[str, Field]:
         shape = len(PLANES), *self.questions["act"].observation["board"].shape
@@ -47,7 +48,7 @@ class Encoding(encoding.Encoding):
 
 @kernel
 def write_board(board: Array, rows: Array, planes: Array) -> None:
-    """Write the squares as they are seen; nobody stands there yet."""
+    """Write the planes of squares, and clear those of pieces."""
     out = planes.reshape(-1)
     count = board.shape[1] * board.shape[2]
     for i in range(rows.size):
@@ -58,23 +59,23 @@ def write_board(board: Array, rows: Array, planes: Array) -> None:
                 out[at + np.uint64(SEEN * count)] = square >= 0
                 out[at + np.uint64(WALLS * count)] = square == WALL
                 out[at + np.uint64(HIGH * count)] = square == HIGHGROUND
-        for n in range(first + PIECES * count, first + planes.shape[1] * count):
+        for n in range(first + OWN * count, first + planes.shape[1] * count):
             out[np.uint64(n)] = 0
 
 
 @kernel
 def write_own(row: Array, column: Array, facing: Array, alive: Array, rows: Array, planes: Array) -> None:
-    """Write its own living pieces."""
+    """Write the player's own living pieces."""
     for i in range(rows.size):
         for piece in range(2):
             if alive[i, piece]:
-                planes[rows[i], PIECES + piece, row[i, piece], column[i, piece]] = 1
+                planes[rows[i], OWN + piece, row[i, piece], column[i, piece]] = 1
                 planes[rows[i], FACING + facing[i, piece], row[i, piece], column[i, piece]] = 1
 
 
 @kernel
 def write_enemies(row: Array, column: Array, facing: Array, rows: Array, planes: Array) -> None:
-    """Write the enemies that it sees."""
+    """Write the enemy pieces that the player sees."""
     for i in range(rows.size):
         for seat in range(row.shape[1]):
             for piece in range(2):

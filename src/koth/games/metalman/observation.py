@@ -16,7 +16,7 @@ from koth.kernel import kernel
 UNSEEN = -1
 STEPS = ("UP", "RIGHT", "DOWN", "LEFT", "STAY")
 FACING = ("UP", "RIGHT", "DOWN", "LEFT", "AS BEFORE")
-"""What the codes of an answer mean."""
+"""Names of the codes in an answer."""
 
 
 class Percepts(NamedTuple):
@@ -64,7 +64,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
             max_rows=1,
             sequential=True,
             doc="What do the player's two pieces do?",
-            step=True,
+            step=True,  # replays also hold the board between the turns of a round
         )
     }
 
@@ -81,10 +81,10 @@ def to_edge(row: int, column: int, rows: int, columns: int, facing: int) -> int:
 def look_ahead(
     squares: Array, board: Array, rows: int, columns: int, row: int, column: int, facing: int, widths: Array
 ) -> None:
-    """Rules 12 and 13. Copy to `board` what a piece sees ahead, `widths[f - 1]` to each side f squares ahead.
+    """Copy to `board` what a piece sees ahead, `widths[f - 1]` to each side f squares ahead (rules 12 and 13).
 
-    Works through the lines ahead, nearest first. A line is kept as bits, one per square (the one straight
-    ahead in the middle, those to its right above it): set where it is open, that is seen and no wall.
+    Works through the lines ahead, nearest first. `line` has a bit for each square of a line (bit `middle` is the
+    square straight ahead, higher bits lie to its right): set where the square is seen and no wall.
     """
     most_left = to_edge(row, column, rows, columns, (facing + 3) & 3)
     most_right = to_edge(row, column, rows, columns, (facing + 1) & 3)
@@ -97,8 +97,8 @@ def look_ahead(
     ray = 1 << middle
     line = ray
     for f in range(1, lines + 1):
-        # The square straight behind must be open, except for the two on the diagonals; beside the ray, the
-        # one diagonally behind must be open too.
+        # A square is seen if two of the line before are open: the one straight behind it (not on the diagonals) and
+        # that one's neighbour towards the ray. On the ray itself only the former counts.
         behind = line | 1 << (middle + f) | 1 << (middle - f)
         to_right = behind & (line << 1) & -(ray << 1)
         to_left = behind & (line >> 1) & (ray - 1)
@@ -114,7 +114,7 @@ def look_ahead(
 
 @kernel(inline=True)
 def look_around(squares: Array, board: Array, rows: int, columns: int, row: int, column: int, reach: int) -> None:
-    """Rule 14. Copy to `board` every square within `reach` steps as if there were no walls."""
+    """Copy to `board` every square within `reach` steps, whatever walls are between (rule 14)."""
     for r in range(row - reach if row > reach else 0, row + reach + 1 if row + reach < rows else rows):
         rest = reach - abs(r - row)
         end = column + rest + 1
@@ -124,7 +124,7 @@ def look_around(squares: Array, board: Array, rows: int, columns: int, row: int,
 
 @kernel
 def write_percepts(s: State, seat: int, numbers: Any, index: RowIndex, seen: Percepts) -> int:
-    """Rule 15. A row for every match in which one player moves now; returns how many they are."""
+    """Write a row for every match in which the player has a living piece; return their number (rule 15)."""
     rows = 0
     squares = s.terrain.shape[1] * s.terrain.shape[2]
     maps = s.terrain.reshape((s.seed.size, squares))
@@ -149,7 +149,7 @@ def write_percepts(s: State, seat: int, numbers: Any, index: RowIndex, seen: Per
 
 @kernel(inline=True)
 def write_board(s: State, m: int, seat: int, numbers: Any, squares: Array, board: Array) -> None:
-    """Rules 12 to 14. Write what one player's living pieces see, UNSEEN elsewhere."""
+    """Write the squares that one player's living pieces see, UNSEEN elsewhere (rules 12 to 14)."""
     rows, columns = s.terrain.shape[1:]
     for k in range(board.size):
         board[k] = UNSEEN
@@ -166,7 +166,7 @@ def write_board(s: State, m: int, seat: int, numbers: Any, squares: Array, board
 
 @kernel(inline=True)
 def write_enemies(s: State, m: int, seat: int, seen: Percepts, i: int) -> None:
-    """Rule 15. Write the other players' living pieces on squares that the player sees."""
+    """Write the other players' living pieces on squares that the player sees (rule 15)."""
     for other in range(s.alive.shape[1]):
         for piece in range(2):
             row = s.row[m, other, piece]
@@ -177,18 +177,19 @@ def write_enemies(s: State, m: int, seat: int, seen: Percepts, i: int) -> None:
             seen.enemy_facing[i, other, piece] = s.facing[m, other, piece] if there else -1
 
 
-def see(settings: Settings, s: State, buffers: Buffers, seat: int) -> Observations:
-    """Rule 15. Ask one player in every match in which it has a living piece."""
+def observe(settings: Settings, s: State, buffers: Buffers, seat: int) -> Observations:
+    """Return the observations of one player in every match in which it has a living piece (rule 15)."""
     return buffers.observations("act", write_percepts(s, seat, settings.numbers, *buffers.arrays("act")))
 
 
 def seen_by(settings: Settings, s: State, match: int) -> Array:
-    """int32[rows * columns]: bit k is set where player k's pieces see the square as the board stands."""
+    """Return int32[rows * columns]: bit k is set where player k's pieces see the square now."""
+    # Players of finished matches observe nothing, but the last frame shows what they see.
     one = State(*(array[match : match + 1] for array in s))._replace(over=np.zeros(1, np.bool_))
     buffers = Buffers(questions(settings, s.alive.shape[1]), 1)
     seen = np.zeros(s.terrain.shape[1:], np.int32)
     for seat in range(s.alive.shape[1]):
-        for board in see(settings, one, buffers, seat).fields["board"]:
+        for board in observe(settings, one, buffers, seat).fields["board"]:
             seen |= (board != UNSEEN).astype(np.int32) << seat
     return seen.ravel()
 
@@ -204,9 +205,12 @@ FRAMES = FrameSpec(
 
 
 def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
-    """Everything on one board after a round. Pieces lie in the order spotter, assassin of player 0, then 1 ..."""
+    """Return the board after a round. Pieces are in the order spotter, assassin of player 0, then of player 1 ...
+
+    `living` has a flag for each piece; `alive` has, as in every game, the number of living pieces of each player.
+    """
     rows, columns = s.terrain.shape[1:]
-    captures = s.captures[match, : int(s.captured[match])]  # seat and piece, twice: captor and captured
+    captures = s.captures[match, : int(s.capture_count[match])]  # seat and piece of captor, then of captured
     return {
         "rows": rows,
         "columns": columns,
@@ -227,6 +231,6 @@ def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
 
 
 def shares(s: State) -> Array:
-    """Rule 11. float64[matches, players]: each player's share of the win's one point, 0 while nobody has won."""
+    """Return float64[matches, players]: each player's share of the one point, 0 until the match is won (rule 11)."""
     shared: Array = s.winner / np.maximum(s.winner.sum(axis=1, keepdims=True), 1)
     return shared

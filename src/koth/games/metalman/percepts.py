@@ -1,4 +1,7 @@
-"""The statement's dictionaries: percepts to a bot, its action back. Needs the standard library only."""
+"""The statement's dictionaries: percepts to a bot, its action back.
+
+Bots' processes import it: standard library only, so it repeats some names of `state` and `terrain`, which need NumPy.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +10,29 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 DIRECTIONS = ((-1, 0), (0, 1), (1, 0), (0, -1))
+"""(rows, columns) of a step UP, RIGHT, DOWN, LEFT, by the codes of `terrain`."""
 NONE = 4
 """The code of no step, and of a direction that stays."""
-PIECES = ("spotter", "assasin")
+STATEMENT_PIECES = ("spotter", "assasin")
+"""The pieces as the statement spells them, also in its keys; `state.PIECES` are koth's own names."""
 PARTS = ("Spotter", "Assasin")
 """The keys of an action."""
 ABSENT = object()
+"""Stands for a key that is missing, as None is a value that bots send."""
 BOARD = ("board", "enemy_row", "enemy_column", "enemy_facing")
 OWN = ("row", "column", "facing", "alive")
-"""Fields of an observation with a form of their own in the dictionary; all others stand in it as they are."""
+"""Fields that `percepts` converts. Every other field must be a single number, and is passed on as it is."""
 KEYS = {"circles": "circles collapsed"}
-"""The keys of fields that the statement calls otherwise."""
+"""The statement's key of a field, where it differs from the field's name."""
 
 
 def plain_fields(names: Iterable[str]) -> dict[str, str]:
-    """Return the dictionary's keys of the fields that stand in it as they are, by field."""
+    """Return the dictionary's key of each field that is a single number, by field."""
     return {name: KEYS.get(name, name) for name in names if name not in (*BOARD, *OWN)}
 
 
 def percepts(observation: Mapping[str, Sequence[int]], columns: int) -> dict[str, Any]:
-    """Rule 15, in the statement's words. `observation` has the fields of one row of the question, flat."""
+    """Return an observation in the statement's words (rule 15). `observation` has the fields of one row, flat."""
     flat: list[Any] = list(observation["board"])
     board = [flat[start : start + columns] for start in range(0, len(flat), columns)]
     enemies = zip(observation["enemy_row"], observation["enemy_column"], observation["enemy_facing"], strict=True)
@@ -35,14 +41,14 @@ def percepts(observation: Mapping[str, Sequence[int]], columns: int) -> dict[str
             board[row][column] = {
                 "playerId": number // 2,
                 "direction": list(DIRECTIONS[code]),
-                "type": PIECES[number % 2],
+                "type": STATEMENT_PIECES[number % 2],
                 "square": board[row][column],
             }
     places = list(zip(observation["row"], observation["column"], strict=True))
     facing = [list(DIRECTIONS[code]) for code in observation["facing"]]
     return {
         "board": board,
-        **{key: observation[name][0] for name, key in plain_fields(observation).items()},
+        **{key: value for name, key in plain_fields(observation).items() for (value,) in [observation[name]]},
         "spotter location": places[0],
         "assasin location": places[1],
         "spotter alive": bool(observation["alive"][0]),
@@ -53,7 +59,7 @@ def percepts(observation: Mapping[str, Sequence[int]], columns: int) -> dict[str
 
 
 class Action(NamedTuple):
-    """A parsed action: codes per piece, keys without a meaning, and the errors found."""
+    """A parsed action: codes per piece, the keys that have no meaning (`extra`), and the errors found."""
 
     moves: tuple[list[int], list[int]]
     direction: tuple[int, int]
@@ -63,9 +69,9 @@ class Action(NamedTuple):
 
 
 def read_action(value: Any, steps: Sequence[int], alive: Sequence[int]) -> Action:
-    """Rule 8. Read what can be read of an action; `steps` and `alive` are of spotter and assassin.
+    """Read the valid parts of an action (rule 8); `steps` and `alive` are those of spotter and assassin.
 
-    Nothing is wrong with what an action says, or does not say, of a dead piece.
+    The parts of dead pieces have no errors, whatever they are.
     """
     action = Action(([], []), (NONE, NONE), {}, [], [])
     if value is None:
@@ -90,17 +96,14 @@ def read_action(value: Any, steps: Sequence[int], alive: Sequence[int]) -> Actio
     return action._replace(direction=(directions[0], directions[1]))
 
 
-def said_besides(action: Action) -> Any:
-    """Rule 8.
-
-    Return the part of an action that the replay keeps: its further keys; of a sole `note` just its value.
-    """
+def action_note(action: Action) -> Any:
+    """Return the note that the replay keeps (rule 8): the further keys, or the value of a `note` alone."""
     extra = plain(action.extra)
     return extra["note"] if list(extra) == ["note"] else extra or None
 
 
 class WrongAction(NamedTuple):
-    """Collects what is wrong with one part of an action; `said` is where its keys were looked for."""
+    """Collects the errors of one part of an action; `said` is the dictionary that was searched for its keys."""
 
     part: str
     missing: list[str]
@@ -108,7 +111,7 @@ class WrongAction(NamedTuple):
     said: Mapping[Any, Any]
 
     def about(self, key: str, value: Any, wanted: str) -> None:
-        """Note that a value is not there or not what it should be."""
+        """Record that a value is missing, or is not the wanted one."""
         place = f"{self.part} {key}".strip()
         if value is ABSENT:
             self.missing.append(f"{place} is missing{_misspelt(key or self.part, self.said)}")
@@ -117,7 +120,7 @@ class WrongAction(NamedTuple):
 
 
 def _misspelt(key: str, said: Mapping[Any, Any]) -> str:
-    """Return a hint at a key that is there in other letters: the statement has "Assasin", and a capital."""
+    """Return a hint at a key that differs in spelling only: the statement has "Assasin", with a capital."""
     for other in said:
         if isinstance(other, str) and _plain(other) == _plain(key):
             return f": {other!r} is spelled otherwise"

@@ -1,4 +1,4 @@
-// Metal Man for a person: a map that is remembered, and a plan for both pieces until it is confirmed.
+// Metal Man for a person, who plans both pieces and then confirms. `pace`, `fog`, `taken` ...: docs/draw-js.md.
 
 const WAYS = ["N", "E", "S", "W"];
 const PARTS = ["Spotter", "Assasin"];

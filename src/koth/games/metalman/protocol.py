@@ -10,13 +10,13 @@ from koth.games.metalman.percepts import (
     DIRECTIONS,
     NONE,
     PARTS,
-    PIECES,
+    STATEMENT_PIECES,
+    action_note,
     percepts,
     plain_fields,
     read_action,
-    said_besides,
 )
-from koth.games.metalman.state import Settings
+from koth.games.metalman.state import PIECES, Settings
 from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.shapes import closed, field_schema
 
@@ -39,7 +39,7 @@ class Json:
         said = {key: value for key, value in message.items() if key != "ask"}
         action = read_action(said, steps, observations.fields["alive"][0].tolist())
         answer = Answer.default(observations)
-        for piece, name in enumerate(("spotter", "assassin")):
+        for piece, name in enumerate(PIECES):
             codes = action.moves[piece]
             answer.fields[f"{name}_moves"][0, : len(codes)] = codes
             answer.fields[f"{name}_direction"][0] = action.direction[piece]
@@ -47,7 +47,7 @@ class Json:
             answer.blame(0, "missing", text)
         for text in action.illegal:
             answer.blame(0, "illegal", text)
-        answer.note = said_besides(action)
+        answer.note = action_note(action)
         return answer
 
     def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class Json:
         self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
     ) -> dict[str, Any]:
         said = self.example(match_info, observations)
-        for name, field in zip(PARTS, ("spotter", "assassin"), strict=True):
+        for name, field in zip(PARTS, PIECES, strict=True):
             moves, direction = fields[f"{field}_moves"][0].tolist(), int(fields[f"{field}_direction"][0])
             said[name]["moves"] = [list(DIRECTIONS[code]) for code in moves if code != NONE]
             if direction != NONE:
@@ -84,7 +84,7 @@ class Json:
         direction = {"title": "Direction", "description": "where it faces: [1, 0] is down", "enum": pairs}
         step = {"title": "Step", "enum": [*pairs, [0, 0]]}
         player = {"type": "integer", "minimum": 0, "description": "the number of its player"}
-        piece = {"title": "Piece", "enum": list(PIECES)}
+        piece = {"title": "Piece", "enum": list(STATEMENT_PIECES)}
         terrain = observation["board"]
         ground: dict[str, Any] = {"title": "Ground", "type": "integer", "minimum": -1, "maximum": 2}
         enemy = {
@@ -96,7 +96,7 @@ class Json:
             "board": {"type": "array", "items": line, "description": f"rows of squares: {terrain.doc}"}
         }
         shown |= {key: field_schema(observation[name]) for name, key in plain_fields(observation).items()}
-        for name in PIECES:
+        for name in STATEMENT_PIECES:
             alive = {"type": "boolean", "description": "false: it moves no more"}
             shown |= {f"{name} location": place, f"{name} alive": alive, f"{name} direction": direction}
         said = {}

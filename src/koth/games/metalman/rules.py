@@ -11,13 +11,13 @@ from koth.kernel import kernel
 
 @kernel
 def draw_maps(s: State) -> None:
-    """Rule 1. Every match gets the random map of its seed."""
+    """Rule 1. Give every match the random map of its seed."""
     for m in range(s.seed.size):
         random_map(s.terrain[m], s.seed[m])
 
 
 def set_up_pieces(s: State, seats: int) -> None:
-    """Rule 2. Each player's two pieces side by side in its corner; two players take opposite ones."""
+    """Rule 2. Put each player's two pieces side by side in its corner; two players take opposite corners."""
     places = corners(*s.terrain.shape[1:])
     s.alive[:] = True
     for seat in range(seats):
@@ -29,10 +29,10 @@ def set_up_pieces(s: State, seats: int) -> None:
 
 @kernel(inline=True)
 def begin_round(s: State, m: int) -> None:
-    """Rule 3. Count the round, and forget what happened in the one before."""
+    """Rule 3. Count the round, and reset what pictures and events read of the one before."""
     columns = s.terrain.shape[2]
     s.round[m] += 1
-    s.captured[m] = 0
+    s.capture_count[m] = 0
     for seat in range(s.alive.shape[1]):
         for piece in range(2):
             s.crushed[m, seat, piece] = False
@@ -42,10 +42,10 @@ def begin_round(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def walk(s: State, m: int, seat: int, piece: int, steps: Array, dead_in_way: bool) -> None:
-    """Rule 4. A living piece takes its steps one by one; one that can't be taken is used up in place.
+    """Rule 4. Move a living piece step by step; a step that is not possible is used up in place.
 
     A living partner is in the way; in the ruleset `original` (`dead_in_way`) the square of a dead one is, too.
-    Writes every square stood on to `trail`, the last one up to its end.
+    Writes the square after each step to `trail`, and fills its rest with the last one.
     """
     if not s.alive[m, seat, piece]:
         return
@@ -68,7 +68,7 @@ def walk(s: State, m: int, seat: int, piece: int, steps: Array, dead_in_way: boo
 
 @kernel(inline=True)
 def capture(s: State, m: int, seat: int, piece: int) -> None:
-    """Rule 5. An enemy on the square where a living piece ended its steps is captured."""
+    """Rule 5. Capture an enemy on the square where a living piece ended its steps."""
     row = s.row[m, seat, piece]
     column = s.column[m, seat, piece]
     for other in range(s.alive.shape[1]):
@@ -81,18 +81,18 @@ def capture(s: State, m: int, seat: int, piece: int) -> None:
 
 @kernel(inline=True)
 def note_capture(s: State, m: int, seat: int, piece: int, other: int, victim: int) -> None:
-    """Keep who took whom, for whoever looks at the round."""
-    entry = s.captured[m]
+    """Record a capture, for pictures and events."""
+    entry = s.capture_count[m]
     s.captures[m, entry, 0] = seat
     s.captures[m, entry, 1] = piece
     s.captures[m, entry, 2] = other
     s.captures[m, entry, 3] = victim
-    s.captured[m] += 1
+    s.capture_count[m] += 1
 
 
 @kernel(inline=True)
 def turn_piece(s: State, m: int, seat: int, piece: int, direction: int) -> None:
-    """Rule 6. The piece, dead or alive, faces the answered direction."""
+    """Rule 6. Turn the piece, dead or alive, to the answered direction."""
     s.facing[m, seat, piece] = direction if direction < 4 else s.facing[m, seat, piece]
 
 
@@ -107,7 +107,7 @@ def players_alive(s: State, m: int) -> int:
 
 @kernel(inline=True)
 def end_decided(s: State, m: int) -> None:
-    """Rule 9. With at most one player left the match is over, and that player has won it."""
+    """Rule 9. End a match that has at most one player left, who has won it."""
     if not s.over[m] and players_alive(s, m) <= 1:
         s.over[m] = True
         for seat in range(s.alive.shape[1]):
@@ -116,9 +116,9 @@ def end_decided(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def collapse(s: State, m: int, timer: int) -> None:
-    """Rule 10. When the timer runs out the outermost ring left becomes wall, and pieces on it die.
+    """Rule 10. Count down; when the timer runs out, make the outermost ring left wall and kill the pieces on it.
 
-    Rule 11. If nobody is left after that, those who were alive before it share the win.
+    Rule 11. If no player is left after that, those that were alive before it share the win.
     """
     s.timer[m] -= 1
     if s.timer[m] > 0:
@@ -134,7 +134,7 @@ def collapse(s: State, m: int, timer: int) -> None:
         s.terrain[m, row, ring] = WALL
         s.terrain[m, row, columns - 1 - ring] = WALL
     for seat in range(s.alive.shape[1]):
-        s.winner[m, seat] = s.alive[m, seat, 0] or s.alive[m, seat, 1]
+        s.winner[m, seat] = s.alive[m, seat, 0] or s.alive[m, seat, 1]  # if all of them die now
         for piece in range(2):
             square = s.terrain[m, s.row[m, seat, piece], s.column[m, seat, piece]]
             if s.alive[m, seat, piece] and square == WALL:

@@ -22,7 +22,7 @@ class Settings(Constants):
     """Every constant of the rules."""
 
     map: str = "classic"
-    """A shipped map's name, `random`, or a map file. A file is read at once: the rows stand here in its place."""
+    """A shipped map's name, `random`, or a map file. A file is read at once and replaced by its rows."""
     size: int = 19
     """Rows and columns of random maps."""
     timer: int = 5
@@ -37,10 +37,10 @@ class Settings(Constants):
     highground_sight: int = 5
     """How far a spotter on highground sees, in steps."""
     phases: str = PUBLISHED
-    """Whose phases are played where the rulesets differ."""
+    """The ruleset whose phases are played where the rulesets differ."""
 
-    FILES: ClassVar[Mapping[str, Callable[[str], bool]]] = {"map": terrain.names_file}
-    """Constants for which a person may name a file, and whether a text does."""
+    FILES: ClassVar[Mapping[str, Callable[[str], bool]]] = {"map": terrain.is_file_name}
+    """Constants that may be read from a file, each with a test whether its value is a file's name."""
 
     def __post_init__(self) -> None:
         self.within(
@@ -87,15 +87,15 @@ class State(NamedTuple):
     column: Annotated[Array, "int32[M, K, 2]"]
     facing: Annotated[Array, "uint8[M, K, 2]"]
     alive: Annotated[Array, "bool[M, K, 2]"]
-    winner: Annotated[Array, "bool[M, K]"]  # who shares the win, once the match is over
+    winner: Annotated[Array, "bool[M, K]"]  # players that share the win, once the match is over
     trail: Annotated[Array, "int32[M, K, 2, longest]"]  # squares of this round (row * W + column), the last repeated
-    captures: Annotated[Array, "int32[M, pieces, 4]"]  # of this round: the captor's seat and piece, the captured
-    captured: Annotated[Array, "int32[M]"]  # how many of them there are
+    captures: Annotated[Array, "int32[M, pieces, 4]"]  # this round's: seat and piece of the captor, of the captured
+    capture_count: Annotated[Array, "int32[M]"]  # entries of `captures` in use
     crushed: Annotated[Array, "bool[M, K, 2]"]  # died in this round's collapse
 
 
-SCRATCH = frozenset({"trail", "captures", "captured", "crushed"})
-"""What of a round is there for pictures and events only."""
+SCRATCH = frozenset({"trail", "captures", "capture_count", "crushed"})
+"""Fields that only pictures and events read."""
 
 
 def empty_state(settings: Settings, seats: int, matches: int) -> State:

@@ -33,7 +33,7 @@ WALLS, HILLS = 0, 1
 
 
 def corners(rows: int, columns: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Rule 2. The start squares (row, column) of spotter and assassin, clockwise from the top left."""
+    """Return the start squares (row, column) of spotter and assassin, clockwise from the top left (rule 2)."""
     bottom, right = rows - 1, columns - 1
     return [
         ((0, 0), (0, 1)),
@@ -44,7 +44,7 @@ def corners(rows: int, columns: int) -> list[tuple[tuple[int, int], tuple[int, i
 
 
 def read(text: str) -> Array:
-    """Rule 1. The terrain of a map file, uint8[rows, columns]. Raises SettingsError with line and reason."""
+    """Return uint8[rows, columns], the terrain of a map's text (rule 1). Raises SettingsError with the line."""
     lines = [line.strip() for line in text.splitlines()]
     while lines and not lines[-1]:
         lines.pop()
@@ -79,18 +79,18 @@ def names() -> list[str]:
     return sorted(entry.name.removesuffix(".txt") for entry in folder.iterdir() if entry.name.endswith(".txt"))
 
 
-def names_file(map: str) -> bool:
-    """Return whether this is neither rows nor the name of a map of the game."""
+def is_file_name(map: str) -> bool:
+    """Return whether a map is given by a file's name: it is neither rows, nor a shipped map, nor `random`."""
     return "\n" not in map and map != RANDOM and map not in names()
 
 
 def resolve(map: str) -> str:
     """Return the value that settings hold for a map: a shipped map's name, `random`, or a file's rows.
 
-    Rows in place of the file's name let a replay be played again wherever the file is not. Raises
+    With the rows in place of the file's name a replay can be played again without the file. Raises
     SettingsError for an unknown name and for a map that can't be played.
     """
-    if not names_file(map):
+    if not is_file_name(map):
         return write(read(map)) if "\n" in map else map
     try:
         path = Path(map)
@@ -116,8 +116,8 @@ def load(map: str) -> Array:
 
 
 @kernel
-def put(squares: Array, row: int, column: int, terrain: int) -> None:
-    """Set a square and the three that quarter turns take it to, unless it lies near a start corner."""
+def put_in_quarters(squares: Array, row: int, column: int, terrain: int) -> None:
+    """Set a square and its images under quarter turns, except those near a start corner."""
     side = squares.shape[0]
     for _ in range(4):
         if min(row, side - 1 - row) + min(column, side - 1 - column) > 2:
@@ -127,7 +127,7 @@ def put(squares: Array, row: int, column: int, terrain: int) -> None:
 
 @kernel
 def build_walls(squares: Array, seed: int, attempt: int, bars: int) -> None:
-    """Straight and diagonal bars of walls in one quarter, and their quarter turns in the others."""
+    """Build straight and diagonal bars of walls in one quarter, and their quarter turns in the others."""
     side = squares.shape[0]
     half = (side + 1) // 2
     for bar in range(bars):
@@ -141,15 +141,15 @@ def build_walls(squares: Array, seed: int, attempt: int, bars: int) -> None:
             r = row if lean == 1 else row + k
             c = column if lean == 0 else column - k if lean == 3 else column + k
             if inside(r, c, side, side):
-                put(squares, r, c, WALL)
+                put_in_quarters(squares, r, c, WALL)
 
 
 @kernel(allocates=True)
 def fill_pockets(squares: Array) -> int:
-    """Make walls of what the centre can't be reached from; returns how many start squares that would block."""
+    """Wall up squares from which the centre can't be reached; return how many start squares are walls then."""
     side = squares.shape[0]
     width = side + 2
-    unreached = np.zeros(width * width, np.uint8)  # those without a wall; around the map there is none
+    unreached = np.zeros(width * width, np.uint8)  # 1: no wall, not reached yet. A border of 0 surrounds the map
     for row in range(side):
         for column in range(side):
             unreached[(row + 1) * width + column + 1] = squares[row, column] != WALL
@@ -170,7 +170,7 @@ def fill_pockets(squares: Array) -> int:
 
 @kernel(allocates=True)
 def reach(unreached: Array, width: int, start: int) -> None:
-    """Mark what can be reached from a square, step by step, by taking it off what is not."""
+    """Set `unreached` to 0 on every square that can be reached from `start`, a flood fill."""
     waiting = np.empty(unreached.size + 4, np.int32)
     waiting[0] = start
     unreached[start] = 0
@@ -179,7 +179,7 @@ def reach(unreached: Array, width: int, start: int) -> None:
         count -= 1
         at = waiting[count]
         for step in (-width, 1, width, -1):
-            # No branch: whether a square waits already is as good as random.
+            # No branch, as it would be mispredicted: write each square, count it only if it was unreached.
             waiting[count] = at + step
             count += unreached[at + step]
             unreached[at + step] = 0
@@ -207,4 +207,4 @@ def random_map(squares: Array, seed: int) -> None:
         row = draw(seed, 0, HILLS, 2 * hill, side)
         column = draw(seed, 0, HILLS, 2 * hill + 1, side)
         if squares[row, column] != WALL:
-            put(squares, row, column, HIGHGROUND)
+            put_in_quarters(squares, row, column, HIGHGROUND)

@@ -3,39 +3,41 @@
 from __future__ import annotations
 
 from koth.game import Array, Buffers, Turn
-from koth.games.metalman.observation import see
+from koth.games.metalman.observation import observe
 from koth.games.metalman.rules import begin_round, capture, collapse, end_decided, turn_piece, walk
 from koth.games.metalman.state import ASSASSIN, ORIGINAL, SPOTTER, Settings, State
 from koth.kernel import kernel
 
-Answer = tuple[Array, Array]
-"""What is said of a piece, row by row: its moves, and where it faces then."""
+PieceAnswers = tuple[Array, Array]
+"""The answers for one of the two pieces: moves and direction, a row for each match that was asked."""
 
 
 def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
-    """Rules 3 to 11: a round in which one player after another is asked."""
+    """Play rules 3 to 11: a round in which one player after another is asked."""
     dead_in_way = settings.phases == ORIGINAL
-    first_of_all(state)
+    begin_rounds(state)
     for seat in range(state.alive.shape[1]):
-        observations = see(settings, state, buffers, seat)
+        observations = observe(settings, state, buffers, seat)
         answers = yield observations
         spotter = answers["spotter_moves"], answers["spotter_direction"]
         assassin = answers["assassin_moves"], answers["assassin_direction"]
-        players_turn(state, seat, dead_in_way, observations.match, spotter, assassin)
-    last_of_all(state, settings.timer)
+        play_turns(state, seat, dead_in_way, observations.match, spotter, assassin)
+    end_rounds(state, settings.timer)
 
 
 @kernel
-def first_of_all(s: State) -> None:
-    """Rule 3: the round begins."""
+def begin_rounds(s: State) -> None:
+    """Begin the round of every match that is not over (rule 3)."""
     for m in range(s.seed.size):
         if not s.over[m]:
             begin_round(s, m)
 
 
 @kernel
-def players_turn(s: State, seat: int, dead_in_way: bool, match: Array, spotter: Answer, assassin: Answer) -> None:
-    """Rules 4 to 6, for one player, wherever it was asked: its pieces walk and capture, and then they turn."""
+def play_turns(
+    s: State, seat: int, dead_in_way: bool, match: Array, spotter: PieceAnswers, assassin: PieceAnswers
+) -> None:
+    """Play rules 4 to 6 for one player in the matches that asked it: its pieces walk and capture, then they turn."""
     for i in range(match.size):
         m = match[i]
         for piece in range(2):
@@ -46,8 +48,8 @@ def players_turn(s: State, seat: int, dead_in_way: bool, match: Array, spotter: 
 
 
 @kernel
-def last_of_all(s: State, timer: int) -> None:
-    """Rules 9 to 11: who has won by now, and what collapses."""
+def end_rounds(s: State, timer: int) -> None:
+    """End matches with at most one player left; in the others count down to the collapse (rules 9 to 11)."""
     for m in range(s.seed.size):
         end_decided(s, m)
         if not s.over[m]:

@@ -48,12 +48,12 @@ def place_players(s: State, m: int, bullets: int) -> None:
 
 
 @kernel(inline=True)
-def spawn_zombies(s: State, m: int) -> None:
-    """Rule 1. A zombie rises at a random square, out of whatever stands there."""
+def spawn_zombie(s: State, m: int) -> None:
+    """Rule 1. Let a zombie rise at a random square, out of whatever stands there."""
+    s.turned_count[m] = 0  # the turn's first phase: forget the last turn's
     side = s.slot_at.shape[1]
     square = draw(s.seed[m], s.clock[m], SPAWN, 0, side * side)
     slot = s.slot_at[m, square // side, square % side] - 1
-    s.turned_count[m] = 0
     if slot >= 0 and s.kind[m, slot] == PLAYER:
         note_turned(s, m, slot, slot)
     if slot < 0:
@@ -67,7 +67,7 @@ def spawn_zombies(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def note_turned(s: State, m: int, slot: int, biter: int) -> None:
-    """Keep which player became a zombie, and whose bite it was, for whoever looks at the turn."""
+    """Record which player became a zombie, and by whose bite (its own: it rose there), for pictures and events."""
     s.turned[m, s.turned_count[m], 0] = slot
     s.turned[m, s.turned_count[m], 1] = biter
     s.turned_count[m] += 1
@@ -75,7 +75,7 @@ def note_turned(s: State, m: int, slot: int, biter: int) -> None:
 
 @kernel(inline=True)
 def zombies_bite(s: State, m: int) -> None:
-    """Rule 2. Every living player next to a zombie becomes one; who is bitten now bites next turn."""
+    """Rule 2. Every living player next to a zombie becomes one; players bitten now bite from the next turn on."""
     slot_at, kind, bitten_by, near = s.slot_at[m], s.kind[m], s.bitten_by[m], s.near[m]
     bitten_by[:] = 0
     for slot in range(s.actors[m]):
@@ -161,7 +161,7 @@ def fire_shots(s: State, m: int, asked: range, unit: Array, action: Array, targe
 
 @kernel
 def sort_by_number(number: Array, slots: Array, count: int) -> None:
-    """Sort the first so many slots: few are hit at a time, and NumPy's sorts take long to compile."""
+    """Sort the first `count` slots: few are hit at a time, and NumPy's sorts take long to compile."""
     for i in range(1, count):
         slot = slots[i]
         place = i

@@ -93,7 +93,7 @@ class State(NamedTuple):
     # This turn's, for pictures and events:
     shots: Array  # int32[M, players * seats, 2] slots of shooter and target (-1: nobody)
     shot_count: Array  # int32[M]
-    turned: Array  # int32[M, players * seats, 2] slots of who became a zombie, and of who bit it (its own: nobody)
+    turned: Array  # int32[M, players * seats, 2] slots of the new zombie and of its biter (its own: it rose there)
     turned_count: Array  # int32[M]
 
 

@@ -13,7 +13,7 @@ from koth.games.zombies.rules import (
     place_players,
     score_survivors,
     share_bullets,
-    spawn_zombies,
+    spawn_zombie,
     take_decisions,
     zombies_bite,
     zombies_decide,
@@ -23,26 +23,26 @@ from koth.kernel import kernel
 
 
 def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
-    """Rules 1 to 8, for one portion of the matches after the other."""
+    """Play rules 1 to 8, for one portion of the matches after the other."""
     matches, portion = len(state.seed), buffers.portion("act")
     for first in range(0, matches, portion):
         last = min(first + portion, matches)
         index, seen = buffers.arrays("act", portion)
-        rows = until_asked(state, first, last, settings.numbers, index, seen)
+        rows = play_to_question(state, first, last, settings.numbers, index, seen)
         observations = buffers.observations("act", rows, {"window": state.board})
         answers = yield observations
         said = observations.match, observations.unit, answers["action"], answers["target"]
-        once_answered(state, first, last, settings.numbers, *said)
+        play_answers(state, first, last, settings.numbers, *said)
 
 
 @kernel
-def until_asked(s: State, first: int, last: int, numbers: Any, index: RowIndex, seen: Observation) -> int:
-    """Rules 1 to 4: up to the snapshot on which everybody decides. Returns how many are asked."""
+def play_to_question(s: State, first: int, last: int, numbers: Any, index: RowIndex, seen: Observation) -> int:
+    """Play rules 1 to 4, up to the snapshot on which everybody decides; return how many players are asked."""
     rows = 0
     for m in range(first, last):
         if s.over[m]:
             continue
-        spawn_zombies(s, m)
+        spawn_zombie(s, m)
         zombies_bite(s, m)
         score_survivors(s, m)
         wrap_board(s, m)
@@ -52,10 +52,10 @@ def until_asked(s: State, first: int, last: int, numbers: Any, index: RowIndex, 
 
 
 @kernel
-def once_answered(
+def play_answers(
     s: State, first: int, last: int, numbers: Any, match: Array, unit: Array, action: Array, target: Array
 ) -> None:
-    """Rules 4 to 8: from the decisions to the clock."""
+    """Play rules 4 to 8, from the decisions to the clock."""
     row = 0
     for m in range(first, last):
         if s.over[m]:
