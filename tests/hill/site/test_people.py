@@ -1,4 +1,4 @@
-"""What brings people back: results and news of authors, challenges, codes of a class, a title and a closing time."""
+"""Authors' results, news and challenges, the codes of a class, a hill's title and closing time."""
 
 from __future__ import annotations
 
