@@ -272,7 +272,7 @@ def test_live_parts_come_only_when_they_have_changed(site: Place) -> None:
     add_match(versions, [2, 1])
     again = client.get("/live", headers={"if-none-match": tag})
     assert again.status_code == 200
-    assert "1100" in json.loads(again.content)["parts"]["standings"]
+    assert "1,100" in json.loads(again.content)["parts"]["standings"]
 
 
 def test_standings_are_computed_once_for_all(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
