@@ -48,7 +48,7 @@ def test_a_terminal_shows_a_set_page(koth: Koth, monkeypatch: pytest.MonkeyPatch
     shown = koth("docs", "zombies").out
     assert "```" not in shown
     assert "Write a bot for zombies" in shown
-    assert "koth docs drawing" in " ".join(shown.split())
+    assert "koth docs python" in " ".join(shown.split())
     assert "%C2" not in shown
     assert all(len(Console().render_str(line).plain) < 400 for line in shown.splitlines())
 

@@ -48,7 +48,7 @@ def test_only_the_version_that_plays_lies_unpacked(hill: Place, anna: Author) ->
         assert copies(hill) == [Version.objects.get(state="playing").digest]
     assert set(cache_folder("zips").iterdir()) == before
     assert 5 << 20 < uploads.size_of(anna) < 6 << 20, "what lies there is what is counted"
-    registry.withdraw("fox")
+    registry.withdraw("anna/fox")
     hill("run", *RUN)
     assert copies(hill) == []
     assert uploads.size_of(anna) < 1 << 20
@@ -80,7 +80,7 @@ def test_unpacked_bytes_and_what_a_build_makes_are_an_authors_share(hill: Place,
         archive.writestr("owl/koth.toml", 'build = ["dd if=/dev/zero of=zero bs=1M count=9"]')
     uploads.receive(anna, "owl.zip", data.getvalue())
     hill("run", *RUN)
-    owl = Version.objects.get(bot__name="owl")
+    owl = Version.objects.get(bot__name="anna/owl")
     assert (owl.state, "the most are 8,388,608" in owl.reason) == ("suspended", True)
     hill("run", *RUN)
     assert copies(hill) == [Version.objects.get(number=2).digest]
