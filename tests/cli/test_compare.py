@@ -109,7 +109,8 @@ def test_versions_of_one_name(koth: Koth, tmp_path: Path) -> None:
 def test_what_can_not_be_compared(koth: Koth, tmp_path: Path) -> None:
     assert "no such file or folder" in koth.refused("compare", "nobody", "@runner", "--game", "zombies")
     (tmp_path / "bot.py").write_text("print(1)")
-    assert "which game does it play?" in koth.refused("compare", "bot.py", "nobody")
+    assert koth.refused("compare", "bot.py", "nobody") == "nobody: no such file or folder"
+    assert "which game does it play?" in koth.refused("compare", "bot.py", "bot.py")
     (tmp_path / "bot.py").write_text(GOOD.replace("class Good:", "class Good"))
     done = koth("compare", "bot.py", "@runner", *SMALL)
     assert (done.code, done.out) == (2, "")

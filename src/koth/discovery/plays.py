@@ -33,7 +33,7 @@ def game_of(word: str, *, by_name: bool = True) -> str:
     else:
         path = Path(word.rpartition("=")[2].partition("#")[0])
         if not path.exists():
-            raise KothError(f"{word}: {path} does not exist")
+            raise KothError(f"{word}: no such file or folder")
         found = _manifested(path, games) or _imported(path, games) or (_named(path, games) if by_name else [])
     if len(found) != 1:
         reason = "its files do not show it" if not found else f"it may be {' or '.join(found)}"
