@@ -18,24 +18,12 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from tests.learn.small import SINGLE
+from tests.learn.small import SMALL as GAMES
 
 import koth.learn
 from koth.learn import gym
 
-GAMES: dict[str, dict[str, Any]] = {
-    "zombies": {"seats": 2, "settings": {"players": 4, "density": 0.05}},
-    "pacman": {"seats": 3, "settings": {"turns": 30}},
-    "metalman": {"seats": 3},
-    "aliens": {"seats": 2, "settings": {"instances": 5, "prey": 4, "rounds": 12}},
-}
-"""Small matches of every game."""
-SINGLE: dict[str, dict[str, Any]] = {
-    "zombies": {"seats": 2, "settings": {"players": 1}, "opponents": {1: "@runner"}},
-    "pacman": {"seats": 2, "settings": {"turns": 30}, "opponents": {1: "@random_walk"}},
-    "metalman": {"seats": 2, "opponents": {1: "@random_steps"}},
-    "aliens": {"seats": 2, "settings": {"instances": 1, "prey": 4, "rounds": 12}, "opponents": {1: "@wanderer"}},
-}
-"""Matches of one agent against a sample."""
 ALLOWED = (
     "Observation is not a NumPy array",  # PettingZoo's, of observations by name (without flat=True)
     "Observation space for each agent probably should be",

@@ -28,7 +28,7 @@ def test_its_commands_run_and_what_it_tells_is_there(
     (compare,) = re.findall(r"^ +(koth compare .*)$", TEXT, re.MULTILINE)
     words = shlex.split(compare.replace("rounds/6", "rounds/1").replace("rounds/1/", "rounds/0/", 1))[1:]
     assert koth(*words, "--matches", 2).code in (0, 1, 3, 4)
-    arena = tmp_path / "hill" / "rounds" / "work" / "mender" / "arena"
+    arena = tmp_path / "hill" / "rounds" / "authors" / "mender" / "arena"
     for place in arena.iterdir():
         assert place.name in TEXT or f"`{place.suffix}`" in TEXT
         assert f"arena/{place.name}" in (arena / "README.md").read_text() or place.name == "README.md"

@@ -47,7 +47,7 @@ def _source(version: Version) -> bytes:
 def den(hill: Place) -> Place:
     """A hill whose authors begin with a small bot."""
     for name in ("ann", "ben"):
-        bot = hill.folder / "rounds" / "work" / name / "bot"
+        bot = hill.folder / "rounds" / "authors" / name / "bot"
         bot.mkdir(parents=True)
         (bot / "bot.py").write_text(GOOD)
     return hill
@@ -66,7 +66,7 @@ def test_what_authors_leave_is_played_and_they_get_what_came_of_it(den: Place) -
     rounds = den.folder / "rounds"
     assert [(rounds / str(n) / "ann" / "files" / "count").read_text() for n in (1, 2)] == [".\n", ".\n.\n"]
     assert "round 2: you are ben" in (rounds / "2" / "ben" / "log.txt").read_text()
-    arena = rounds / "work" / "ann" / "arena"
+    arena = rounds / "authors" / "ann" / "arena"
     assert json.loads((arena / "standings.json").read_text()) == told["rounds"][1]["standings"]
     assert "ann had no fault" in (arena / "why.txt").read_text()
     assert "# Save The Last Bullet" in (arena / "rules.md").read_text()
@@ -77,9 +77,9 @@ def test_what_authors_leave_is_played_and_they_get_what_came_of_it(den: Place) -
 
 def test_an_author_gets_its_own_matches_and_nothing_of_others(den: Place) -> None:
     noisy = GOOD.replace("return", "import sys; print('ben was here', file=sys.stderr)\n        return")
-    (den.folder / "rounds" / "work" / "ben" / "bot" / "bot.py").write_text(noisy)
+    (den.folder / "rounds" / "authors" / "ben" / "bot" / "bot.py").write_text(noisy)
     den("rounds", *authors(ann="true", ben="true"), "--rounds", 1, "--matches", 1, *RUN)
-    arenas = {name: den.folder / "rounds" / "work" / name / "arena" for name in ("ann", "ben")}
+    arenas = {name: den.folder / "rounds" / "authors" / name / "arena" for name in ("ann", "ben")}
     for name, count in (("ann", 0), ("ben", 1)):
         assert len(list(arenas[name].rglob("ben.txt"))) == count
         assert (arenas[name] / "why.txt").read_text().startswith(f"{name} had no fault")
@@ -99,7 +99,7 @@ def test_a_turn_that_fails_leaves_the_last_version_in_play(den: Place) -> None:
     assert "ann: its command failed: exit status 3; version 2 plays on" in log
     assert "ben: version 3 was refused: it is broken; version 1 plays on" in log
     assert told["rounds"][1]["authors"]["ben"]["problem"] == "version 2 was refused: it is broken"
-    why = den.folder / "rounds" / "work" / "ben" / "arena" / "why.txt"
+    why = den.folder / "rounds" / "authors" / "ben" / "arena" / "why.txt"
     assert why.read_text().startswith("version 2 was refused: it is broken\n\n")
 
 
@@ -138,7 +138,7 @@ def test_a_folder_that_can_not_be_kept_is_its_authors_problem(kind: str, den: Pl
     kept = sorted(path.name for path in (den.folder / "rounds" / "2" / "ann" / "files").rglob("*"))
     assert kept == ["bot", "bot.py"]
     assert len(den("rounds", "--rounds", 3, *RUN)["rounds"]) == 4
-    remove(den.folder / "rounds" / "work" / "ann")  # pytest can't remove deep folders
+    remove(den.folder / "rounds" / "authors" / "ann")  # pytest can't remove deep folders
 
 
 def test_regular_files_alone_of_an_authors_folder_are_kept(den: Place, tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_rounds_that_are_ended_go_on_and_a_round_is_done_once(den: Place, tmp_pa
     begun = tmp_path / "begun"
     moments = (
         lambda: Match.objects.filter(state="playing").exists(),
-        lambda: begun.exists() and (den.folder / "rounds" / "work" / "ann" / "count").exists(),
+        lambda: begun.exists() and (den.folder / "rounds" / "authors" / "ann" / "count").exists(),
         lambda: Match.objects.filter(state="played").count() > 4,
     )
     for moment, number in zip(moments, (signal.SIGKILL, signal.SIGKILL, signal.SIGINT), strict=True):

@@ -1,6 +1,6 @@
 """Authors that are programs: in each round every author's command changes its bot, and then the bots play.
 
-A hill's folder `rounds` has `plan.json`, a folder `work/NAME` for each author, in which its command runs, and a
+A hill's folder `rounds` has `plan.json`, a folder `authors/NAME` for each author, in which its command runs, and a
 folder for each round with all that came of it. Whatever is done is written as a whole file before the next step
 begins, and a step whose file is there is not done again: so a round is done once, however often it is interrupted.
 """
@@ -34,6 +34,7 @@ from koth.hill.recording import OVER
 from koth.hill.registry import LIVING, current_season
 from koth.hill.rounds_record import (
     ARENA,
+    AUTHORS,
     BEGIN,
     BEGIN_SHAPE,
     BOT,
@@ -45,7 +46,6 @@ from koth.hill.rounds_record import (
     TURN,
     TURN_SHAPE,
     WHY,
-    WORK,
     Plan,
     draw,
     read,
@@ -114,7 +114,7 @@ class Rounds:
                 raise KothError(f"--author {name}: {name} is a bot of {bot.author.name}'s already")
         for name in self.plan.authors:
             if not self._place(0, name).exists():
-                work = self.folder / WORK / name
+                work = self.folder / AUTHORS / name
                 if not (work / BOT).exists():
                     work.mkdir(parents=True, exist_ok=True)
                     self.papers.start(work / BOT)
@@ -181,7 +181,7 @@ class Rounds:
         return list(played.filter(seats__version__bot__name=name).order_by("pk").values_list("pk", flat=True))
 
     def _take_turn(self, name: str, matches: Sequence[int], is_ended: Event) -> None:
-        work, place = self.folder / WORK / name, self._place(self._number, name)
+        work, place = self.folder / AUTHORS / name, self._place(self._number, name)
         before = self._place(self._number - 1, name)
         try:
             place.mkdir(parents=True, exist_ok=True)
@@ -211,7 +211,7 @@ class Rounds:
             text = f"{error.filename}: {error.strerror}"
         else:
             return ""
-        work = self.folder / WORK / name
+        work = self.folder / AUTHORS / name
         return visible(text.replace(f"{work}/", "").replace(f"{work}: ", ""))  # with paths as its author sees them
 
     def _clear(self, work: Path) -> None:
@@ -226,7 +226,7 @@ class Rounds:
 
         Raises OSError, and CopyError beyond the limits.
         """
-        self._copy(self.folder / WORK / name, self._place(number, name) / FILES)
+        self._copy(self.folder / AUTHORS / name, self._place(number, name) / FILES)
 
     def _copy(self, source: Path, to: Path) -> None:
         part = to.with_name(f"{FILES}.part")

@@ -21,7 +21,7 @@ from koth.hill.models import Version
 from koth.hill.registry import current_season
 from koth.viewer.pages import whole_page
 
-FOLDER, WORK, ARENA, BOT = "rounds", "work", "arena", "bot"
+FOLDER, AUTHORS, ARENA, BOT = "rounds", "authors", "arena", "bot"
 PLAN, BEGIN, ROUND, TURN, LOG, WHY, FILES = (
     "plan.json", "begin.json", "round.json", "turn.json", "log.txt", "why.txt", "files"
 )  # fmt: skip

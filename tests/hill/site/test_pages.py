@@ -206,6 +206,15 @@ def test_pages_have_no_rating_where_scores_rank(site: Place) -> None:
         assert ">score</th>" in text(path)
         assert "rating<" not in text(path)
     assert "score 2.50" in text(reverse("bot", args=[versions[1].bot.name]))
+    owner = versions[1].bot.author.name
+    later = Fit.objects.create(season=season, matches=2)
+    Rating.objects.create(fit=later, version=versions[1], margin=0.5, score=3.5, played=2, tables=2)
+    for path in (reverse("mine"), reverse("own-bot", args=[versions[1].bot.pk])):
+        page = text(path, owner)
+        assert ">score</th>" in page
+        assert "rating<" not in page
+        assert "± 0.50" in page
+    assert "▁█" in text(reverse("own-bot", args=[versions[1].bot.pk]), owner)
 
 
 def test_standings_say_that_a_match_was_made_void_since(site: Place) -> None:

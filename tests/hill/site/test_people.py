@@ -45,7 +45,7 @@ def test_an_author_sees_results_and_news_and_has_a_feed(site: Place) -> None:
         assert part in page, part
     assert "has overtaken" not in text("/my/bots", "author 1")
     mine = text(f"/my/bots/{own.bot_id}", "author 0")
-    assert "1020" in mine
+    assert "1,020" in mine
     assert visitor("author 1").get(f"/my/bots/{own.bot_id}").status_code == 404
     path = re.findall(r'href="(/feed/[^"]+)"', page)[0]
     feed = visitor().get(path)

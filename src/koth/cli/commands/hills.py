@@ -151,10 +151,10 @@ def rounds_command(hill: Hill, as_json: bool, options: RoundsOptions) -> None:
     """Let programs be authors, in rounds. In each, every author's COMMAND changes its bot; then the bots play.
 
     A COMMAND is a program of yours, such as a coding agent: it is NOT kept apart, and can do on this machine
-    whatever you can. It runs in DIR/rounds/work/NAME, which has its bot (bot/) and what it should know (arena/): the
-    rules, the guide, and of its last round the standings, why its bot failed, and its matches with replays and logs.
-    What it leaves in bot/ is submitted, checked in the sandbox, and played. A command that fails or takes too long,
-    and a bot that is refused, leave the last version in play.
+    whatever you can. It runs in DIR/rounds/authors/NAME, which has its bot (bot/) and what it should know (arena/):
+    the rules, the guide, and of its last round the standings, why its bot failed, and its matches with replays and
+    logs. What it leaves in bot/ is submitted, checked in the sandbox, and played. A command that fails or takes too
+    long, and a bot that is refused, leave the last version in play.
 
     Ctrl-C, SIGTERM and even SIGKILL lose nothing: say --rounds again, without --author, and they go on. Without
     --rounds the rounds so far are shown; DIR/rounds/curves.html is their picture.

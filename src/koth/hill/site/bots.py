@@ -172,7 +172,6 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         "bot": found,
         "row": row,
         "rank_by": by,
-        "margin": "" if row is None else rank_text(row.line.margin, by),
         "playing": next((one.pk for one in versions if one.state == Version.State.PLAYING), None),
         "is_own": own,
         "same": [other for other in same if other != name],

@@ -26,6 +26,7 @@ from koth.hill.site.results import curves_of, matches_of
 from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
 from koth.hill.tables import with_played
+from koth.standings.text import rank_text
 
 LAST = 20
 """Latest matches and uploads that are listed."""
@@ -128,10 +129,12 @@ def mine(request: HttpRequest) -> HttpResponse:
     """Show an author's bots, uploads and trials."""
     versions = Version.objects.defer("archive").order_by("-number")
     bots = Bot.objects.filter(author=request.user).prefetch_related(Prefetch("versions", versions))
-    rows, curves = {row.line.bot: row for row in snapshot().rows}, curves_of(request.user, registry.current_season())
+    season = registry.current_season()
+    rows, curves = {row.line.bot: row for row in snapshot().rows}, curves_of(request.user, season)
     sent = request.user.uploads.defer("data").select_related("version__bot").order_by("-pk")
     open_uploads = sent.exclude(state=Upload.State.TAKEN)[:LAST]
     context = {
+        "rank_by": season.rank_by,
         "bots": [
             {"bot": bot, "version": version, "row": rows.get(bot.name), "curve": curves.get(version.pk)}
             for bot in bots
@@ -171,12 +174,20 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
     bot = _own(request, pk)
     versions = with_played(bot.versions.annotate(size=Length("archive")))
     season = registry.current_season()
-    rated, curves = fits.latest(season), curves_of(request.user, season)
+    by, rated, curves = season.rank_by, fits.latest(season), curves_of(request.user, season)
     context = {
+        "rank_by": by,
         "bot": bot,
         "versions": [
-            {"version": version, "rating": rated.get(version.pk), "curve": curves.get(version.pk)}
+            {
+                "version": version,
+                "rating": row,
+                "ranked": rank_text(row and getattr(row, by), by),
+                "margin": rank_text(row and row.margin, by),
+                "curve": curves.get(version.pk),
+            }
             for version in versions
+            for row in (rated.get(version.pk),)
         ],
         "again": AGAIN,
         "sent_as": bot.name.removeprefix(f"{request.user.name}/"),

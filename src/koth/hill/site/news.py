@@ -57,10 +57,11 @@ def _refused(author: Author) -> Iterator[News]:
 
 def _overtaken(author: Author) -> Iterator[News]:
     """Yield the rivals that are ahead of a bot now and were behind it at an earlier one of the latest fits."""
-    fits = list(Fit.objects.filter(season=current_season()).order_by("-pk")[:FITS])
+    season = current_season()
+    fits = list(Fit.objects.filter(season=season).order_by("-pk")[:FITS])
     rated: dict[int, dict[str, float]] = {fit.pk: {} for fit in fits}
     rows = Rating.objects.filter(fit__in=fits).order_by("version__number")
-    for fit, bot, rating in rows.values_list("fit_id", "version__bot__name", "rating"):
+    for fit, bot, rating in rows.values_list("fit_id", "version__bot__name", season.rank_by):
         rated[fit][bot] = rating
     playing = Version.objects.filter(state=Version.State.PLAYING)
     names = dict(playing.values_list("bot__name", "bot__author_id"))

@@ -51,7 +51,7 @@ class BotMatch:
 
 @dataclass
 class Curve:
-    """The ratings of a version by the times of their fits."""
+    """The ratings of a version, or its scores where these rank, by the times of their fits."""
 
     times: list[datetime] = field(default_factory=list)
     ratings: list[float] = field(default_factory=list)
@@ -66,7 +66,7 @@ def curves_of(author: Author, season: Season) -> dict[int, Curve]:
     """Return the curves of the versions of an author's bots in a season."""
     rows = Rating.objects.filter(fit__season=season, version__bot__author=author).order_by("fit")
     found: defaultdict[int, Curve] = defaultdict(Curve)
-    for version, at, rating in rows.values_list("version_id", "fit__at", "rating"):
+    for version, at, rating in rows.values_list("version_id", "fit__at", season.rank_by):
         found[version].times.append(at)
         found[version].ratings.append(rating)
     return found

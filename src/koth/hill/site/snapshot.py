@@ -42,6 +42,8 @@ class Row:
     band: Band | None
     ranked: str
     """The rating, or the score where it ranks."""
+    margin: str
+    """Half the width of its interval; empty where there is none."""
 
     @property
     def lost(self) -> int:
@@ -132,9 +134,10 @@ def _table(season: Season) -> tuple[HillStandings, list[Row], bool]:
     table = standings(season)
     before = _values_before(season)
     moved = movement([line.bot for line in table.lines], before)
-    drawn = bands([(getattr(line, table.rank_by), line.margin) for line in table.lines], table.rank_by)
+    by = table.rank_by
+    drawn = bands([(getattr(line, by), line.margin) for line in table.lines], by)
     rows = [
-        Row(line, moved.get(line.bot), band, rank_text(getattr(line, table.rank_by), table.rank_by))
+        Row(line, moved.get(line.bot), band, rank_text(getattr(line, by), by), rank_text(line.margin, by))
         for line, band in zip(table.lines, drawn, strict=True)
     ]
     return table, rows, bool(before)
