@@ -107,7 +107,9 @@ def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin/koth"
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game == "zombies" else pytest.mark.long) for game in GAMES]
+)
 def test_an_author_needs_the_wheel_only(clean: Path, game: str, tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
 

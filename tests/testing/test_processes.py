@@ -28,11 +28,14 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
 @pytest.mark.parametrize(
     "environment",
     [
-        {"NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "1"},
-        {"NUMBA_DISABLE_JIT": "0", "PYTHONHASHSEED": "4294967295"},
-        {"NUMBA_DISABLE_JIT": "0", "KOTH_NUMBA_HOOKS": "0"},
+        pytest.param({"NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "1"}, id="uncompiled"),
+        pytest.param({"NUMBA_DISABLE_JIT": "0", "PYTHONHASHSEED": "4294967295"}, id="another hash seed"),
+        pytest.param(
+            {"NUMBA_DISABLE_JIT": "0", "KOTH_NUMBA_HOOKS": "0"},
+            id="without hooks",
+            marks=pytest.mark.long,  # compiles all games for minutes; `make test-numba` plays without hooks, too
+        ),
     ],
-    ids=["uncompiled", "another hash seed", "without hooks"],
 )
 def test_goldens_are_the_same(environment: dict[str, str]) -> None:
     result = run("-m", "tests.golden", "--check", **environment)
