@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,6 +20,7 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.match import Hosting, play
+from koth.sandbox import probe
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import LEVELS, PLAIN, Isolation, SandboxError
 from koth.sandbox.levels import PROMISES, choose, for_strangers, tried
@@ -230,6 +232,20 @@ def test_doctor() -> None:
     told = json.loads(CliRunner().invoke(cli, ["doctor", "--json"]).output)
     assert told["level"] == BEST
     assert list(told["levels"]) == list(reversed(LEVELS))
+
+
+def test_a_host_that_may_be_traced_is_not_stopped() -> None:
+    """At a level that forbids nothing the probe's attempt succeeds, and koth waits for its result."""
+    with subprocess.Popen(["/bin/sleep", "600"]) as host:
+        try:
+            orders = {"host": host.pid, "secret": "/", "port": 9, "outside": []}
+            orders |= {"temporary": 1, "memory": 1, "tasks": 1}
+            attempts = [sys.executable, "-I", "-S", probe.__file__, json.dumps(orders)]
+            held = json.loads(subprocess.run(attempts, stdout=subprocess.PIPE, check=True).stdout)
+            state = Path(f"/proc/{host.pid}/stat").read_text().rpartition(")")[2].split()[0]
+        finally:
+            host.kill()
+    assert (held["tracing"], state) == (False, "S")
 
 
 def test_plain_is_no_isolation() -> None:
