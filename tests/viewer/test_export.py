@@ -170,6 +170,13 @@ def test_the_command_refuses_invalid_options(replay: Path, words: list[str], exp
     assert expected in text
 
 
+def test_a_contest_becomes_a_folder(run: Path, tmp_path: Path) -> None:
+    code, text = koth("export", str(run), str(tmp_path / "all.mp4"))
+    assert code == 2
+    assert ".mp4 is for the replay of one match" in text
+    assert not (tmp_path / "all.mp4").exists()
+
+
 def test_only_a_replay_can_be_exported(run: Path, tmp_path: Path) -> None:
     with pytest.raises(KothError, match="this is a folder"):
         export(run)

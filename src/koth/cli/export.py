@@ -43,6 +43,8 @@ def _site(word: str, out: Path | None, options: ExportOptions) -> None:
     """Write a contest as a site, as the public is shown it, and say where it is."""
     if out is None:
         raise click.UsageError("where to? say: koth export RUN FOLDER")
+    if out.suffix.lower() in KINDS:
+        raise click.UsageError(f"a contest becomes a folder, not {out}: {out.suffix} is for the replay of one match")
     with open_matches(word, PUBLIC) as reader, _progress("writing pages") as on_progress:
         written = export_site(reader, out, on_progress, options.title, options.text)
     echo(f"{written.file}  ({written.files} files, {written.size / 1e6:.1f} MB)")
