@@ -24,7 +24,6 @@ from koth.contest.match_runner import LocalRunner, MatchRunner
 from koth.contest.reading import MatchRow
 from koth.contest.results import Unplayed
 from koth.contest.schedule import ScheduledMatch
-from koth.contest.speed import machine
 from koth.contest.stages import counting, extended
 from koth.contest.store import Store
 from koth.contest.workers import MatchExecutor, on_this_machine
@@ -125,7 +124,6 @@ def asking(
     `late` is called with second reports of a match, `bundled` packs a bot for a machine that lacks it.
     """
     compile_once(load_game(contest.game))
-    machine()  # compiles once, before several processes need it
     with make_executor(contest.requirements, runner, on_progress) as players:
         yield _Asking(contest, players, late, bundled).ends
 
