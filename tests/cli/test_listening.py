@@ -46,7 +46,7 @@ COVERED = {
     "run": {"view", "no_open", "cluster"},
     "resume": {"view", "no_open", "cluster"},
     "worker": {"address", "listen"},
-    "serve": {"url", "host", "port", "new_host", "no_open", "proxy"},
+    "serve": {"url", "host", "port", "no_open", "proxy"},
 }
 """The parameters that the tests of this module use, by command; `resume` plays by the functions of `run`."""
 PAGES: dict[str, tuple[list[str], str]] = {

@@ -181,7 +181,7 @@ def test_whatever_is_lost_is_played_elsewhere_once(net: Net, tmp_path: Path) -> 
     games = 16
     alone = contest_of(tmp_path, tmp_path / "alone", games)
     with closing(Store(tmp_path / "alone")) as store:
-        run(alone, store, jobs=1)
+        run(alone, store)
     scheduler = net.scheduler()
     doomed, cut = net.worker(), net.worker()
     played = Played(
@@ -326,7 +326,7 @@ def test_a_cable_is_cut() -> None:
 def played_with_cables(cables: list[Cable], tmp_path: Path) -> None:
     games = 6
     with closing(Store(tmp_path / "alone")) as store:
-        run(contest_of(tmp_path, tmp_path / "alone", games), store, jobs=1)
+        run(contest_of(tmp_path, tmp_path / "alone", games), store)
     net = Net(tmp_path, "tls", certified(tmp_path), "10.213.0.1")
     try:
         net.scheduler()
@@ -425,7 +425,7 @@ def test_beyond_this_machine_it_is_tls(tmp_path: Path) -> None:
             end = run(contest_of(tmp_path, tmp_path / "out", 2), store, make_executor=in_net(net, said.append))
             assert (end.missing, len(end.rows)) == (0, 2), said
             assert any("tls://" in text and "joins" in text for text in said)
-            assert [matches for _, matches, _, _ in store.machines()] == [2]
+            assert list(store.machines().values()) == [2]
     finally:
         net.end()
 

@@ -159,7 +159,7 @@ def test_every_key_of_a_record_is_needed_and_looked_at(key: str, run: Path) -> N
     with pytest.raises(KothError, match=f"not the record of a run that this koth can read: it has no '{key}'"):
         read_run(run)
     rewrite(run, lambda record: record.update({key: 1.5j.real if SHAPE[key] != {} else 3}))
-    with pytest.raises(KothError, match=f"{key} is no "):
+    with pytest.raises(KothError, match=f"{key} is not "):
         read_run(run)
 
 
@@ -183,7 +183,7 @@ def test_results_of_another_koth_are_refused(run: Path) -> None:
         database.execute("PRAGMA user_version = 9")
     database.close()
     for read_only in (True, False):
-        with pytest.raises(KothError, match="results of kind 9 by another koth; this one reads kind 2"):
+        with pytest.raises(KothError, match="results of kind 9 by another koth; this one reads kind 3"):
             Store(run, read_only)
 
 

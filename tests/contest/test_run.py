@@ -7,6 +7,7 @@ import gzip
 import os
 import textwrap
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from koth.contest.contest import Contest
 from koth.contest.private import file_name, noted
 from koth.contest.run import STUCK, TRIES, Callbacks, results_json, run
 from koth.contest.store import Store
+from koth.contest.workers import on_this_machine
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
@@ -202,7 +204,7 @@ def test_a_worker_that_dies(store: Store, tmp_path: Path) -> None:
     """Its match is void and played again, with the same dice; no other is touched."""
     source = PARENT + KILLS_ITS_WORKER.format(mark=str(tmp_path / "mark"))
     bots = [load(GAME, bot_file(tmp_path, name, text), Interpreters()) for name, text in (("a", source), ("b", GOOD))]
-    result = run(contest_of(*bots, games=4), store, jobs=2)
+    result = run(contest_of(*bots, games=4), store, make_executor=partial(on_this_machine, 2))
     assert (tmp_path / "mark").exists()
     assert [row.index for row in result.rows] == [0, 1, 2, 3]
     assert sum(row.void for row in result.rows) == 1
@@ -226,7 +228,7 @@ def test_a_worker_that_dies_in_one_match_again_and_again(store: Store, tmp_path:
     seed = Secret.spread(5).block(1).bot(1, 0)
     source = PARENT + textwrap.dedent(source).replace("== SEED", f"== '{seed}'")
     bot = load(GAME, bot_file(tmp_path, "a", source), Interpreters())
-    result = run(contest_of(bot, games=4), store, jobs=2)
+    result = run(contest_of(bot, games=4), store, make_executor=partial(on_this_machine, 2))
     assert [(row.index, row.void) for row in result.rows] == [(0, 0), (2, 0), (3, 0)]
     assert [(item.match, item.tries) for item in result.unplayed] == [(1, TRIES)]
     assert "the process that played it ended (killed by SIGKILL)" in result.unplayed[0].reason

@@ -227,7 +227,7 @@ def test_places_that_a_strangers_run_would_show(tmp_path: Path) -> None:
         granted(record, Interpreters.given(programs, paths), programs, tmp_path)
 
     theirs = "/home/somebody/.venv/bin/python"
-    for record in ({"paths": ["/root"]}, {"frege": "/etc/shadow"}, {"python": theirs}, {"perl": theirs}):
+    for record in ({"paths": ["/root"]}, {"python": theirs}, {"perl": theirs}):
         with pytest.raises(KothError, match="its bots were shown more of this machine; if that is right, say: --"):
             given({"python": "/usr/bin/python3", **record})
     given({"paths": [str(tmp_path)]}, (tmp_path,))

@@ -181,11 +181,11 @@ def test_orphans_are_stopped_and_end_with_their_bot(
     assert processes() == {}
 
 
-def test_without_cgroups_the_host_must_allow_subprocesses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_cgroups_no_strangers_bot_may_start_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
     bot = program(tmp_path, "", manifest="subprocesses = true\n")
     _, problem = build(bot, tmp_path / "copies", Isolation())
-    assert "--allow-subprocesses" in problem
+    assert "give koth a cgroup" in problem
     _, problem = build(bot, tmp_path / "copies", Isolation(trusts_processes=True))
     assert problem == ""
     _, problem = build(program(tmp_path, "", "modest"), tmp_path / "copies", Isolation())

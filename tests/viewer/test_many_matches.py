@@ -14,7 +14,6 @@ from koth.contest.job import Report
 from koth.contest.record import run_record, write_run
 from koth.contest.run_reader import RunReader
 from koth.contest.schedule import ScheduledMatch
-from koth.contest.speed import MachineSpeed
 from koth.contest.store import Store
 from koth.engine.secret import Secret
 from koth.game import TimeControl
@@ -61,7 +60,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
         recorder = Recorder(store.replay_path(match), {**header, "bots": [bots[seat] for seat in seats]})
         digest = recorder.result({"turns": 9, "scores": scores, "faults": {}})
         result = Result(9, scores, {NAMES[seat]: BotReport() for seat in seats}, digest=digest)
-        report = Report("", match, result, {}, b"", MachineSpeed("here", 0.01))
+        report = Report("", match, result, {}, b"", "here")
         store.add(
             ScheduledMatch(match, match, seats, match), {name: seat for seat, name in enumerate(NAMES)}, report, 0
         )

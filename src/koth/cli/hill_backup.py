@@ -26,9 +26,9 @@ def read_backup(source: Path, folder: Path, database: str | None, as_json: bool)
     _tell(folder, rows, as_json)
 
 
-def bring_up(hill: Hill, to: Path | None, as_json: bool) -> None:
+def bring_up(hill: Hill, as_json: bool) -> None:
     """Migrate a hill's tables, after a backup."""
-    place = to or new_place(hill)
+    place = new_place(hill)
     with waiting("migrating", plain=False) as doing:
         names = migrate(hill, place, lambda what: doing(f"writing {what}"))
     if as_json:

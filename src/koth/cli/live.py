@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-from koth.cli.screen import console, counted, errors, marked, program, show, table
+from koth.cli.screen import console, counted, errors, marked, program
 from koth.cli.table import show_standings
 from koth.contest.contest import Contest, too_few
 from koth.contest.job import ProgressEvent
@@ -151,13 +151,8 @@ def _print_voids(store: Store) -> None:
 
 
 def _print_machines(store: Store) -> None:
-    """Print the machines and their speeds, if several played matches."""
+    """Print how many matches each machine has played, if there are several."""
     machines = store.machines()
     if len(machines) > 1:
-        quickest = min(least for _, _, least, _ in machines)
-        rows = [
-            (name, str(matches), f"{least * 1000:.1f} to {most * 1000:.1f} ms", f"{most / quickest:.2f}")
-            for name, matches, least, most in machines
-        ]
-        right = "matches", "fixed workload", "times the quickest"
-        show(table(("machine", *right), rows, right, "Machines"))
+        played = (f"{counted(matches, 'match', 'matches')} on {marked(name)}" for name, matches in machines.items())
+        console.print(f"Played: {', '.join(played)}.")

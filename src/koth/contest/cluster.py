@@ -31,7 +31,6 @@ from koth.contest.addresses import SchedulerAddress
 from koth.contest.cluster_runner import introduced, play_in_cluster, quieten
 from koth.contest.job import ClusterLost, OnProgress, ProgressEvent, Report, Requirements
 from koth.contest.match_runner import MatchRunner
-from koth.contest.speed import MachineSpeed
 from koth.contest.workers import MatchExecutor
 
 AHEAD = 2
@@ -77,7 +76,6 @@ class _Worker:
     executor: Executor
     tasks: list[_Task] = field(default_factory=list)
     """Its tasks in the order of submission."""
-    machine: MachineSpeed | None = None
     welcome: bool = False
     last_seen: float = 0.0
     since: float = 0.0
@@ -222,15 +220,12 @@ class ClusterPool(Executor):
     def _introduced(self, worker: _Worker, done: Future[Any]) -> None:
         if done.cancelled():
             return
-        problem = f"it is no `koth worker` ({done.exception()})" if done.exception() else done.result()[0]
-        if not problem:
-            worker.machine = done.result()[1]
+        problem = f"it is no `koth worker` ({done.exception()})" if done.exception() else done.result()
         if problem:
             self._say(f"the worker {worker.address} is refused: {visible(problem)}")
             return
         worker.welcome = True
-        name = f"{worker.machine.name}, {worker.machine.seconds * 1000:.1f} ms" if worker.machine else ""
-        self._say(f"the worker {worker.address} joins ({name})")
+        self._say(f"the worker {worker.address} joins")
 
     # --- the scheduler
 

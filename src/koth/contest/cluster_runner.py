@@ -29,7 +29,6 @@ from koth.contest.bundle import Bundle
 from koth.contest.job import BotRef, Failure, Job, MissingBots, ProgressEvent, Report, Requirements, replay_file
 from koth.contest.match_runner import play_job, refusal
 from koth.contest.preflight import build
-from koth.contest.speed import MachineSpeed, machine
 from koth.contest.workers import belong_to
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
@@ -108,11 +107,11 @@ class Unwanted(Exception):
     """The error that a match's contest no longer waits for it."""
 
 
-def introduced(requirements: Requirements) -> tuple[str, MachineSpeed]:
-    """Return why this worker can't meet these requirements (empty if it can), and its machine. Contests call it."""
+def introduced(requirements: Requirements) -> str:
+    """Return why this worker can't meet these requirements; empty if it can. Contests call it."""
     if not _runner:
         raise KothError("it was not started by koth")
-    return refusal(_runner[0].isolation, requirements), machine()
+    return refusal(_runner[0].isolation, requirements)
 
 
 def play_in_cluster(topic: str, job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | MissingBots:
@@ -165,7 +164,6 @@ def join(connection: WorkerConnection, jobs: int, isolation: Isolation, interpre
 
     A process that ends, or loses its scheduler, is restarted and waits for it.
     """
-    machine()  # compiles once, before several processes need it
     folder = tempfile.mkdtemp(prefix="koth-worker-")
     begin = partial(_begin, (connection, isolation, interpreters, folder))
     workers = [begin() for _ in range(jobs)]
@@ -219,7 +217,6 @@ def dask_setup(worker: Worker) -> None:
         raise SystemExit(f"koth: {text}")
     if worker.state.nthreads != 1:
         raise KothError(f"a worker plays one match at a time: --nthreads 1, not {worker.state.nthreads}")
-    machine()  # compiles before the first match waits for it
     folder = Path(worker.local_directory) / "koth"
     folder.mkdir()
     _open(ClusterRunner(levels.choose(None), Interpreters(), folder))

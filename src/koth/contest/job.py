@@ -13,7 +13,6 @@ from typing import Any
 
 import orjson
 
-from koth.contest.speed import MachineSpeed
 from koth.contest.timing import MatchCost
 from koth.engine.secret import Key
 from koth.errors import KothError
@@ -103,7 +102,8 @@ class Report:
     costs: Mapping[str, MatchCost]
     """Costs by bot, of those that are programs."""
     replay: bytes
-    machine: MachineSpeed
+    machine: str
+    """The name of the machine that played it."""
 
 
 @dataclass(frozen=True)

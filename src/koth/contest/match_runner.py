@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,6 @@ from koth.contest.job import (
     Requirements,
     replay_file,
 )
-from koth.contest.speed import machine
 from koth.contest.timing import MatchCost
 from koth.engine.settings import from_header
 from koth.errors import KothError
@@ -133,7 +133,7 @@ def _played(
         _reported(job, on_progress),
     )
     data = b"" if replay is None else replay.read_bytes()
-    return Report(job.id, job.match, result, _costs(result), data, machine())
+    return Report(job.id, job.match, result, _costs(result), data, socket.gethostname())
 
 
 def _costs(result: Result) -> dict[str, MatchCost]:

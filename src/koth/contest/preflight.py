@@ -45,7 +45,7 @@ from koth.session.seats import Seat, Seating
 
 UNMEASURED = (
     "it starts other programs (`subprocesses = true`), whose CPU time can't be measured on this system: give koth a "
-    "cgroup (version 2) in which it may make others, or accept that with --allow-subprocesses"
+    "cgroup (version 2) in which it may make others"
 )
 QUESTIONS = 12
 """The number of first questions of a match that test whether a bot repeats."""

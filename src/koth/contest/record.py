@@ -20,6 +20,7 @@ from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, remove_beneath, written_beneath
+from koth.files.shape import mismatch
 from koth.game import Game, TimeControl
 from koth.games import package_of
 from koth.replay.names import RUN_FILE
@@ -145,31 +146,6 @@ def read_run(folder: Path) -> dict[str, Any]:
         raise KothError(f"{file}: not the record of a run that this koth can read: {wrong}")
     record: dict[str, Any] = run
     return record
-
-
-def mismatch(value: Any, shape: Any, where: str = "") -> str:
-    """Return a description of the first mismatch with the shape; empty if there is none.
-
-    The type `str` as a key of the shape stands for all keys.
-    """
-    if isinstance(shape, Mapping):
-        if not isinstance(value, dict):
-            return f"{where or 'it'} is no object"
-        if str in shape:
-            shape = dict.fromkeys(value, shape[str])
-        found = (mismatch(value[k], s, f"{where}.{k}" if where else k) if k in value else f"it has no {where}.{k}"
-                 if where else f"it has no {k!r}" for k, s in shape.items())  # fmt: skip
-        return next(filter(None, found), "")
-    if isinstance(shape, list):
-        if not isinstance(value, list):
-            return f"{where} is no list"
-        return next(filter(None, (mismatch(item, shape[0], f"{where}[{i}]") for i, item in enumerate(value))), "")
-    kinds = shape if isinstance(shape, tuple) else (shape,)
-    fits = isinstance(value, kinds) and (not isinstance(value, bool) or bool in kinds)
-    return "" if fits else f"{where} is no {' or '.join(NAMES[kind] for kind in kinds)}"
-
-
-NAMES = {str: "text", int: "whole number", float: "number", bool: "true or false", NoneType: "null"}
 
 
 def settings_of(record: Mapping[str, Any], game: Game) -> Any:

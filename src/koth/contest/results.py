@@ -205,10 +205,9 @@ class Results:
             return set()
         return set(self.indexes()) - {pairing.index for pairing in self._counting(fields)}
 
-    def machines(self) -> list[tuple[str, int, float, float]]:
-        """Return by machine: matches, and the least and most seconds of the fixed workload there."""
-        query = "SELECT name, count(*), min(seconds), max(seconds) FROM machines GROUP BY name ORDER BY name"
-        return self._ask("tirr", query)
+    def machines(self) -> dict[str, int]:
+        """Return the number of matches that each machine has played."""
+        return dict(self._ask("ti", "SELECT name, count(*) FROM machines GROUP BY name ORDER BY name"))
 
     def void(self) -> int:
         """Return the number of failed tries that were no bot's fault."""

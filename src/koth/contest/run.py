@@ -24,7 +24,6 @@ from koth.contest.match_runner import LocalRunner, MatchRunner
 from koth.contest.reading import MatchRow
 from koth.contest.results import Unplayed
 from koth.contest.schedule import ScheduledMatch
-from koth.contest.speed import machine
 from koth.contest.stages import counting, extended
 from koth.contest.store import Store
 from koth.contest.workers import MatchExecutor, on_this_machine
@@ -45,6 +44,8 @@ LOOK = 0.5
 
 MakeExecutor = Callable[[Requirements, MatchRunner, OnProgress], AbstractContextManager[MatchExecutor]]
 """The function that makes an executor from requirements, the contest's own runner, and a callback for progress."""
+ONE_AT_A_TIME: MakeExecutor = partial(on_this_machine, 1)
+"""Makes the executor of matches that this process plays one after the other."""
 
 
 @dataclass
@@ -85,11 +86,10 @@ def run(
     contest: Contest,
     store: Store,
     *,
-    jobs: int = 1,
     progress: Callbacks | None = None,
-    make_executor: MakeExecutor | None = None,
+    make_executor: MakeExecutor = ONE_AT_A_TIME,
 ) -> Outcome:
-    """Play every match that is not on record yet, by `make_executor`, or `jobs` at a time on this machine.
+    """Play every match that is not on record yet, by `make_executor`.
 
     A match that fails by the arena's fault is tried again after the others, and named in the outcome if it fails
     `TRIES` times. Raises ClusterLost when the executor is lost. Lets KeyboardInterrupt through; finished matches are
@@ -99,9 +99,7 @@ def run(
     playing = ContestPlay(contest, store, progress)
     runner = LocalRunner(contest.isolation, store.replays, {bot.name: bot for bot in contest.bots})
     seen = None
-    with asking(
-        contest, runner, make_executor or partial(on_this_machine, jobs), progress.on_progress, playing.compare
-    ) as ask:
+    with asking(contest, runner, make_executor, progress.on_progress, playing.compare) as ask:
         stages = contest.looks(len(playing.blocks))
         for blocks, alpha in stages:
             if not play_out(ask, playing.todo(blocks), lambda job: playing):
@@ -126,7 +124,6 @@ def asking(
     `late` is called with second reports of a match, `bundled` packs a bot for a machine that lacks it.
     """
     compile_once(load_game(contest.game))
-    machine()  # compiles once, before several processes need it
     with make_executor(contest.requirements, runner, on_progress) as players:
         yield _Asking(contest, players, late, bundled).ends
 

@@ -9,7 +9,7 @@ from contextlib import closing
 
 from koth.contest.sqlite_limits import Layout, layout
 
-VERSION = 2
+VERSION = 3
 """The version of the tables below, in the file's `user_version`."""
 
 SCHEMA = """
@@ -57,9 +57,7 @@ CREATE TABLE timings (  -- seconds: to start, and of all questions
     median REAL NOT NULL, worst REAL NOT NULL,  -- charged for a question
     PRIMARY KEY ("match", bot)
 );
-CREATE TABLE machines (  -- the machine of a match, and the seconds of a fixed workload there
-    "match" INTEGER PRIMARY KEY, name TEXT NOT NULL, seconds REAL NOT NULL
-);
+CREATE TABLE machines ("match" INTEGER PRIMARY KEY, name TEXT NOT NULL);  -- the machine that played a match
 CREATE TABLE voids (
     "match" INTEGER NOT NULL, bot TEXT NOT NULL, count INTEGER NOT NULL,  -- tries void because the bot was delayed
     PRIMARY KEY ("match", bot)

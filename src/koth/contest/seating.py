@@ -10,9 +10,7 @@ from typing import Protocol
 from koth.errors import KothError
 from koth.game import ContestDefaults
 
-SEEDS = ("shared", "independent")
-"""The choices of dice: shared by the matches of a block, or independent."""
-NAMED = 8
+NAMED_BOTS = 8
 """The most bots with extra matches that are named."""
 
 
@@ -20,8 +18,8 @@ NAMED = 8
 class Format:
     """The layout of a contest: `size` seats at a table; each table is played `rotations` times, all move up one seat.
 
-    With `equal`, all bots of a fresh contest have the same number of matches; else these may differ by one. `seeds`:
-    one of `SEEDS`.
+    With `equal`, all bots of a fresh contest have the same number of matches; else these may differ by one. `seeds`
+    are "shared" by the matches of a block, or "independent".
     """
 
     size: int
@@ -118,5 +116,5 @@ def more_than_others(each: Mapping[str, int]) -> str:
     more = sorted((name for name in each if each[name] > least), key=lambda name: -each[name])
     if not more:
         return ""
-    left = f" and {len(more) - NAMED:,} others" if len(more) > NAMED else ""
-    return f"more matches than {least:,}: " + ", ".join(f"{name} {each[name]:,}" for name in more[:NAMED]) + left
+    left = f" and {len(more) - NAMED_BOTS:,} others" if len(more) > NAMED_BOTS else ""
+    return f"more matches than {least:,}: " + ", ".join(f"{name} {each[name]:,}" for name in more[:NAMED_BOTS]) + left

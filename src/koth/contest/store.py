@@ -151,7 +151,7 @@ class Store(Results):
             {name: record.faults for name, record in sorted(result.records.items()) if record.faults},
         )  # fmt: skip
         if (first := self.match(index)) is not None:
-            self._compare(first, row, report.machine.name)
+            self._compare(first, row, report.machine)
             return None
         self._write_replay(index, report.replay)
         write_private(self.folder, index, result.records)
@@ -172,7 +172,7 @@ class Store(Results):
             for name, cost in report.costs.items():
                 values = (index, name, *astuple(cost))
                 database.execute("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
-            database.execute("INSERT OR REPLACE INTO machines VALUES (?, ?, ?)", (index, *astuple(report.machine)))
+            database.execute("INSERT OR REPLACE INTO machines VALUES (?, ?)", (index, report.machine))
             voids = [(index, name, count) for name, count in sorted(result.voids.items())]
             database.executemany("INSERT OR REPLACE INTO voids VALUES (?, ?, ?)", voids)
             database.execute('DELETE FROM unplayed WHERE "match" = ?', (index,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -11,7 +11,6 @@ import orjson
 from koth.engine.batch import Batch
 from koth.errors import KothError
 from koth.game import Game
-from koth.games import load, playable
 from koth.protocol.bot_protocol import Answer, BotProtocol
 from koth.protocol.by_name import FRAMES, PYTHON_CLASS
 from koth.protocol.json_mistakes import mistake_in, mistake_in_bytes
@@ -107,7 +106,9 @@ def hint_for(game: Game, settings: Any, protocol: str, kind: str, said: bytes, l
         return _cure(game, mistake.kind, language)
     message = _object(text)
     if message is not None:
-        return _in_json(game, settings, protocol, message)
+        if protocol == "json":
+            return ""
+        return f'it speaks JSON, but its protocol is {protocol!r}: say protocol = "json" in its koth.toml'
     if protocol == "json" and text.startswith("{"):
         mistake = mistake_in(text.encode())
         return _cure(game, mistake.kind if mistake else "", language)
@@ -119,8 +120,8 @@ def hint_for(game: Game, settings: Any, protocol: str, kind: str, said: bytes, l
                 f"it says {_short(text)}, as in the protocol {other!r}, but its protocol is {protocol!r}: "
                 f'say protocol = "{other}" in its koth.toml, or answer as in {protocol!r}'
             )
-    if other_words := _in_other_words(game, settings, protocol, text):
-        return other_words
+    if protocol == "json" and text.upper() in _answers(game, settings)[1]:
+        return f"it says the bare word {_short(text)}; here an answer is a line of JSON (koth schema {game.name})"
     inside = _answer_inside(game, settings, protocol, text)
     if inside and not re.search(r"\w", text.replace(r"\"", '"').replace(inside, "")):
         return f"it says {_short(text)}, which is no answer; write {_short(inside)} alone, with nothing around it"
@@ -172,48 +173,6 @@ def _object(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _in_json(game: Game, settings: Any, protocol: str, message: Mapping[str, Any]) -> str:
-    if protocol != "json":
-        return f'it speaks JSON, but its protocol is {protocol!r}: say protocol = "json" in its koth.toml'
-    keys = {*message} - {"ask", "note", "draw", "ready"}
-    if not keys or keys & _answers(game, settings)[0]:
-        return _strange_word(game, settings, _texts(message))
-    for name, (theirs, _) in _other_games(game):
-        if keys <= theirs:
-            return f"it answers as a bot of {name} does ({', '.join(sorted(keys))}); this is {game.name}"
-    return ""
-
-
-def _in_other_words(game: Game, settings: Any, protocol: str, text: str) -> str:
-    """For a bare word: whether it is an answer's in another form or game."""
-    names = _answers(game, settings)[1]
-    if protocol == "json" and text.upper() in names:
-        return f"it says the bare word {_short(text)}; here an answer is a line of JSON (koth schema {game.name})"
-    return _strange_word(game, settings, [text])
-
-
-def _strange_word(game: Game, settings: Any, words: list[str]) -> str:
-    """Return whether one of these words belongs to another game's answers and to none of this game's."""
-    own = _answers(game, settings)[1]
-    strange = {word for word in words if word.upper() not in own and len(word) > 1}
-    for name, (_, theirs) in _other_games(game) if strange else ():
-        for word in sorted(word for word in strange if word.upper() in theirs):
-            return f"it says {_short(word)}, which is a word of {name}; here there are {', '.join(own)}"
-    return ""
-
-
-def _texts(value: Any) -> list[str]:
-    """Return all texts in a JSON value, without keys; it may be deeper than Python's stack."""
-    found, left = [], [value]
-    while left:
-        one = left.pop()
-        if isinstance(one, Mapping | list):
-            left += reversed(list(one.values()) if isinstance(one, Mapping) else one)
-        elif isinstance(one, str):
-            found.append(one)
-    return found
-
-
 def _answers(game: Game, settings: Any) -> tuple[set[str], dict[str, None]]:
     """Return the keys of a game's answers in JSON, and the words in them."""
     seats = game.seats.start
@@ -222,13 +181,6 @@ def _answers(game: Game, settings: Any) -> tuple[set[str], dict[str, None]]:
     keys = {key for question in questions for key in protocol.codec.schema(question)[1]}
     fields = [spec for question in questions for spec in question.answer.values()]
     return keys, {name: None for spec in fields for name in spec.names}
-
-
-def _other_games(game: Game) -> Iterator[tuple[str, tuple[set[str], dict[str, None]]]]:
-    for name in playable():
-        if name != game.name:
-            other = load(name)
-            yield name, _answers(other, next(iter(other.rulesets.values())))
 
 
 def _takes(game: Game, settings: Any, protocol: str, line: bytes) -> bool:

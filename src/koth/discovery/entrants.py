@@ -29,10 +29,9 @@ def find(
     words: Sequence[str],
     interpreters: Interpreters,
     isolation: Isolation = PLAIN,
-    exclude: Sequence[str] = (),
 ) -> tuple[list[Bot], list[BotError]]:
     """Return the bots that words of a command line name, and the errors of others (see `find_entrants`)."""
-    found = find_entrants(game, words, interpreters, isolation, exclude)
+    found = find_entrants(game, words, interpreters, isolation)
     return found.bots, found.problems
 
 

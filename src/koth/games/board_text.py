@@ -13,7 +13,7 @@ from typing import Any
 
 from koth.frame import FrameSpec, visible_squares
 from koth.game import Game
-from koth.games import GameError, default_glyphs, home, load
+from koth.games import GameError, default_glyphs, home
 from koth.games.default_glyphs import Glyph, board_size
 
 Square = tuple[int, int]
@@ -25,14 +25,6 @@ def glyphs_of(game: str) -> Any:
     """Return the game's module `glyphs`, or the default one where it has none. Raises GameError."""
     name = f"{home(game).module}.glyphs"
     return default_glyphs if find_spec(name) is None else import_module(name)
-
-
-def spec_of(game: str) -> FrameSpec:
-    """Return the meaning of a game's frames; nothing is known of a game that is not installed."""
-    try:
-        return load(game).frame_spec
-    except GameError:
-        return FrameSpec()
 
 
 def seen_places(

@@ -16,11 +16,11 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import orjson
 
-from koth.contest.record import mismatch
 from koth.contest.sqlite_limits import reason
 from koth.errors import KothError, visible
 from koth.extras import install_command
 from koth.files.beneath import read_beneath, written_beneath
+from koth.files.shape import mismatch
 from koth.hill.databases import Applied, check_file, check_known
 from koth.hill.host_paths import hide
 from koth.hill.permissions import close_to_others, private

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
-from koth.contest.record import mismatch
 from koth.errors import KothError
+from koth.files.shape import mismatch
 from koth.hill.host_paths import without_host_paths
 
 
@@ -69,7 +69,7 @@ class FloatField(models.FloatField):
 
 
 class JSONField(models.JSONField):
-    """A value of JSON of a certain shape (`koth.contest.record.mismatch`), by which it is checked.
+    """A value of JSON of a certain shape (`koth.files.shape.mismatch`), by which it is checked.
 
     `keys` are the only keys that an object may have.
     """

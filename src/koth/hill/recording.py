@@ -50,7 +50,7 @@ def add_rows(hill: Hill, runner: Runner, job: Job, report: Report, has_key: bool
         turns=result.turns,
         digest=result.digest,
         has_key=has_key,
-        machine=report.machine.name,
+        machine=report.machine,
         seconds=sum(cost.start + cost.charged for cost in report.costs.values()),
         ended=timezone.now(),
     ):

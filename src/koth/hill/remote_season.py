@@ -13,10 +13,11 @@ from types import NoneType
 from typing import Any, get_type_hints
 
 from koth.contest.reading import PUBLIC, Audience, BotLog, MatchCounts, MatchReader, MatchRow, RecordedFault
-from koth.contest.record import SHAPE, mismatch
+from koth.contest.record import SHAPE
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError, visible
 from koth.files.beneath import written_beneath
+from koth.files.shape import mismatch
 from koth.hill.client import Site
 from koth.replay.names import SUFFIX, match_name
 from koth.replay.reader import Replay

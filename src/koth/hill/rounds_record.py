@@ -11,9 +11,9 @@ from typing import Any
 
 import orjson
 
-from koth.contest.record import mismatch
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, written_beneath
+from koth.files.shape import mismatch
 from koth.game import Game
 from koth.hill import fits
 from koth.hill.connection import Hill

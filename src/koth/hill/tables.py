@@ -16,7 +16,6 @@ from koth.hill import fits
 from koth.hill.connection import Hill, named
 from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
 from koth.hill.scheduler import RECENT, Candidate, PlanCounts, PlannedTable, choose, choose_evenly
-from koth.standings.rating import MEAN
 
 DAY = timedelta(days=1)
 
@@ -123,6 +122,8 @@ class Schedule:
 
     def next(self, versions: Mapping[int, Version], size: int) -> PlannedTable:
         """Choose the next table of these versions."""
+        from koth.standings.rating import MEAN  # takes Numba
+
         self.update()
         if self.season.rank_by == "score":
             named = (Candidate(pk, version.bot.name, version.bot.author.name) for pk, version in versions.items())

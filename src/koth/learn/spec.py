@@ -37,12 +37,11 @@ class PolicySpec:
         ruleset: str | None = None,
         settings: Mapping[str, Any] | None = None,
         options: Mapping[str, Any] | None = None,
-        seats: list[int] | None = None,
     ) -> PolicySpec:
         """Return the spec of a game that is encoded so."""
         shapes = {name: list(field.shape) for name, field in encoding.observations.items()}
         rest = dict(settings or {}), dict(options or {}), shapes, list(encoding.choices)
-        return cls(game, seats or [], ruleset, *rest)
+        return cls(game, [], ruleset, *rest)
 
     def has_shapes_of(self, encoding: Encoding) -> bool:
         """Return whether observations and choices are those of this encoding."""

@@ -10,8 +10,6 @@ from koth.sandbox.policy import MEGABYTE, SandboxPolicy
 from koth.sandbox.proc_status import read_status
 from koth.sandbox.supervised_process import SupervisedProcess
 
-EVERY = 0.05
-"""Seconds between two measurements."""
 SPARE = 64 * MEGABYTE
 """The tolerance above the memory limit: a limit inside the sandbox stops most programs first, and more cleanly."""
 

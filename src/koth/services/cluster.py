@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from koth.contest.addresses import listening_host, scheduler_address
 from koth.contest.cluster import security
 from koth.contest.cluster_runner import WorkerConnection, join
@@ -18,7 +16,7 @@ def join_cluster(address: str, options: WorkerOptions, observer: Observer) -> No
     scheduler = scheduler_address(address)
     connection = WorkerConnection(scheduler, security(scheduler), options.listen)
     host = listening_host(scheduler, options.listen)
-    isolation = replace(choose(options.isolation), trusts_processes=options.allow_subprocesses)
+    isolation = choose(options.isolation)
     jobs = options.jobs or all_cores_but_one()
     many = f"{jobs} match{'es' if jobs > 1 else ''} at a time"
     observer.note(f"{many} for {scheduler}, listening on {host}, isolation {isolation.level}; Ctrl-C ends it")

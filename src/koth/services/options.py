@@ -96,7 +96,7 @@ class BotOptions(Options):
     isolation: str | None = None
     """Isolation of bots: none, limits, partial, strong or strong+cgroup (default: the best available here)."""
     interpreters: Mapping[str, str] = field(default_factory=dict)
-    """Start PROGRAM where a bot's command says WORD: python=/opt/python2.7/bin/python, frege=frege.jar ..."""
+    """Start PROGRAM where a bot's command says WORD: python=/opt/python2.7/bin/python ..."""
     allow_read: Sequence[Path | str] = ()
     """Let bots read this file or folder of the machine, too."""
 
@@ -168,8 +168,6 @@ class WorkerOptions(BotOptions, JobsOptions):
 
     listen: str | None = None
     """Where this worker listens (default: the address of this machine that reaches the scheduler)."""
-    allow_subprocesses: bool = False
-    """Accept bots that start programs where koth can't measure the CPU time of those."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,9 +175,8 @@ class HostOptions(BotOptions, JobsOptions):
     """How a host's matches are played, and whether their bots are trusted."""
 
     untrusted: bool = False
-    """The bots are strangers': refuse isolation below strong, and seeds that can be guessed."""
-    allow_subprocesses: bool = False
-    """Accept bots that start programs where koth can't measure the CPU time of those."""
+    """The bots are strangers': refuse isolation below strong, seeds that can be guessed, and bots that start programs
+    where koth can't measure the CPU time of those."""
     cluster: str | None = None
     """Let the workers of this Dask scheduler play the matches."""
 
@@ -187,7 +184,7 @@ class HostOptions(BotOptions, JobsOptions):
         """Return this isolation with these options. Raises KothError if strangers' bots need a stronger one."""
         if self.untrusted:
             for_strangers(isolation)
-        return replace(isolation, trusts_processes=self.allow_subprocesses)
+        return replace(isolation, trusts_processes=not self.untrusted)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -85,12 +85,12 @@ def t_quantile(alpha: float, df: float) -> float:
     return float(-special.stdtrit(df, alpha / 2))
 
 
-def binomial_interval(wins: int, matches: int, alpha: float = ALPHA) -> tuple[float, float]:
+def binomial_interval(wins: int, matches: int) -> tuple[float, float]:
     """Return the exact interval (Clopper and Pearson, 1934) of a chance, given `wins` in `matches`."""
     from scipy import special
 
-    low = float(special.betaincinv(wins, matches - wins + 1, alpha / 2)) if wins else 0.0
-    high = float(special.betaincinv(wins + 1, matches - wins, 1 - alpha / 2)) if wins < matches else 1.0
+    low = float(special.betaincinv(wins, matches - wins + 1, ALPHA / 2)) if wins else 0.0
+    high = float(special.betaincinv(wins + 1, matches - wins, 1 - ALPHA / 2)) if wins < matches else 1.0
     return low, high
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 
 from koth.diagnostics.rerun import run_of
@@ -35,15 +34,6 @@ def contest_of(replay: Path) -> dict[str, str] | None:
     except KothError:
         return None
     return {"name": replay.absolute().parent.parent.name, "started": str(run.get("started", ""))} if run else None
-
-
-def places_of(bots: Sequence[str], field: Sequence[str], teams: int | None = None) -> list[int]:
-    """Return the number of the colour of every team of a match: its bots, then other players, `teams` in all.
-
-    Bots of the contest `field` have their places in it, others follow.
-    """
-    known = list(dict.fromkeys([*field, *bots]))
-    return [*map(known.index, bots), *range(len(known), len(known) + (teams or len(bots)) - len(bots))]
 
 
 def team_colour(place: int) -> Rgb:

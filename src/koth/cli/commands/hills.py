@@ -259,16 +259,15 @@ def restore_command(source: Path, folder: Path, database: str | None, as_json: b
 
 @hill_group.command("migrate", short_help="Bring a hill of an earlier koth up to this one, after a backup.")
 @directory
-@click.option("--backup", "to", type=FILE, metavar="TO", help="The backup's new folder (default: in DIR/backups).")
 @json_option()
-def migrate_command(folder: Path, to: Path | None, as_json: bool) -> None:
+def migrate_command(folder: Path, as_json: bool) -> None:
     """Bring the tables of the hill in DIR, made by an earlier koth, up to those of this koth. Stop its site before.
 
-    A backup is written first: the earlier koth can restore it.
+    A backup is written first, in DIR/backups: the earlier koth can restore it.
     """
     from koth.hill.connection import opened
 
     with opened(folder, accepts_earlier=True) as hill:
         from koth.cli.hill_backup import bring_up
 
-        bring_up(hill, to, as_json)
+        bring_up(hill, as_json)

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     help="The address of the TLS proxy, which is believed who asks (default with https: 127.0.0.1).",
 )
 @click.option("--plain-http", is_flag=True, help="Accept that passwords can be read on the network.")
-@click.option("--new-host", is_flag=True, help="Print a link at which one more host's account is made.")
 @click.option("--no-open", is_flag=True, help="Do not open a browser.")
 def serve_command(
     folder: Path,
@@ -45,18 +44,17 @@ def serve_command(
     port: int,
     proxy: str | None,
     plain_http: bool,
-    new_host: bool,
     no_open: bool,
 ) -> None:
     """Serve the site of the hill in DIR until Ctrl-C: everybody watches, authors send bots, the host keeps order.
 
     The site plays nothing: `koth hill run DIR` beside it does. While no host has an account, a link is printed at
-    which the first one is made.
+    which the first one is made; `koth hill invite --host` makes others.
     """
     from koth.hill.site.serve import SiteAddress, serve
     from koth.viewer.server import say
 
-    serve(folder, SiteAddress(url, host, port, proxy, plain_http), not no_open, new_host, say)
+    serve(folder, SiteAddress(url, host, port, proxy, plain_http), not no_open, say)
 
 
 @hill_group.command("wheel", short_help="Make the wheel of this koth, for a hill that runs from a checkout.")

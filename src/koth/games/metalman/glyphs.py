@@ -41,8 +41,3 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
         if living:
             pieces.append((x, y, POINTERS[piece % 2][facing], piece // 2))
     return width, height, ground + pieces
-
-
-def square_of(row: float, column: float) -> tuple[float, float]:
-    """Return (x, y) of a square that bots call (row, column)."""
-    return column, row

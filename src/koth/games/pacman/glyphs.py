@@ -42,11 +42,6 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
     return 2 * side + 1, 2 * side + 1, found
 
 
-def square_of(row: float, column: float) -> tuple[float, float]:
-    """Return the place of a square."""
-    return 2 * column + 1, 2 * row + 1
-
-
 def places(x: int, y: int) -> list[tuple[int, int]]:
     """Return the places of a square and of the walls around it."""
     return [(2 * x + 1 + dx, 2 * y + 1 + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]

@@ -61,11 +61,11 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def serve(folder: Path, address: SiteAddress, open_browser: bool, new_host: bool, say: Callable[[str], None]) -> None:
+def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[[str], None]) -> None:
     """Serve the site of the hill in a folder until interrupted. Raises KothError.
 
     `say` is called with the site's address once it can be visited, and with the address at which a host's account is
-    made, where there is none or `new_host` asks for one.
+    made, where there is none.
     """
     address.check()
     with _listening(address) as door:
@@ -75,7 +75,7 @@ def serve(folder: Path, address: SiteAddress, open_browser: bool, new_host: bool
 
             say(url)
             page = url
-            if new_host or not has_host():
+            if not has_host():
                 page = new_host_link(url)
                 say(f"make a host's account at {page}")
             if open_browser:

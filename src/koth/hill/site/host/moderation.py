@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from koth.hill import registry
+from koth.hill import registry, uploads
 from koth.hill.models import Announcement, Match, Policy, Version
 from koth.hill.site.host.actions import Reason, action, name_of
 from koth.hill.site.roles import for_host
@@ -96,8 +96,7 @@ class Said(forms.ModelForm):
 @require_http_methods(["GET", "HEAD", "POST"])
 def limits(request: HttpRequest) -> HttpResponse:
     """Show and change what authors may do on the site."""
-    policy = Policy.objects.first() or Policy()
-    form = LimitsForm(request.POST or None, instance=policy)
+    form = LimitsForm(request.POST or None, instance=uploads.policy())
     if request.method == "POST" and form.is_valid():
         changed = ", ".join(f"{key} {form.cleaned_data[key]}" for key in form.changed_data)
         form.save()
