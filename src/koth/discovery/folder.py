@@ -168,6 +168,7 @@ def _for_jvm(
             manifest,
             isolation,
             lambda file: is_excluded(file, path, patterns),
+            interpreters.frege,
             [str(other.relative_to(path)) for other in others if other != path],
         )
     except JvmError as error:

@@ -46,6 +46,9 @@ PACKAGES = {
 }
 """Debian's package by program."""
 
+FREGE = "frege"
+"""The word for the jar of Frege's compiler, which is no program."""
+
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 OTHER_NAMES = {"lua": ("lua5.4", "lua5.3", "luajit"), "node": ("nodejs",), "python2": ("python2.7",)}
@@ -62,15 +65,17 @@ class Interpreters:
     """The programs for other words."""
     paths: tuple[Path, ...] = ()
     """Paths that bots may read beside the system's and their own."""
+    frege: str = ""
+    """The jar of the Frege compiler."""
 
     @classmethod
     def given(cls, programs: Mapping[str, str], paths: Sequence[Path] = ()) -> Interpreters:
-        """Find programs by word of a command, and paths. Raises BotError."""
+        """Find programs by word of a command (for Frege's compiler the jar), and paths. Raises BotError."""
         words: dict[str, str] = {}
         for word, value in programs.items():
             if not word or "/" in word:
                 raise BotError(f"--interpreter wants WORD=PROGRAM (python=/usr/bin/python3.12), not {word!r}=...")
-            found = installed(value)
+            found = str(Path(value).resolve()) if word == FREGE and Path(value).exists() else installed(value)
             if found is None:
                 raise BotError(f"--interpreter: {value!r} is no program that can be run")
             words[word] = found
@@ -78,7 +83,8 @@ class Interpreters:
             if not path.exists():
                 raise BotError(f"{path}: no such file or folder")
         python = words.pop("python", None) or words.pop("python3", None) or sys.executable
-        return cls(python, words, tuple(path.resolve() for path in paths))
+        jar = words.pop(FREGE, "")
+        return cls(python, words, tuple(path.resolve() for path in paths), jar)
 
     @classmethod
     def recorded(cls, record: Mapping[str, Any]) -> Interpreters:
@@ -87,11 +93,13 @@ class Interpreters:
         paths = words.pop("paths", [])
         if not isinstance(paths, list) or not all(isinstance(word, str) for word in (*words.values(), *paths)):
             raise BotError("the interpreters on record are no programs")
-        return cls(words.pop("python", sys.executable), words, tuple(map(Path, paths)))
+        python, frege = words.pop("python", sys.executable), words.pop(FREGE, "")
+        return cls(python, words, tuple(map(Path, paths)), frege)
 
     def grants_beyond(self, said: Interpreters) -> list[str]:
         """Return the options that a command line lacks to grant as much as these."""
-        named = {"python": self.python, **self.others}
+        jar = {FREGE: self.frege} if self.frege not in ("", said.frege) else {}
+        named = {"python": self.python, **self.others, **jar}
         options = [
             f"--interpreter {shell_word(f'{name}={program}')}"
             for name, program in named.items()
@@ -100,11 +108,11 @@ class Interpreters:
         return options + [f"--allow-read {shell_word(path)}" for path in self.paths if path not in said.paths]
 
     def record(self) -> dict[str, Any]:
-        """Return the record of a run: words and their programs, and `paths` if there are any."""
+        """Return the record of a run: words and their programs, `paths` and `frege` if there are any."""
         record: dict[str, Any] = {"python": self.python, **self.others}
         if self.paths:
             record["paths"] = [str(path) for path in self.paths]
-        return record
+        return {**record, FREGE: self.frege} if self.frege else record
 
     def shows(self, program: str) -> bool:
         """Return whether bots may see this program (an absolute path), and its parts.

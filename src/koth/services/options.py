@@ -96,7 +96,7 @@ class BotOptions(Options):
     isolation: str | None = None
     """Isolation of bots: none, limits, partial, strong or strong+cgroup (default: the best available here)."""
     interpreters: Mapping[str, str] = field(default_factory=dict)
-    """Start PROGRAM where a bot's command says WORD: python=/opt/python2.7/bin/python ..."""
+    """Start PROGRAM where a bot's command says WORD: python=/opt/python2.7/bin/python, frege=frege.jar ..."""
     allow_read: Sequence[Path | str] = ()
     """Let bots read this file or folder of the machine, too."""
 

@@ -50,6 +50,8 @@ class CompileContext:
     side: Adapter
     jdk: Jdk
     isolation: Isolation
+    frege: str = ""
+    """The jar of the Frege compiler, which is its runtime too."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +97,12 @@ def compiled(
     return Compiled(folder, *map(json.loads, texts))
 
 
-def class_path(source_set: SourceSet) -> list[Path]:
+def class_path(source_set: SourceSet, frege: str) -> list[Path]:
     """Return the libraries of the bot and the runtimes of its languages. Raises JvmError naming a package."""
     path = list(source_set.libraries)
     for ending, language in COMPILED.items():
         if source_set.of(ending):
-            path += runtime(language, source_set.libraries)
+            path += [Path(frege)] if language.name == "frege" and frege else runtime(language, source_set.libraries)
     return list(dict.fromkeys(path + jars(GUAVA)))
 
 
@@ -286,7 +288,8 @@ class _Compilers:
         return self._compile(words, "-cp", files)
 
     def _other(self, language: JvmLanguage, files: list[str]) -> BuildResult:
-        return self._compile(compiler(language), "-cp", files)
+        words = compiler(language, self.context.jdk.java, self._libraries(), self.context.frege)
+        return self._compile(words, language.class_path, files)
 
     def _again(self, broken: dict[str, str], apart: Mapping[str, str]) -> None:
         """Retry broken files beside the compiled classes, and forget those that succeed.

@@ -20,7 +20,7 @@ from koth.build.jvm.adapter import (
 )
 from koth.build.jvm.compiling import CompileContext, Compiled, class_path, compiled, looked_at
 from koth.build.jvm.jdk import JvmError, find_jdk
-from koth.build.jvm.languages import GUAVA, SCRIPTS, jars, registered_names, runtime
+from koth.build.jvm.languages import GUAVA, SCRIPTS, is_frege, jars, registered_names, runtime
 from koth.build.jvm.sources import SourceSet
 from koth.files.folders import CopyError
 from koth.sandbox.isolation import Isolation
@@ -109,12 +109,13 @@ def entries(
     manifest: Mapping[str, Any],
     isolation: Isolation,
     leave: Callable[[Path], bool] = lambda file: False,
+    frege: str = "",
     others: Iterable[str] = (),
 ) -> JvmBots:
     """Return the bots at this path, compiled, without the files for which `leave` returns True.
 
-    `others` are files and folders at this path that are bots by themselves. Raises JvmError with the compiler's
-    errors, and SandboxError.
+    `frege` is the jar of its compiler; `others` are files and folders at this path that are bots by themselves.
+    Raises JvmError with the compiler's errors, and SandboxError.
     """
     jdk = find_jdk()
     side = adapter(game, jdk)
@@ -124,7 +125,8 @@ def entries(
     source_set = sources.gather(path, side.registry, language, manifest.get("main", ""), given, leave)
     sources.without_own(source_set, own_classes(game), own_package(game), entry_types(game))
     source_set.left_out |= frozenset(others)
-    context = CompileContext(side, jdk, isolation)
+    beside = sorted(jar for jar in source_set.folder.glob("*.jar") if is_frege(jar))
+    context = CompileContext(side, jdk, isolation, frege or next((str(jar.resolve()) for jar in beside), ""))
     memory = manifest.get("memory", MEMORY)
     if problem := memory_problem(memory):
         raise JvmError(f"{path}: {problem}")
@@ -142,7 +144,7 @@ def _found(context: CompileContext, path: Path, source_set: SourceSet, memory: i
     taken = set(source_set.scripts)
     found = JvmBots([], {}, {}, source_set.own)
     if source_set.compiles:
-        libraries = class_path(source_set)
+        libraries = class_path(source_set, context.frege)
         whole = compiled(context, path, source_set, libraries)
         refused = [source_set.folder / file for file in whole.broken]
         taken |= sources.could_be_entries(refused, entry_types(context.side.game))

@@ -25,6 +25,8 @@ class JvmLanguage:
     runtime: tuple[str, ...]
     compiler: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    class_path: str = "-cp"
+    """The compiler's option for the class path."""
     after_java: bool = False
     """True if it is compiled after Java's sources, and does not read them."""
 
@@ -52,6 +54,7 @@ COMPILED = {
     ),
     ".kt": JvmLanguage("kotlin", "kotlin", ("{java}/kotlin-stdlib.jar",), ("kotlinc", "-no-stdlib", "-no-reflect")),
     ".groovy": JvmLanguage("groovy", "groovy", ("{java}/groovy.jar",), ("groovyc",), after_java=True),
+    ".fr": JvmLanguage("frege", "", (), ("frege",), class_path="-fp", after_java=True),
 }
 """Languages by the ending of a source file, in the order in which their compilers run (Java's runs before Groovy's).
 """
@@ -77,6 +80,8 @@ def jars(language: JvmLanguage) -> list[Path]:
 def runtime(language: JvmLanguage, given: Sequence[Path]) -> list[Path]:
     """Return the runtime's jars; none when the bot brings jars of its own. Raises JvmError naming the package."""
     found = jars(language)
+    if language.name == "frege" and not any(is_frege(jar) for jar in given):
+        raise JvmError(NO_FREGE)
     if not found and not given:
         raise JvmError(
             f"bots in {language.name} need its runtime: install {language.package}, or put its jars in lib/"
@@ -84,8 +89,24 @@ def runtime(language: JvmLanguage, given: Sequence[Path]) -> list[Path]:
     return found
 
 
-def compiler(language: JvmLanguage) -> list[str]:
+def is_frege(jar: Path) -> bool:
+    """Return whether this is the jar of the Frege compiler, by its name (frege3.24.405.jar, fregec.jar)."""
+    return re.fullmatch(r"fregec?[-.\d].*\.jar|fregec?\.jar", jar.name) is not None
+
+
+NO_FREGE = (
+    "bots in Frege need its compiler, which no package has: take frege*.jar from the Frege project's releases "
+    "and name it: --interpreter frege=JAR, or put it beside the bots or into lib/"
+)
+
+
+def compiler(language: JvmLanguage, java: Path, path: Sequence[Path], frege: str) -> list[str]:
     """Return the command of the compiler. Raises JvmError naming the package."""
+    if language.name == "frege":
+        jar = frege or next((str(place) for place in path if is_frege(place)), "")
+        if not jar:
+            raise JvmError(NO_FREGE)
+        return [str(java), "-Xss8m", "-Xmx1g", "-XX:+UseSerialGC", "-jar", jar]
     program = shutil.which(language.compiler[0])
     if program is None:
         raise JvmError(

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from koth.build.bot_files import MARKS, read_beginning, remove_mark
 from koth.build.jvm.classfile import read_class
 from koth.build.jvm.jdk import JvmError
-from koth.build.jvm.languages import COMPILED, SCRIPTS
+from koth.build.jvm.languages import COMPILED, SCRIPTS, is_frege
 from koth.files.folders import CopyError
 from koth.sandbox.copies import DEPTH, contents, entries, is_regular_file
 
@@ -100,7 +100,7 @@ def is_for_jvm(path: Path, scripts: bool, language: str = "") -> bool:
     if language:
         return True
     direct = [p for p in sorted(path.iterdir()) if p.is_file()]
-    if any(is_for_jvm(p, scripts) for p in direct):
+    if any(is_for_jvm(p, scripts) for p in direct if not is_frege(p)):
         return True
     return ((path / "src").is_dir() and any(_walk(path / "src"))) or _has_package(path)
 
@@ -188,7 +188,7 @@ def gather(
     if source_set.sources or source_set.classes:
         source_set.libraries = jars
     else:
-        source_set.jars = jars
+        source_set.jars = [jar for jar in jars if not is_frege(jar)]
     if scripts:
         named = [path / main] if main else [file for file in every if file.suffix in SCRIPTS]
         chosen = language or main  # a named language applies to the files of the folder, not to those deeper

@@ -20,7 +20,7 @@ public final class ZombiesHost implements Host {
 
     @Override
     public boolean isEntry(Class<?> type) {
-        return Player.class.isAssignableFrom(type) && Entries.canBeMade(type);
+        return Player.class.isAssignableFrom(type) ? Entries.canBeMade(type) : FregePlayer.isEntry(type);
     }
 
     @Override
@@ -37,11 +37,15 @@ public final class ZombiesHost implements Host {
         for (Move move : Move.values()) {
             actionOf[move.ordinal()] = (byte) Statement.ORDER.indexOf(move.name());
         }
-        player = entry.script != null ? registered(entry) : (Player) entry.make();
+        player = entry.script != null ? registered(entry) : player(entry);
     }
 
     private static long number(Map<String, Object> matchInfo, String name) {
         return ((Number) matchInfo.get(name)).longValue();
+    }
+
+    private static Player player(Entry entry) throws Exception {
+        return Player.class.isAssignableFrom(entry.type) ? (Player) entry.make() : new FregePlayer(entry.type);
     }
 
     private static Player registered(Entry entry) throws Exception {
