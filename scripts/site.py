@@ -38,9 +38,11 @@ API = {
     "Learning": ("koth.learn", "koth.learn.environment.Environment", "koth.learn.gym", "koth.learn.sb3",
                  "koth.learn.zoo"),
     "Plain games": ("koth.plain.Match", "koth.plain.PlainGame", "koth.plain.Dice"),
-    "Games": ("koth.game.Game", "koth.question.Question", "koth.question.Field", "koth.question.Observations",
-              "koth.question.Answers", "koth.game.Constants", "koth.game.ContestDefaults", "koth.game.TimeControl",
-              "koth.events.Event", "koth.engine.batch.Batch"),
+    "Games": ("koth.game.Game", "koth.games.defaults.Defaults", "koth.question.Question", "koth.question.Field",
+              "koth.question.Observations", "koth.question.Answers", "koth.game.Constants", "koth.game.ContestDefaults",
+              "koth.game.TimeControl", "koth.frame.FrameSpec", "koth.frame.Units", "koth.events.Event",
+              "koth.buffers.Buffers", "koth.kernel", "koth.grid", "koth.engine.batch.Batch"),
+    "Messages and Python APIs of a game's own": ("koth.protocol.bot_protocol", "koth.adapter.kit"),
     "Testing a game": ("koth.testing", "koth.testing.cases", "koth.testing.laws", "koth.testing.policies"),
 }  # fmt: skip
 """What the reference of the Python API holds, by section."""
