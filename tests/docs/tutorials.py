@@ -63,7 +63,7 @@ class Tutorial(NamedTuple):
     def ranking(self) -> list[str]:
         """The samples of the game's own page, in the order of its table."""
         page = (DOCS / f"{self.game}.md").read_text(encoding="utf-8")
-        return [name for name, _, _ in SAMPLE.findall(page)]
+        return [name for name, _ in SAMPLE.findall(page)]
 
     def write_bots(self, folder: Path) -> None:
         """Put the bots where the commands expect them, but for the first one, which `koth new` makes."""
