@@ -1,7 +1,7 @@
 """The tutorials, a page for each game, and the contest at the end of each: `python -m tests.docs.tutorials GAME`.
 
-A tutorial's bots are blocks with a file's name; the first is what `koth new` makes, a later one may import the one before.
-The contest is played in full only when the page is written again; its tests play a little of it.
+A tutorial's bots are blocks with a file's name; the first is what `koth new` makes, a later one may import the one
+before. The contest is played in full only when the page is written again; its tests play a little of it.
 """
 
 from __future__ import annotations
