@@ -40,8 +40,8 @@ API = {
     "Plain games": ("koth.plain.Match", "koth.plain.PlainGame", "koth.plain.Dice"),
     "Games": ("koth.game.Game", "koth.games.defaults.Defaults", "koth.question.Question", "koth.question.Field",
               "koth.question.Observations", "koth.question.Answers", "koth.game.Constants",
-              "koth.game.ContestDefaults", "koth.game.TimeControl", "koth.frame.FrameSpec", "koth.frame.Units", "koth.events.Event",
-              "koth.buffers.Buffers", "koth.kernel", "koth.grid", "koth.engine.batch.Batch"),
+              "koth.game.ContestDefaults", "koth.game.TimeControl", "koth.frame.FrameSpec", "koth.frame.Units",
+              "koth.events.Event", "koth.buffers.Buffers", "koth.kernel", "koth.grid", "koth.engine.batch.Batch"),
     "Messages and Python APIs of a game's own": ("koth.protocol.bot_protocol", "koth.adapter.kit"),
     "Testing a game": ("koth.testing", "koth.testing.cases", "koth.testing.laws", "koth.testing.policies"),
 }  # fmt: skip
