@@ -4,7 +4,7 @@ A phase of a game is a plain function over arrays, decorated with `kernel`. It i
 machine code is cached in a per-user folder, so later starts only load it. With `NUMBA_DISABLE_JIT=1` in the
 environment the same functions run as ordinary Python, with the same results.
 
-A kernel is given the state, `settings.numbers`, arrays and numbers: no dicts, strings, objects or exceptions. For speed:
+A kernel is given the state, `settings.numbers`, arrays and numbers: no dicts, strings, objects or exceptions.
 
 * Loop over matches inside a kernel, never around one. Calls with the same NamedTuple are cheap, because koth looks
   at its arrays once: change no dtype, dimensions or flags of them in place, and make no NamedTuple for one call.
