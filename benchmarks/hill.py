@@ -1,15 +1,13 @@
 """A hill simulated: bots that enter, improve, leave, collude and throw, under its own scheduler and ratings.
 
-`python benchmarks/hill.py` prints the table of docs/hill.md; `--write` puts it there. Results are drawn as ratings
+`python benchmarks/hill.py` prints the figures that docs/hill.md sums up. Results are drawn as ratings
 say (Plackett and Luce's model), so that the truth is known; three authors cheat. No bot is run.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import numpy as np
 
@@ -17,7 +15,6 @@ from koth.hill.scheduler import PLACEMENT, REFIT, Candidate, PlanCounts, choose
 from koth.standings.rating import MEAN, SCALE, ratings_with_margins
 from koth.standings.scores import CELL, Scores
 
-PAGE = Path(__file__).parents[1] / "docs" / "hill.md"
 AUTHORS, BEGIN, VERSIONS, MATCHES, SEATS = 50, 60, 200, 10_000, 2
 SPREAD = 250.0
 """Standard deviation of the strengths of bots, in points of rating."""
@@ -212,11 +209,4 @@ def table(matches: int) -> str:
 
 if __name__ == "__main__":
     counts = [int(word) for word in sys.argv[1:] if word.isdigit()]
-    text = table(counts[0] if counts else MATCHES)
-    print(text)
-    if "--write" in sys.argv:
-        page = PAGE.read_text(encoding="utf-8")
-        pattern = r"(<!-- block: simulated -->\n```text\n).*?```\n"
-        PAGE.write_text(
-            re.sub(pattern, lambda found: f"{found[1]}{text}```\n", page, flags=re.DOTALL), encoding="utf-8"
-        )
+    print(table(counts[0] if counts else MATCHES))

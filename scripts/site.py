@@ -36,11 +36,13 @@ API = {
     "Contests": ("koth.api", "koth.services.options", "koth.services.results",
                  "koth.services.comparisons.BotComparison", "koth.services.checks.BotCheck"),
     "Learning": ("koth.learn", "koth.learn.environment.Environment", "koth.learn.gym", "koth.learn.sb3",
-                 "koth.learn.zoo"),
+                 "koth.learn.zoo", *(f"koth.games.{name}.learn.Encoding" for name in GAMES)),
     "Plain games": ("koth.plain.Match", "koth.plain.PlainGame", "koth.plain.Dice"),
-    "Games": ("koth.game.Game", "koth.question.Question", "koth.question.Field", "koth.question.Observations",
-              "koth.question.Answers", "koth.game.Constants", "koth.game.ContestDefaults", "koth.game.TimeControl",
-              "koth.events.Event", "koth.engine.batch.Batch"),
+    "Games": ("koth.game.Game", "koth.games.defaults.Defaults", "koth.question.Question", "koth.question.Field",
+              "koth.question.Observations", "koth.question.Answers", "koth.game.Constants",
+              "koth.game.ContestDefaults", "koth.game.TimeControl", "koth.frame.FrameSpec", "koth.frame.Units",
+              "koth.events.Event", "koth.buffers.Buffers", "koth.kernel", "koth.grid", "koth.engine.batch.Batch"),
+    "Messages and Python APIs of a game's own": ("koth.protocol.bot_protocol", "koth.adapter.kit"),
     "Testing a game": ("koth.testing", "koth.testing.cases", "koth.testing.laws", "koth.testing.policies"),
 }  # fmt: skip
 """What the reference of the Python API holds, by section."""

@@ -21,7 +21,7 @@ from koth.game import FAULT_KINDS
 PAGE = Path(__file__).parents[2] / "docs" / "misbehaving.md"
 BLOCK = re.compile(r"<!-- block: ([\w-]+) -->\n```\w+\n(.*?)```\n", re.DOTALL)
 OUTPUT = re.compile(r"<!-- output: ([\w-]+) -->\n```text\n(.*?)```\n", re.DOTALL)
-COMMANDS = ("check", "why", "details", "debug", "bundle")
+COMMANDS = ("check", "why", "debug")
 MEASURED = re.compile(r"\d+(\.\d+)?(?= (s|ms|MB)\b)")
 """Figures that differ from machine to machine."""
 EACH = re.compile(r" \([^()]* for each of \d+\)(?= of 1000 ms)")

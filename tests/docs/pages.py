@@ -16,14 +16,13 @@ from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
 from koth.match import Hosting, Result, play
 from koth.protocol.bot_protocol import Reply
-from koth.protocol.schema import game_schema, rows_of
 from koth.session.bot import Bot
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BLOCK = re.compile(r"<!-- block: ([\w-]+) -->\n```(\w+)\n(.*?)```\n", re.DOTALL)
 HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-SAMPLE = re.compile(r"^\| `(\w+)` \| ([^|]{20,}) \|((?: +[\d.,–]+ \|)+)$", re.MULTILINE)
-"""A sample's row: its name, its idea, and its typical scores."""
+SAMPLE = re.compile(r"^\| `(\w+)` \|((?: +[\d.,–]+ \|)+)$", re.MULTILINE)
+"""A sample's row: its name and its typical scores."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +45,6 @@ class Page:
         name: str = self.game.name
         return DOCS / f"{name}.md"
 
-    def played(self) -> Mapping[str, str]:
-        """All blocks that are made: what comes out of matches, and the tables of questions and answers."""
-        return {**self.play(), "fields": fields_of(self.game)}
-
     def text(self) -> str:
         return self.path.read_text(encoding="utf-8")
 
@@ -69,7 +64,7 @@ class Page:
     def rewrite(self) -> None:
         """Put what is played into the page."""
         text = self.text()
-        for name, content in self.played().items():
+        for name, content in self.play().items():
             text = re.sub(
                 rf"(<!-- block: {name} -->\n```\w+\n).*?```\n",
                 lambda found, content=content: found[1] + content + "```\n",  # type: ignore[misc]
@@ -77,18 +72,6 @@ class Page:
                 flags=re.DOTALL,
             )
         self.path.write_text(text, encoding="utf-8")
-
-
-def fields_of(game: Any) -> str:
-    """The keys of a game's JSON as its declaration has them: in questions `<`, in answers `>`."""
-    settings = next(iter(game.rulesets.values()))
-    schema = game_schema(game, settings, max(2, game.seats.start))
-    lines = []
-    for name in game.questions(settings, max(2, game.seats.start)):
-        lines.append(name)
-        for part, key, values, meaning in rows_of(schema, name):
-            lines.append(f"{'<' if part == 'shown' else '>'} {key}: {values}" + f" ({meaning})" * bool(meaning))
-    return "\n".join(lines) + "\n"
 
 
 class Line(NamedTuple):

@@ -1,7 +1,6 @@
 """Write the table of samples into a game's page: `python -m tests.docs.tables GAME`, the minutes that takes.
 
-All samples on the page play one contest with seed 1, so anybody gets the same figures. Samples keep the idea that
-stands beside them; who has none yet is told by its first line.
+All samples on the page play one contest with seed 1, so anybody gets the same figures.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from koth.discovery.samples import sample_paths, summary
-from tests.docs.pages import DOCS, SAMPLE
+from koth.discovery.samples import sample_paths
+from tests.docs.pages import DOCS
 
 TABLE = re.compile(r"^\| sample \|.*?\n(?!\|)", re.MULTILINE | re.DOTALL)
 GAMES = {"metalman": 96}
@@ -38,22 +37,20 @@ def standings(game: str, words: list[str], folder: Path) -> dict[str, dict[str, 
     return {row["bot"]: row for row in rows}
 
 
-def table(game: str, rows: dict[str, dict[str, Any]], text: str) -> str:
+def table(game: str, rows: dict[str, dict[str, Any]]) -> str:
     """The whole table, best first."""
-    ideas = {name: idea.strip() for name, idea, _ in SAMPLE.findall(text)}
-    paths = {path.stem: path for path in told_on_the_page(game)}
+    names = {path.stem for path in told_on_the_page(game)}
     digits = 0 if max(row["score"] for row in rows.values()) > 10 else 2
 
     def figure(value: float) -> str:
         return f"{value:,.{digits}f}"
 
-    lines = ["| sample | idea | score | interval |", "| --- | --- | ---: | ---: |"]
+    lines = ["| sample | score | interval |", "| --- | ---: | ---: |"]
     for name, row in sorted(rows.items(), key=lambda item: (-item[1]["score"], item[0])):
-        if name not in paths:
+        if name not in names:
             continue  # who is no bot, and scores all the same: prey
-        idea = ideas.get(name) or summary(game, paths[name]).rstrip(".")
         between = "–" if row["low"] is None else f"{figure(row['low'])}–{figure(row['high'])}"
-        lines.append(f"| `{name}` | {idea} | {figure(row['score'])} | {between} |")
+        lines.append(f"| `{name}` | {figure(row['score'])} | {between} |")
     return "\n".join(lines) + "\n"
 
 
@@ -63,7 +60,7 @@ def rewrite(game: str) -> None:
     with TemporaryDirectory() as folder:
         rows = standings(game, [f"@{path.stem}" for path in told_on_the_page(game)], Path(folder, "run"))
     text = page.read_text(encoding="utf-8")
-    page.write_text(TABLE.sub(lambda _: table(game, rows, text), text), encoding="utf-8")
+    page.write_text(TABLE.sub(lambda _: table(game, rows), text), encoding="utf-8")
 
 
 if __name__ == "__main__":

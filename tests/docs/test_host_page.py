@@ -1,35 +1,42 @@
-"""The page for hosts is true: its bots play, as its commands say."""
+"""The page for hosts is true: it has every key and language, and its contest plays."""
 
 from __future__ import annotations
 
-import json
 import re
-import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from koth.cli import cli
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.languages import LANGUAGES
+from koth.discovery.manifest import KEYS
+from koth.games import load as load_game
 from tests.docs.pages import BLOCK, DOCS
 
 TEXT = (DOCS / "host.md").read_text(encoding="utf-8")
-FILES = dict(re.findall(r"<!-- file: ([\w./]+) -->\n```\w+\n(.*?)```\n", TEXT, re.DOTALL))
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
 
 
-def test_many_bots_of_one_program_import_what_they_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        Path(name).parent.mkdir(exist_ok=True)
-        Path(name).write_text(text)
-    for line in BLOCKS["many"].splitlines():
-        done = CliRunner().invoke(cli, shlex.split(line)[1:])
-        assert done.exit_code == 0, done.output
-    told = json.loads(CliRunner().invoke(cli, ["standings", "many", "--json"]).stdout)
-    faults = {line["bot"]: line["faults"] for line in told["standings"]}
-    assert faults == {"Northwest": {}, "Left hand": {}, "Southeast": {}}
+def test_every_key_is_told() -> None:
+    table = TEXT[TEXT.index("| key |") : TEXT.index("A key that has no effect")]
+    told = set(re.findall(r"`(\w+)`", " ".join(line.split("|")[1] for line in table.splitlines() if "|" in line)))
+    assert told == {*KEYS}
+
+
+def test_every_language_is_told() -> None:
+    untold = {ending for ending in LANGUAGES if f"`{ending}`" not in TEXT}
+    assert untold == {".R", ".jl"}, "of these the page says in words that they were not tried"
+
+
+def test_the_manifest_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "koth.toml").write_text(BLOCKS["manifest"])
+    (tmp_path / "main.py").write_text("")
+    bot = load(load_game("zombies"), tmp_path, Interpreters())
+    assert (bot.name, bot.protocol, bot.policy.memory >> 20) == ("Reynard", "json", 256)
+    assert bot.environment == {"MODE": "fast"}
+    assert bot.build == (("cc", "-O2", "-o", "fast", "fast.c"),)
 
 
 def test_a_knockout_ends_with_one_bot(

@@ -1,4 +1,4 @@
-"""The page on isolation is complete."""
+"""The pages on isolation are complete."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from koth.sandbox.levels import PROMISES
 from koth.sandbox.policy import MEGABYTE, STACK, TEMPORARY_FILES, SandboxPolicy
 from koth.sandbox.users import ONE, OWN
 
-PAGE = (Path(__file__).parents[2] / "docs" / "isolation.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = "".join((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in ("isolation", "isolation-in-detail"))
 
 
 def test_levels_and_promises() -> None:

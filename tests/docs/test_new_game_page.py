@@ -6,22 +6,18 @@ import json
 import os
 import re
 import shlex
-from dataclasses import fields
+import shutil
 from pathlib import Path
 
 import pytest
 
-from koth.adapter import kit
-from koth.game import ContestDefaults, Field
-from koth.standings.scores import AGGREGATES
 from tests.docs.pages import BLOCK, DOCS
 from tests.elsewhere import Elsewhere
 
 PAGES = DOCS / "new-game.md", DOCS / "plain-games.md"
 TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
-FILES = dict(re.findall(r"<!-- file: ([\w./]+) -->\n```python\n(.*?)```\n", TEXT, re.DOTALL))
-MINE = FILES.pop("my_gold.py")
+GOLD = DOCS.parent / "examples" / "gold"
 PRINTED = {"declare": "declared", "plain": "plained", "try": "tried"}
 """Programs, and the blocks with what they print."""
 
@@ -38,29 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
 
 def test_every_block_is_tried() -> None:
     tried = {"commands", "plain-commands", *PRINTED, *PRINTED.values()}
-    assert (BLOCKS.keys(), TEXT.count("```")) == (tried, 2 * (len(tried) + len(FILES) + 1))
-
-
-def rows(heading: str) -> dict[str, str]:
-    """Return the table with this heading: what its rows say, by each word of code in their first cells."""
-    table = TEXT.split(f"\n| `{heading}` |")[1].split("\n\n")[0]
-    cells = [line.split("|", 2)[1:] for line in table.splitlines()[2:]]
-    return {word: rest for first, rest in cells for word in re.findall(r"`(\w+)", first)}
-
-
-def test_the_tables_have_every_argument() -> None:
-    assert rows("Field").keys() == {field.name for field in fields(Field)}
-    assert rows("ContestDefaults").keys() == {field.name for field in fields(ContestDefaults)}
-    assert [one for one in AGGREGATES if f"`{one}`" not in rows("ContestDefaults")["aggregate"]] == []
-    offered = {name for name, value in vars(kit).items() if getattr(value, "__module__", "") == kit.__name__}
-    assert rows("koth.adapter.kit").keys() == offered - {"_number", "_unfit", "M", "Debug"} | {"MISSING", "ILLEGAL"}
-
-
-def test_a_bot_in_python_plays(made: Elsewhere) -> None:
-    (made.folder / "gold_bot.py").write_text(MINE)
-    words = ("run", "gold", "gold_bot.py", "@wanderer", "--matches", "1", "--set", "turns=9", "--out", "gold-own")
-    told = json.loads(made.koth(*words, "--json").stdout)
-    assert {line["bot"]: line["faults"] for line in told["standings"]} == {"gold_bot": {}, "wanderer": {}}
+    assert (BLOCKS.keys(), TEXT.count("```")) == (tried, 2 * len(tried))
 
 
 @pytest.mark.parametrize("name", ["commands", "plain-commands"])
@@ -140,9 +114,8 @@ while (line := input()) != "bye":
 """
 
 
-def test_the_files_make_a_game_with_words_and_classes_of_its_own(made: Elsewhere) -> None:
-    for name, text in FILES.items():
-        (made.folder / "site" / name).write_text(text, encoding="utf-8")
+def test_the_example_makes_a_game_with_words_and_classes_of_its_own(made: Elsewhere) -> None:
+    shutil.copytree(GOLD, made.folder / "site/koth_gold", dirs_exist_ok=True)
     made.run("-c", PORTIONS)
     made.run("-c", "from koth.testing import check; from koth_gold import GAME; check(GAME, GAME.rulesets['rich'])")
     (made.folder / "wordy").mkdir()

@@ -30,12 +30,12 @@ def test_all_pages_look_alike() -> None:
 def test_every_block_is_known(page: Page) -> None:
     names = page.blocks()
     assert len(names) == len(set(names)) == page.text().count("```") / 2
-    assert set(names) == page.written | page.played().keys()
+    assert set(names) == page.written | page.play().keys()
 
 
 @every_page
 def test_what_was_played_stands_on_the_page(page: Page) -> None:
-    for name, content in page.played().items():
+    for name, content in page.play().items():
         assert page.block(name) == content, f"python -m tests.docs {page.game.name}"
     for _, language, text in BLOCK.findall(page.text()):
         if language == "json":
@@ -77,7 +77,7 @@ def test_the_times_are_those_of_the_game(page: Page) -> None:
 
 @every_page
 def test_every_sample_is_told_with_its_scores(page: Page) -> None:
-    rows = [name for name, _, _ in SAMPLE.findall(page.text().split("## The samples\n")[1])]
+    rows = [name for name, _ in SAMPLE.findall(page.text().split("## The samples\n")[1])]
     name = page.game.name  # samples for the JVM lie elsewhere, and stand on the JVM's own page
     assert sorted(rows) == sorted(path.stem for path in sample_paths(name) if path.parent.parent.name == name)
 
@@ -85,6 +85,6 @@ def test_every_sample_is_told_with_its_scores(page: Page) -> None:
 @every_page
 def test_the_table_is_in_order_and_the_default_field_has_the_strongest(page: Page) -> None:
     rows = SAMPLE.findall(page.text().split("## The samples\n")[1])
-    scores = [float(figures.split("|")[0].replace(",", "")) for _, _, figures in rows]
+    scores = [float(figures.split("|")[0].replace(",", "")) for _, figures in rows]
     assert scores == sorted(scores, reverse=True)
     assert rows[0][0] in page.game.default_entrants

@@ -1,7 +1,7 @@
 """The tutorials, a page for each game, and the contest at the end of each: `python -m tests.docs.tutorials GAME`.
 
-A tutorial's bots are blocks with a file's name; the first is what `koth new` makes. The contest is played in full
-only when the page is written anew; its tests play a little of it.
+A tutorial's bots are blocks with a file's name; the first is what `koth new` makes, a later one may import the one
+before. The contest is played in full only when the page is written again; its tests play a little of it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -63,14 +64,19 @@ class Tutorial(NamedTuple):
     def ranking(self) -> list[str]:
         """The samples of the game's own page, in the order of its table."""
         page = (DOCS / f"{self.game}.md").read_text(encoding="utf-8")
-        return [name for name, _, _ in SAMPLE.findall(page)]
+        return [name for name, _ in SAMPLE.findall(page)]
 
     def write_bots(self, folder: Path) -> None:
         """Put the bots where the commands expect them, but for the first one, which `koth new` makes."""
+        before = "step1"
         for name, text in self.files.items():
             path = folder / name
+            if re.search(rf"^(import|from) {before}\b", text, re.MULTILINE):
+                shutil.copytree(folder / before, path.parent)
+                path.rename(path.with_name(f"{before}.py"))
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
+            before = path.parent.name
 
     def rewrite(self) -> None:
         """Play the contest and put its scores into the page."""

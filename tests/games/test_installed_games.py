@@ -176,13 +176,13 @@ print(*(package_of(game).values() for game in games), sep="\\n")
 
 
 def test_a_game_that_is_called_as_a_page_of_koths_has_its_own(tmp_path: Path) -> None:
-    field = GAME.format(name="field", more="pass")
-    install(tmp_path, "meadow", {"field": "field_game"}, {"field_game": field})
-    (tmp_path / "field_game" / "GUIDE.md").write_text("# Graze\n")
-    assert "field/GUIDE" in koth(tmp_path, "docs").stdout
-    assert koth(tmp_path, "docs", "field").stdout == (DOCS / "field.md").read_text()
-    assert koth(tmp_path, "docs", "field/GUIDE").stdout == "# Graze\n"
-    assert koth(tmp_path, "new", "field", "mine", "--lang", "cobol").stderr.endswith("docs field/GUIDE\n")
+    hosted = GAME.format(name="host", more="pass")
+    install(tmp_path, "meadow", {"host": "host_game"}, {"host_game": hosted})
+    (tmp_path / "host_game" / "GUIDE.md").write_text("# Graze\n")
+    assert "host/GUIDE" in koth(tmp_path, "docs").stdout
+    assert koth(tmp_path, "docs", "host").stdout == (DOCS / "host.md").read_text()
+    assert koth(tmp_path, "docs", "host/GUIDE").stdout == "# Graze\n"
+    assert koth(tmp_path, "new", "host", "mine", "--lang", "cobol").stderr.endswith("docs host/GUIDE\n")
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The tables of a run's results."""
+"""The tables of a run's results; their comments are what `.schema` in SQLite's shell shows to a host."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ CREATE TABLE field (  -- entrants by stage: every extension of the contest begin
     stage INTEGER NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL, digest TEXT NOT NULL,
     PRIMARY KEY (stage, place)
 );
-CREATE TABLE stages (stage INTEGER PRIMARY KEY, size INTEGER NOT NULL);  -- seats of a match
+CREATE TABLE stages (stage INTEGER PRIMARY KEY, size INTEGER NOT NULL  -- seats of a match
+);
 CREATE TABLE schedule (  -- the matches that were drawn, played or not; seats: places in the stage's field
-    "match" INTEGER PRIMARY KEY, block INTEGER NOT NULL, dice INTEGER NOT NULL, stage INTEGER NOT NULL,
-    seats TEXT NOT NULL
+    "match" INTEGER PRIMARY KEY, block INTEGER NOT NULL,
+    dice INTEGER NOT NULL,  -- matches with the same number have the same dice
+    stage INTEGER NOT NULL, seats TEXT NOT NULL
 );
 CREATE TABLE matches (
     "index" INTEGER PRIMARY KEY, block INTEGER NOT NULL, turns INTEGER NOT NULL,
@@ -29,14 +31,15 @@ CREATE TABLE matches (
     job TEXT NOT NULL,  -- a digest of everything that the result depends on
     dice INTEGER NOT NULL, stage INTEGER NOT NULL
 );
-CREATE TABLE revealed (block INTEGER PRIMARY KEY);  -- dice whose replays have their key
+CREATE TABLE revealed (block INTEGER PRIMARY KEY  -- dice whose replays have their key
+);
 CREATE TABLE unplayed (  -- matches that failed by the arena's fault, until they are played
     "match" INTEGER PRIMARY KEY, tries INTEGER NOT NULL, reason TEXT NOT NULL, bot TEXT NOT NULL
 );
 CREATE TABLE alarms (  -- second reports of a match that differed from the first, which counts
     "match" INTEGER NOT NULL, machine TEXT NOT NULL, text TEXT NOT NULL
 );
-CREATE TABLE scores (
+CREATE TABLE scores (  -- a bot's, or of the game's own players (zombies)
     "match" INTEGER NOT NULL, place INTEGER NOT NULL, seat INTEGER, bot TEXT NOT NULL, score REAL NOT NULL,
     PRIMARY KEY ("match", place)  -- seat is null for scores of the game's own players
 );
@@ -51,7 +54,7 @@ CREATE TABLE moments (  -- details of the first fault of a kind that differ from
     stderr BLOB NOT NULL, wall REAL NOT NULL, charged REAL NOT NULL,  -- the end of it; seconds of the question
     PRIMARY KEY ("match", bot, kind)
 );
-CREATE TABLE timings (  -- seconds: to start, and of all questions
+CREATE TABLE timings (  -- seconds: to start, and of all questions; memory in bytes
     "match" INTEGER NOT NULL, bot TEXT NOT NULL, start REAL NOT NULL, memory INTEGER NOT NULL,
     questions INTEGER NOT NULL, charged REAL NOT NULL, wall REAL NOT NULL, queue REAL NOT NULL,
     median REAL NOT NULL, worst REAL NOT NULL,  -- charged for a question

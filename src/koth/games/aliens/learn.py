@@ -21,6 +21,9 @@ HALF = 10.0
 class Encoding(encoding.Encoding):
     """Planes of what rule 3 shows of the squares up to `window` away, itself in the centre.
 
+    `planes` (7, 9, 9), [x, y]: squares seen, aliens, whales, cows, turtles, eagles, humans. `scalars`: the five
+    levels, hp, sight, blur, each v as v / (v + 10). The enemy's levels at a meeting are not observed.
+
     A step is the question where it goes. Of its two actions the second says whether it wants to fight, whomever it
     meets in this round. Points are set by a rule: `points`, the same for all instances, or as many for each ability.
     """

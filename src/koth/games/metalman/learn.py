@@ -23,7 +23,13 @@ LONG = 50
 
 
 class Encoding(encoding.Encoding):
-    """Rule 15's percepts as planes. Actions are the spotter's steps and direction, then the assassin's."""
+    """Rule 15's percepts as planes. Actions are the spotter's steps and direction, then the assassin's.
+
+    `planes` (11, rows, columns): squares seen, walls, highground, its own spotter and assassin, enemy spotters and
+    assassins, pieces that face up, right, down, left. `scalars`: timer (50 or more are 1), the part of the rings that
+    collapsed, whether spotter and assassin live. Eight actions of 5: the spotter's two steps and direction, the
+    assassin's four and direction; a dead piece stays. A step is one player's turn.
+    """
 
     def _observations(self) -> Mapping[str, Field]:
         shape = len(PLANES), *self.questions["act"].observation["board"].shape

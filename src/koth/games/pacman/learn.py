@@ -23,6 +23,10 @@ PLANES = (
 class Encoding(encoding.Encoding):
     """Planes of what rule 32 shows of the squares up to `window` away, and of the maze's walls there.
 
+    `planes` (10, 11, 11), the piece in the centre: squares seen, pellets, power pellets, fruit, Pac-Men, ghosts, and
+    walls to the north, east, south and west. One action of 5: north, east, south, west, stay; not into a wall. After
+    a death a turn has two steps: ghosts are asked before the living.
+
     What a ray shows further off is left out. Where the maze is smaller than the window it repeats, as it does for
     who walks on, so the shapes are the same for any number of seats.
     """

@@ -65,17 +65,27 @@ export interface Grid {
   width: number;
   height: number;
   wraps: boolean;
+  /** [dx, dy] of each way. */
   ways: Record<string, number[]>;
+  /** Names of the ways, such as "NORTH". */
   names: Record<string, string>;
+  /** The place, put back onto a torus. */
   at(x: number, y: number): Place;
+  /** A square's number, row by row; -1 off the board. */
   square(x: number, y: number): number;
   place(square: number): Place;
+  /** [dx, dy], on a torus the short way round. */
   between(from: Place, to: Place): [number, number];
+  /** Steps from one to the other, with diagonals. */
   apart(from: Place, to: Place): number;
+  /** Steps from one to the other, without diagonals. */
   steps(from: Place, to: Place): number;
+  /** One of the eight ways "N", "NE" ..., or null. */
   towards(from: Place, to: Place): string | null;
   step(from: Place, way: string | null): Place;
+  /** Squares from the edge. */
   ring(x: number, y: number): number;
+  /** Write a value for all squares within reach: what a unit sees. */
   fill(array: Uint8Array | Int32Array, x: number, y: number, reach: number, value: number): void;
 }
 
@@ -92,9 +102,12 @@ export interface Scene extends Look {
   grid: Grid;
   memory?: Memory;
   stamp(sprite: Sprite, x: number, y: number, fromX?: number, fromY?: number): void;
+  /** Stamp many: copies pixels. `which` is undefined where there is none, `from` null without a way. */
   crowd(sprites: (Sprite | undefined)[], which: ArrayLike<number>, at: Places | Frame, from?: Places | Frame | null): void;
   glide(x: number, y: number, fromX: number, fromY: number): [number, number];
+  /** The place on a way of several steps, of which `part` is done (without it: `progress`). */
   along(path: [number, number][] | number[][], part?: number): number[];
+  /** Paint a bot's pattern around (0.5, 0.5) with radius 0.4, if these are left out. */
   paintPattern(ctx: Brush, team: number, x?: number, y?: number, radius?: number): void;
   sprite(key: string, paint: Paint): Sprite;
   layer(key: string, paint: Paint): void;
@@ -160,9 +173,11 @@ export interface Status {
 export interface Sight {
   match: Match;
   frame: Frame;
+  /** For each square 2 in view, 1 seen before, 0 never. */
   known: Uint8Array;
   center: Place | null;
   cameFrom: Place | null;
+  /** Let the view follow a unit; `from` is where it was, if that is not where the view was. */
   follow(place: Place, from?: Place): void;
 }
 
@@ -181,15 +196,24 @@ export interface Player {
 export interface Controls {
   play: {
     title: string;
+    /** Sentences shown before the match; {bullets} is replaced by the value of this name in the match info. */
     goal: string[];
+    /** What keys do, for people: [[["N", "E"], "a step"], [["Enter"], "say it"]]. */
     keys: [string[], string][];
+    /** The number of ways, or null where there is nowhere to go. */
     pad: 4 | 8 | null;
+    /** What stands in the middle of the pad. */
     middle: string | null;
+    /** Keys that come as `press`: "f", " ", "Enter"; arrows are `go`, with eight ways Q W E, A D, Z X C, too. */
     taken?: string[];
+    /** Turns a second; 0: a turn waits for the person. */
     pace: number;
+    /** How many squares of a large board are in view at least. */
     squares: number;
+    /** How much squares of level 0 and 1 are covered, from 0 to 1. */
     fog: [number, number];
-    lessons?: string[]; // what the practice level teaches, one after another
+    /** What the level `practice` teaches, a sentence after the other. */
+    lessons?: string[];
   };
   Player: new (sight: Sight) => Player;
 }
