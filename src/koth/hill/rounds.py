@@ -24,7 +24,7 @@ from koth.contest.run import MakeExecutor
 from koth.discovery.entrants import only
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError, visible
-from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, remove
+from koth.files.folders import CopyError, Entry, copy_folder, remove
 from koth.game import Game
 from koth.hill import models, ratings, registry
 from koth.hill.arena import Papers, RoundReader, hand_out, hand_out_matches
@@ -55,15 +55,13 @@ from koth.hill.rounds_record import (
 from koth.hill.runner import Events, HillPlay, RunnerLimits
 from koth.hill.table import standings
 from koth.hill.tables import spent
+from koth.hill.turn_limits import AuthorCommand, TurnLimits
 from koth.hill.turns import Turn, take_turn
-from koth.sandbox import copies
 from koth.sandbox.failures import check_shortage
 from koth.sandbox.isolation import Isolation
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 """Names of authors: folders are called like them."""
-OF_AN_AUTHOR = FolderLimits(copies.FILES, copies.BYTES, copies.DEPTH)
-"""The most files, bytes and nested folders that an author's folder keeps."""
 
 
 @dataclass
@@ -83,6 +81,7 @@ class Rounds:
 
     def __post_init__(self) -> None:
         self.folder = self.hill.folder.absolute() / FOLDER  # commands run below it
+        self.limits = TurnLimits(timeout=self.plan.timeout)
         self._number = 0
 
     def play(self, count: int) -> None:
@@ -171,7 +170,7 @@ class Rounds:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         taken = {name: read(self.folder, f"{self._number}/{name}/{TURN}", TURN_SHAPE) for name in self.plan.authors}
-        return {name: Turn(turn["seconds"], turn["problem"]) for name, turn in taken.items()}
+        return {name: Turn(**{key: turn[key] for key in TURN_SHAPE}) for name, turn in taken.items()}
 
     def _matches_of(self, name: str) -> list[int]:
         """Return the numbers of an author's matches of the last round."""
@@ -182,18 +181,22 @@ class Rounds:
 
     def _take_turn(self, name: str, matches: Sequence[int], is_ended: Event) -> None:
         work, place = self.folder / AUTHORS / name, self._place(self._number, name)
-        before = self._place(self._number - 1, name)
-        try:
-            place.mkdir(parents=True, exist_ok=True)
+        before, author = self._place(self._number - 1, name), AuthorCommand(command=self.plan.authors[name])
+
+        def prepare() -> None:
             self._clear(work)
-            copy_folder(before / FILES, work, OF_AN_AUTHOR, skips_odd=True)
+            copy_folder(before / FILES, work, self.limits.folder, skips_odd=True)
             hand_out(self.game, self.plan, self.papers, name, before.parent, work / ARENA)
             hand_out_matches(self.hill.folder, name, matches, work / ARENA)
-            turn = take_turn(self.plan.authors[name], work, place / LOG, self.plan.timeout, is_ended)
+
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            hill = self.hill.folder.absolute()
+            turn = take_turn(author, self.limits, work, place / LOG, hill, prepare=prepare, is_ended=is_ended)
             if is_ended.is_set():
                 return
             if why := self._not_kept(name):
-                turn = replace(turn, problem=f"its folder can't be kept: {why}")
+                turn = replace(turn, problem=f"its folder can't be kept: {why}", is_sent=False)
                 self._copy(before / FILES, place / FILES)
         except OSError as error:
             raise KothError(f"{error.filename or work}: {error.strerror or error}") from None
@@ -232,7 +235,7 @@ class Rounds:
         part = to.with_name(f"{FILES}.part")
         remove(part)
         try:
-            copy_folder(source, part, OF_AN_AUTHOR, _is_arena, skips_odd=True)
+            copy_folder(source, part, self.limits.folder, _is_arena, skips_odd=True)
             remove(to)
             part.rename(to)
         finally:
@@ -245,7 +248,7 @@ class Rounds:
 
         `before`: the last version of the hill when the round began.
         """
-        if turn.problem:
+        if not turn.is_sent:
             return asdict(turn)
         place = self._place(self._number, name)
         try:

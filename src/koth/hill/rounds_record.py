@@ -30,7 +30,14 @@ LARGEST = 1 << 26
 """Bytes of a file of JSON."""
 PLAN_SHAPE: Mapping[str, Any] = {"authors": {str: str}, "matches": int, "timeout": (int, float)}
 BEGIN_SHAPE: Mapping[str, Any] = {"runner": int, "version": int}
-TURN_SHAPE: Mapping[str, Any] = {"seconds": (int, float), "problem": str}
+TURN_SHAPE: Mapping[str, Any] = {
+    "seconds": (int, float),
+    "problem": str,
+    "is_sent": bool,
+    "cpu_seconds": (int, float),
+    "usage": {str: (int, float)},
+    "attempts": int,
+}
 ROUND_SHAPE: Mapping[str, Any] = {
     "round": int,
     "authors": {str: {**TURN_SHAPE, "version": (int, NoneType)}},

@@ -1,62 +1,105 @@
-"""An author's command: a program of the host's, which works on its bot in a folder of its own, for a limited time.
-
-Nothing keeps it apart: it has the host's rights and environment. All that it has started ends with it, or with koth.
-"""
+"""A turn of an author: its command, or a person, changes a bot in a folder, within limits of time and space."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import subprocess
 import time
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
 
-from koth.sandbox.command import how_it_ended
-from koth.sandbox.isolation import PLAIN
-from koth.sandbox.policy import FOR_BOTS
+from koth.files.folders import remove
+from koth.hill.author_process import Ending, check_workspace, environment_of_author, run_command
+from koth.hill.turn_limits import AuthorCommand, TurnLimits
+from koth.hill.usage_report import USAGE, read_usage, total_usage
+from koth.sandbox.policy import TEMPORARY
 
 LOOK = 0.2
-"""Seconds between two looks whether it is to be ended."""
-LARGEST = 64 << 20
-"""Bytes of the log of a turn; a command that prints more is ended."""
+"""Seconds between two looks whether a person is done."""
+DONE = "done"
+"""The file with which a person ends a turn."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn of an author's command: its seconds, and its problem, empty if there was none."""
+    """A turn of an author, with all repetitions: its times in seconds, what it reported, and its problem.
+
+    `problem` is empty if there was none; `is_sent`: what lies in the folder is sent; `attempts`: how often it began.
+    """
 
     seconds: float
     problem: str
+    is_sent: bool = True
+    cpu_seconds: float = 0.0
+    usage: Mapping[str, float] = field(default_factory=dict)
+    attempts: int = 1
 
 
-def take_turn(command: str, folder: Path, log: Path, timeout: float, is_ended: Event) -> Turn:
-    """Run a line of the shell in a folder, and write what it prints to a log.
+def check_author(author: AuthorCommand, limits: TurnLimits, hill: Path) -> None:
+    """Refuse an author whose turns can't be taken here, before the first round. Raises KothError and OSError."""
+    environment_of_author(author)
+    if limits.isolation == "namespaces" and author.command:
+        check_workspace(author, limits, hill)
 
-    `is_ended` ends it early; what it has done by then is no turn. Raises OSError and SandboxError.
+
+def take_turn(
+    author: AuthorCommand,
+    limits: TurnLimits,
+    folder: Path,
+    log: Path,
+    hill: Path,
+    *,
+    prepare: Callable[[], None],
+    is_ended: Event,
+) -> Turn:
+    """Take an author's turn in a folder, and write what its command prints to a log.
+
+    `prepare` makes the folder what it is before the turn; it is called before each attempt. A command in isolation
+    sees nothing of the folder `hill`, in which the others' folders are, but its own. `is_ended` ends the turn early;
+    what was done by then is no turn. Raises KothError, SandboxError and OSError.
     """
-    words = ["/bin/sh", "-c", f'exec >"$0" 2>&1\n{command}', str(log.absolute())]
-    begin = time.monotonic()
-    child = PLAIN.start(words, folder, os.environ, FOR_BOTS)
-    try:
-        while child.poll() is None and time.monotonic() - begin < timeout and not is_ended.is_set():
-            if _size(log) > LARGEST:
-                break
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                child.wait(LOOK)
-        code = child.returncode
-        child.end()
-    finally:
-        child.close()
-    seconds = time.monotonic() - begin
-    if _size(log) > LARGEST:
-        os.truncate(log, LARGEST)
-        return Turn(seconds, f"its command printed more than {LARGEST >> 20} MB")
-    if code is None:
-        return Turn(seconds, f"its command was not done after {timeout:g} s")
-    return Turn(seconds, f"its command failed: {how_it_ended(code)}" if code else "")
+    endings: list[Ending] = []
+    reports: list[Mapping[str, float]] = []
+    seconds = 0.0
+    log.unlink(missing_ok=True)
+    while True:
+        prepare()
+        remove(folder / USAGE)
+        begin = time.monotonic()
+        ending = _attempt(author, limits, folder, log, hill, is_ended)
+        seconds += time.monotonic() - begin
+        remove(folder / TEMPORARY)
+        usage, mistake = read_usage(folder)
+        endings.append(ending)
+        reports.append(usage)
+        if ending.kind != "failed" or len(endings) > limits.retries:
+            break
+        if is_ended.wait(limits.retry_pause * 2 ** (len(endings) - 1)):
+            break
+    return Turn(
+        seconds,
+        ending.problem or mistake,
+        ending.kind == "done" or (ending.kind == "spent" and limits.sends_unfinished),
+        sum(one.cpu_seconds for one in endings),
+        total_usage(reports),
+        len(endings),
+    )
 
 
-def _size(log: Path) -> int:
-    return log.stat().st_size if log.exists() else 0
+def _attempt(
+    author: AuthorCommand, limits: TurnLimits, folder: Path, log: Path, hill: Path, is_ended: Event
+) -> Ending:
+    if author.command:
+        return run_command(author, limits, folder, log, hill, is_ended)
+    return _wait_for_person(limits, folder, is_ended)
+
+
+def _wait_for_person(limits: TurnLimits, folder: Path, is_ended: Event) -> Ending:
+    """Wait until a person makes the file `DONE` in their folder."""
+    end = time.monotonic() + limits.timeout
+    while not (is_done := os.path.lexists(folder / DONE)) and time.monotonic() < end:
+        if is_ended.wait(LOOK):
+            break
+    remove(folder / DONE)
+    return Ending() if is_done else Ending(f"its author was not done after {limits.timeout:g} s", "spent")

@@ -1,0 +1,51 @@
+"""The report of an author's program on what it has used: tokens, cost, turns of a model, or whatever it counts."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import orjson
+
+from koth.files.beneath import read_beneath
+
+USAGE = "usage.json"
+"""The file of the report, in an author's folder."""
+LARGEST = 1 << 16
+"""Bytes of a report."""
+QUANTITIES = 32
+"""Quantities of a report."""
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+MOST = 1e15
+"""The largest value."""
+
+
+def read_usage(folder: Path) -> tuple[dict[str, float], str]:
+    """Return the quantities that the file in this folder reports, and the mistake in it, empty if there is none.
+
+    Without a file, or with a mistake in it, nothing is reported.
+    """
+    try:
+        found = orjson.loads(read_beneath(folder, USAGE, LARGEST))
+    except FileNotFoundError:
+        return {}, ""
+    except OSError as error:
+        return {}, f"{USAGE}: {error.strerror}"
+    except ValueError:
+        return {}, f"{USAGE}: no JSON"
+    if not isinstance(found, dict) or len(found) > QUANTITIES or not all(NAME.fullmatch(name) for name in found):
+        names = 'such as {"tokens": 1200, "cost": 0.04, "turns": 7}'
+        return {}, f"{USAGE}: not an object of at most {QUANTITIES} quantities with names of letters a-z, {names}"
+    for name, value in found.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
+            return {}, f"{USAGE}: {name} is not a number from 0 to {MOST:g}"
+    return found, ""
+
+
+def total_usage(reports: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Return the sum of each quantity."""
+    listed = list(reports)
+    names = dict.fromkeys(name for report in listed for name in report)
+    return {name: math.fsum(report.get(name, 0.0) for report in listed) for name in names}
