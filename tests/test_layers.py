@@ -39,6 +39,7 @@ LAYERS = (
     ("learn",),
     ("services",),
     ("hill",),
+    ("studies",),
     ("cli", "api"),
     ("__main__",),
 )

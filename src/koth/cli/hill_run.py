@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 
-from koth.cli.exit_codes import INCOMPLETE
 from koth.cli.screen import Doing, counted, echo, print_json
-from koth.cli.terminal import Terminal
-from koth.contest.job import ClusterLost
+from koth.cli.terminal import Terminal, ending_without_cluster
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.hill.connection import Hill
@@ -54,16 +52,6 @@ def _drafts(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractC
     if not hill.has_site or options.matches is not None or options.seconds is not None:
         return nullcontext()
     return DraftProcesses(hill, playing.given, playing.isolation)
-
-
-@contextmanager
-def ending_without_cluster() -> Iterator[None]:
-    """End koth in words, and with a status that says so, where the cluster is lost."""
-    try:
-        yield
-    except ClusterLost as error:
-        echo(f"koth: {visible(str(error))}", err=True)
-        sys.exit(INCOMPLETE)
 
 
 def _end(matches: int, as_json: bool) -> None:

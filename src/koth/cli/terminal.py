@@ -8,9 +8,11 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
+from koth.cli.exit_codes import INCOMPLETE
 from koth.cli.live import live_contest
 from koth.cli.screen import Doing, echo, errors
 from koth.contest.contest import Contest
+from koth.contest.job import ClusterLost
 from koth.contest.run import Callbacks
 from koth.contest.store import Store
 from koth.errors import at_words, visible
@@ -59,3 +61,13 @@ class Terminal(Observer):
                 webbrowser.open(self._address)
         with live_contest(contest, store) as shown:
             yield shown.callbacks
+
+
+@contextmanager
+def ending_without_cluster() -> Iterator[None]:
+    """End koth in words, and with a status that says so, where the cluster is lost."""
+    try:
+        yield
+    except ClusterLost as error:
+        echo(f"koth: {visible(str(error))}", err=True)
+        sys.exit(INCOMPLETE)

@@ -85,6 +85,23 @@ class CheckStep:
         return not self.problems
 
 
+STDERR = 10
+"""Lines of a bot's stderr in the description of a problem."""
+
+
+def problem_in(steps: Sequence[CheckStep]) -> str:
+    """Return the first problem in these steps that is the bot's own, for its author; empty if there is none."""
+    for step in steps:
+        for problem in step.problems:
+            if problem.kind == "rival":
+                continue
+            when = f", turn {problem.turn}" if problem.turn else ""
+            what = problem.text.splitlines() or [problem.meaning]
+            printed = [line for line in problem.stderr.splitlines() if line.strip() not in ("", *what)][-STDERR:]
+            return "\n".join([f"{problem.kind}{when}: {what[0]}", *what[1:], *printed])
+    return ""
+
+
 MATCHES = ("alone", "samples")
 """The names of a check-up's matches."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from koth.contest.preflight import COPIES, build
-from koth.diagnostics.checkup import CheckStep, Checkup, check
+from koth.diagnostics.checkup import Checkup, check, problem_in
 from koth.discovery.entrants import find, only
 from koth.errors import KothError
 from koth.hill import uploads
@@ -20,8 +20,6 @@ from koth.hill.models import Version
 from koth.hill.registry import RUNNER, note
 from koth.session.bot import Bot
 
-STDERR = 10
-"""Lines of a bot's stderr that are shown to its author."""
 SEED = 1
 CHECK = "check"
 """The folder of a check, beside the sources that were unpacked for it."""
@@ -70,7 +68,7 @@ def problem_of(
         checkup = Checkup(
             game, ruleset, settings, None, SEED, folder / CHECK, game.time_control, isolation, on_doing=on_doing
         )
-        why = _why(check(checkup, bot, samples(tools), lambda step: None))
+        why = problem_in(check(checkup, bot, samples(tools), lambda step: None))
         if not why:
             version.disk = size_of(replace(bot, folder=folder / CHECK / COPIES / bot.digest))
         return why
@@ -88,16 +86,3 @@ def conclude(version: Version, why: str) -> None:
                 older = version.bot.versions.filter(state=Version.State.PLAYING).exclude(pk=version.pk)
                 older.update(state=Version.State.SUPERSEDED, reason=f"version {version.number} plays now")
             note("check", f"{version}: {state}" + (f": {why}" if why else ""), RUNNER)
-
-
-def _why(steps: Sequence[CheckStep]) -> str:
-    """Return what is wrong in these steps: the first problem that is the bot's own."""
-    for step in steps:
-        for problem in step.problems:
-            if problem.kind == "rival":
-                continue
-            when = f", turn {problem.turn}" if problem.turn else ""
-            what = problem.text.splitlines() or [problem.meaning]
-            printed = [line for line in problem.stderr.splitlines() if line.strip() not in ("", *what)][-STDERR:]
-            return "\n".join([f"{problem.kind}{when}: {what[0]}", *what[1:], *printed])
-    return ""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from koth.services.options import BotOptions, Bounds, Count, HostOptions, Options, PlayingOptions, RulesOptions
-
-Duration = Annotated[float, Bounds(1, 1e9, "TIME")]
+from koth.services.options import BotOptions, Bounds, Count, Duration, Options, PlayingOptions, RulesOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,20 +59,6 @@ class HillRunOptions(PlayingOptions):
     """End after so many matches."""
     seconds: Duration | None = None
     """End after this time: 90s, 30m, 12h or 7d."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RoundsOptions(HostOptions):
-    """Options of rounds in which programs are the authors."""
-
-    authors: Sequence[str] = ()
-    """An author, and the line of the shell that changes its bot in each round."""
-    rounds: Count | None = None
-    """Play until so many rounds are over."""
-    matches: Count | None = None
-    """Matches of a round (default: 20 for each author)."""
-    timeout: Duration | None = None
-    """How long a command may take (default: 1h)."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -132,7 +132,9 @@ def of_command(command: str, reads: Sequence[Path], hidden: Path, *, network: bo
     """
     trial = tried("strong")
     if not trial.works:
-        raise SandboxError(f"authors can't be kept apart here (isolation none does not): {trial.why}{hint(trial)}")
+        raise SandboxError(
+            f"authors can't be kept apart here: {trial.why}; without isolation they have your rights{hint(trial)}"
+        )
     shown = [*_settings(), *_own(hidden), *_named(command)]
     for path in reads:
         if not path.exists():
@@ -144,9 +146,9 @@ def of_command(command: str, reads: Sequence[Path], hidden: Path, *, network: bo
     return Workspace(trial.isolation.bwrap, tuple(Mount(place, place) for place in outer), network)
 
 
-def check(space: Workspace, hidden: Path, folder: Path) -> None:
-    """Try a workspace in a new folder, which is removed. Raises SandboxError and OSError."""
-    place = folder / f".probe-{secrets.token_hex(4)}"
+def check(space: Workspace, hidden: Path) -> None:
+    """Try a workspace in a new folder in `hidden`, which is removed. Raises SandboxError and OSError."""
+    place = hidden / f".probe-{secrets.token_hex(4)}"
     place.mkdir()
     try:
         argv = ["/bin/sh", "-c", PROBE, str(hidden), f"/proc/{os.getpid()}/root{hidden}"]

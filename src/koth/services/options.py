@@ -43,6 +43,17 @@ Index = Annotated[int, Bounds(0, 2**63 - 1)]
 Processes = Annotated[int, Bounds(1, 256)]
 Seconds = Annotated[float, Bounds(0.001, 600, "SECONDS")]
 Amount = Annotated[float, Bounds(0, 1e9)]
+Duration = Annotated[float, Bounds(1, 1e9, "TIME")]
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+"""Seconds of the units of times."""
+
+
+def seconds_of(text: str) -> float:
+    """Return the seconds of a time such as 30m. Raises KothError."""
+    number, unit = text[:-1], text[-1:]
+    if unit not in UNITS or not (number.isascii() and number.isdigit() and 0 < len(number) < 7):
+        raise KothError(f"{text!r} is no time: a whole number and s, m, h or d, as in 30m")
+    return float(int(number) * UNITS[unit])
 
 
 @cache

@@ -11,7 +11,7 @@ import click
 
 from koth.cli.commands.group import Commands, cli
 from koth.cli.commands.options import BOT, COUNT, FILE, json_option, takes
-from koth.hill.options import HillRunOptions, InitOptions, InviteOptions, RoundsOptions, SeasonOptions, SubmitOptions
+from koth.hill.options import HillRunOptions, InitOptions, InviteOptions, SeasonOptions, SubmitOptions
 
 if TYPE_CHECKING:
     from koth.hill.client import Site
@@ -141,27 +141,6 @@ def run_command(hill: Hill, as_json: bool, options: HillRunOptions) -> None:
     from koth.cli.hill_run import run
 
     run(hill, options, as_json)
-
-
-@hill_group.command("rounds", short_help="Let programs be authors: edit, play, read the logs, edit again.")
-@in_hill
-@json_option("Print the curves and what came of each round as one JSON object, and nothing else, to stdout.")
-@takes(RoundsOptions)
-def rounds_command(hill: Hill, as_json: bool, options: RoundsOptions) -> None:
-    """Let programs be authors, in rounds. In each, every author's COMMAND changes its bot; then the bots play.
-
-    A COMMAND is a program of yours, such as a coding agent: it is NOT kept apart, and can do on this machine
-    whatever you can. It runs in DIR/rounds/authors/NAME, which has its bot (bot/) and what it should know (arena/):
-    the rules, the guide, and of its last round the standings, why its bot failed, and its matches with replays and
-    logs. What it leaves in bot/ is submitted, checked in the sandbox, and played. A command that fails or takes too
-    long, and a bot that is refused, leave the last version in play.
-
-    Ctrl-C, SIGTERM and even SIGKILL lose nothing: say --rounds again, without --author, and they go on. Without
-    --rounds the rounds so far are shown; DIR/rounds/curves.html is their picture.
-    """
-    from koth.cli.hill_rounds import rounds
-
-    rounds(hill, options, as_json)
 
 
 @hill_group.command("withdraw", short_help="Take a bot out of play.")

@@ -58,6 +58,23 @@ def resume_command(
     resume(run, bots, options, as_json, view, no_open)
 
 
+@cli.command("study", short_help="Play a study of authors that are programs, such as coding agents.")
+@click.argument("file", type=FILE)
+@json_option("Print all rows as one JSON object, and nothing else, to stdout.")
+def study_command(file: Path, as_json: bool) -> None:
+    """Play the study that FILE (NAME.toml) describes, or what is missing of it, and print its tables.
+
+    In each round the command of every author changes its bot; then all bots play, and each is measured among bots
+    that do not change. The results are in the folder NAME beside FILE. Ctrl-C, SIGTERM and SIGKILL lose nothing: the
+    same command continues; more rounds or repetitions in FILE extend the study.
+
+    Commands are programs of yours, and not kept apart: they can do on this machine whatever you can.
+    """
+    from koth.cli.study import study
+
+    study(file, as_json)
+
+
 @cli.command("warm", short_help="Compile the rules of games ahead of their first match.")
 @click.argument("names", nargs=-1, metavar="[GAME]...")
 def warm_command(names: tuple[str, ...]) -> None:

@@ -19,7 +19,8 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import click
 
-from koth.services.options import types_of
+from koth.errors import KothError
+from koth.services.options import seconds_of, types_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,20 +29,17 @@ BOT = click.Path()
 """A word for a bot: shells complete it with files."""
 COUNT = click.IntRange(1, 100_000)
 NAMES = {
-    "authors": ("--author",),
     "first": ("--from",),
     "interpreters": ("--interpreter",),
     "jobs": ("--jobs", "-j"),
     "last": ("--to",),
     "matches": ("--matches", "-n"),
-    "rounds": ("--rounds", "-r"),
     "seconds": ("--for",),
     "settings": ("--set",),
 }
 WORDS = {
     "against": "BOT",
     "allow_read": "PATH",
-    "authors": "NAME=COMMAND",
     "cluster": "ADDRESS",
     "database": "URL",
     "interpreters": "WORD=PROGRAM",
@@ -71,13 +69,12 @@ class Duration(click.ParamType[float]):
     """A time with its unit, in seconds."""
 
     name = "time"
-    UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}  # noqa: RUF012  (click's types have no annotations)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        number, unit = value[:-1], value[-1:]
-        if unit not in self.UNITS or not (number.isascii() and number.isdigit() and 0 < len(number) < 7):
-            self.fail(f"{value!r} is no time: a whole number and s, m, h or d, as in 30m", param, ctx)
-        return float(int(number) * self.UNITS[unit])
+        try:
+            return seconds_of(value)
+        except KothError as error:
+            self.fail(str(error), param, ctx)
 
 
 def takes(kind: type, *without: str) -> Callable[[F], F]:

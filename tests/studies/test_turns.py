@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from koth.errors import KothError
-from koth.hill import author_process
-from koth.hill.turn_limits import AuthorCommand, TurnLimits
-from koth.hill.turns import Turn, check_author, take_turn
-from koth.hill.usage_report import read_usage
+from koth.studies import author_process
+from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
+from koth.studies.turns import Turn, check_author, take_turn
+from koth.studies.usage_report import read_usage
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import isolation
 
@@ -34,9 +34,8 @@ class Den:
     def turn(self, command: str, variables: tuple[str, ...] = (), **limits: Any) -> Turn:
         author = AuthorCommand(command=command, variables=variables)
         allowed = TurnLimits(**{"timeout": 60.0, "retry_pause": 0.0, **limits})
-        return take_turn(
-            author, allowed, self.folder, self.log, self.hill, prepare=self.prepare, is_ended=self.is_ended
-        )
+        place = TurnPlace(self.folder, self.log, self.hill, {"KOTH_AUTHOR": "ann"})
+        return take_turn(author, allowed, place, self.prepare, self.is_ended)
 
 
 @pytest.fixture
@@ -65,7 +64,7 @@ def test_a_command_that_fails_runs_again_in_the_folder_as_it_was(den: Den) -> No
 
 SPENT: dict[str, tuple[str, dict[str, Any], str]] = {
     "time": ("sleep 600", {"timeout": 0.3}, "its command was not done after 0.3 s"),
-    "CPU": ("while :; do :; done", {"cpu_seconds": 0.2}, "its command used more than 0.2 s of CPU time"),
+    "CPU": ("while :; do :; done", {"cpu_time": 0.2}, "its command used more than 0.2 s of CPU time"),
     "report": (
         "echo '{\"cost\": 2.5}' > usage.json; sleep 600",
         {"reported": {"cost": 2}},
@@ -83,10 +82,10 @@ def test_a_bot_is_sent_when_a_budget_is_spent_if_the_plan_says_so(kind: str, den
 
 
 EXCESSIVE: dict[str, tuple[str, dict[str, Any], str]] = {
-    "log": ("yes", {"log_bytes": 1 << 20}, "its command printed more than 1 MB"),
+    "log": ("yes", {"log_size": 1}, "its command printed more than 1 MB"),
     "bytes": (
         "head -c 3000000 /dev/zero > large; sleep 600",
-        {"folder_bytes": 2 << 20},
+        {"folder_size": 2},
         "its folder can't be kept: more than 20000 files or 2 MB",
     ),
     "files": (
@@ -103,7 +102,7 @@ def test_a_command_that_writes_too_much_is_ended(kind: str, den: Den, monkeypatc
     command, limits, problem = EXCESSIVE[kind]
     turn = den.turn(command, retries=5, sends_unfinished=True, **limits)
     assert (turn.problem, turn.is_sent, turn.attempts) == (problem, False, 1)
-    assert den.log.stat().st_size == limits.get("log_bytes", 0)
+    assert den.log.stat().st_size == limits.get("log_size", 0) << 20
 
 
 def test_what_lies_there_before_the_turn_does_not_count(den: Den, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +114,7 @@ def test_what_lies_there_before_the_turn_does_not_count(den: Den, monkeypatch: p
         (den.folder / "replays").write_bytes(bytes(3 << 20))
 
     den.prepare = full  # type: ignore[method-assign]
-    assert den.turn("sleep 600", timeout=0.5, folder_bytes=2 << 20).problem == "its command was not done after 0.5 s"
+    assert den.turn("sleep 600", timeout=0.5, folder_size=2).problem == "its command was not done after 0.5 s"
 
 
 MISTAKES = {
@@ -154,11 +153,11 @@ def test_a_command_gets_the_variables_that_are_named_for_it(
     isolation("strong")
     monkeypatch.setenv("KEY_OF_ANN", "hers")
     monkeypatch.setenv("KEY_OF_BEN", "his")
-    turn = den.turn("env", ("KEY_OF_ANN",), isolation=level)
+    turn = den.turn("env", ("KEY_OF_ANN",), author_isolation=level)
     assert turn.problem == ""
     names = {line.partition("=")[0] for line in den.log.read_text().splitlines()}
-    assert "KEY_OF_ANN" in names
-    assert names <= {"KEY_OF_ANN", "LANG", "PATH", "PWD", "SHLVL", "_", *author_process.OF_HOST}
+    assert names >= {"KEY_OF_ANN", "KOTH_AUTHOR"}
+    assert names <= {"KEY_OF_ANN", "KOTH_AUTHOR", "LANG", "PATH", "PWD", "SHLVL", "_", *author_process.OF_HOST}
     with pytest.raises(KothError, match="the environment variable NOT_SET, which an author gets, is not set here"):
         check_author(AuthorCommand(command="true", variables=["NOT_SET"]), TurnLimits(), den.hill)
 
@@ -166,9 +165,9 @@ def test_a_command_gets_the_variables_that_are_named_for_it(
 def test_an_author_in_isolation_sees_its_own_folder_alone(den: Den) -> None:
     isolation("strong")
     (den.hill / "authors" / "ben").mkdir(parents=True)
-    limits = TurnLimits(isolation="namespaces")
+    limits = TurnLimits(author_isolation="namespaces")
     check_author(AuthorCommand(command="true"), limits, den.hill)
-    turn = den.turn(f"pwd; ls -A . ..; ls {den.hill}; echo new > bot/bot.py", isolation="namespaces")
+    turn = den.turn(f"pwd; ls -A . ..; ls {den.hill}; echo new > bot/bot.py", author_isolation="namespaces")
     assert turn.problem == ""
     assert "ben" not in den.log.read_text()
     assert (den.folder / "bot" / "bot.py").read_text() == "new\n"

@@ -18,8 +18,6 @@ from typing import Literal
 
 from koth.errors import KothError, visible
 from koth.files.folders import CopyError, FolderLimits, walk
-from koth.hill.turn_limits import AuthorCommand, TurnLimits
-from koth.hill.usage_report import read_usage
 from koth.sandbox import workspace
 from koth.sandbox.command import how_it_ended
 from koth.sandbox.copies import DEPTH
@@ -28,6 +26,8 @@ from koth.sandbox.policy import FOR_BOTS
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.workspace import Workspace
 from koth.session.clock import NANO, ChargedClock, CpuTime, cpu_between
+from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
+from koth.studies.usage_report import read_usage
 
 LOOK = 0.2
 """Seconds between two looks whether a command has reached a limit."""
@@ -42,7 +42,7 @@ Kind = Literal["done", "failed", "spent", "excessive"]
 
 
 @dataclass(frozen=True)
-class Ending:
+class CommandEnd:
     """The end of a command: its problem, empty if there was none, the kind of that, and its CPU time.
 
     `failed`: it ended with an error; `spent`: its time, or what it may report, was used up; `excessive`: it printed
@@ -54,9 +54,9 @@ class Ending:
     cpu_seconds: float = 0.0
 
 
-def check_workspace(author: AuthorCommand, limits: TurnLimits, hill: Path) -> None:
+def check_workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> None:
     """Try the isolation of an author. Raises KothError, SandboxError and OSError."""
-    workspace.check(_workspace(author, limits, hill), hill, hill)
+    workspace.check(_workspace(author, limits, hidden), hidden)
 
 
 def environment_of_author(author: AuthorCommand) -> dict[str, str]:
@@ -67,14 +67,12 @@ def environment_of_author(author: AuthorCommand) -> dict[str, str]:
     return {name: os.environ[name] for name in author.variables}
 
 
-def run_command(
-    author: AuthorCommand, limits: TurnLimits, folder: Path, log: Path, hill: Path, is_ended: Event
-) -> Ending:
+def run_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_ended: Event) -> CommandEnd:
     """Run an author's command in its folder, and add what it prints to a log. Raises OSError and KothError."""
-    child = _start(author, limits, folder, hill)
+    child = _start(author, limits, place)
     try:
-        with open(log, "ab", buffering=0) as file:
-            process = AuthorProcess(child, limits, folder)
+        with open(place.log, "ab", buffering=0) as file:
+            process = AuthorProcess(child, limits, place.folder)
             try:
                 problem, kind = process.attend(file.fileno(), is_ended)
             finally:
@@ -85,27 +83,27 @@ def run_command(
     finally:
         child.close()
     if child.sandbox_failed():
-        raise SandboxError(f"the isolation of an author could not be made; {log} says why")
+        raise SandboxError(f"the isolation of an author could not be made; {place.log} says why")
     if kind == "done" and child.returncode:
         problem, kind = f"its command failed: {how_it_ended(child.returncode)}", "failed"
-    return Ending(problem, kind, cpu_seconds)
+    return CommandEnd(problem, kind, cpu_seconds)
 
 
-def _start(author: AuthorCommand, limits: TurnLimits, folder: Path, hill: Path) -> SupervisedProcess:
+def _start(author: AuthorCommand, limits: TurnLimits, place: TurnPlace) -> SupervisedProcess:
     argv, path = ["/bin/sh", "-c", author.command], os.environ.get("PATH", os.defpath)
-    variables = {"LANG": "C.UTF-8", "PATH": path}
-    if limits.isolation == "none":
-        variables |= {name: os.environ[name] for name in OF_HOST if name in os.environ}
-        variables |= environment_of_author(author)
+    own = {**place.variables, **environment_of_author(author)}
+    if limits.author_isolation == "none":
+        host = {name: os.environ[name] for name in OF_HOST if name in os.environ}
+        variables = {"LANG": "C.UTF-8", "PATH": path, **host, **own}
         pipe, same = subprocess.PIPE, subprocess.STDOUT
-        return PLAIN.start(argv, folder, variables, FOR_BOTS, charged=True, stdout=pipe, stderr=same)
-    space = _workspace(author, limits, hill)
-    variables |= {"PATH": space.path(path), "HOME": "/tmp", "SHELL": "/bin/sh", **environment_of_author(author)}
-    return space.start(argv, folder, variables, limits.folder_bytes)
+        return PLAIN.start(argv, place.folder, variables, FOR_BOTS, charged=True, stdout=pipe, stderr=same)
+    space = _workspace(author, limits, place.hidden)
+    variables = {"LANG": "C.UTF-8", "PATH": space.path(path), "HOME": "/tmp", "SHELL": "/bin/sh", **own}
+    return space.start(argv, place.folder, variables, limits.folder.bytes)
 
 
-def _workspace(author: AuthorCommand, limits: TurnLimits, hill: Path) -> Workspace:
-    return workspace.of_command(author.command, [Path(path) for path in author.reads], hill, network=limits.network)
+def _workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> Workspace:
+    return workspace.of_command(author.command, [Path(path) for path in author.reads], hidden, network=limits.network)
 
 
 class AuthorProcess:
@@ -118,7 +116,7 @@ class AuthorProcess:
         self._clock = ChargedClock(child.program_pid, lambda: (child.pids(), child.supervisor_pid()), cgroup)
         self._cpu = 0.0
         self._pause = PAUSE
-        self._room = limits.log_bytes
+        self._room = limits.log_size << 20
         self._files, self._size = folder_size(folder)
         assert child.stdout is not None
         self._output = child.stdout
@@ -133,11 +131,11 @@ class AuthorProcess:
         while self._child.poll() is None and not is_ended.is_set():
             self.log_output(log, LOOK)
             if self._room < 0:
-                return f"its command printed more than {limits.log_bytes >> 20} MB", "excessive"
+                return f"its command printed more than {limits.log_size} MB", "excessive"
             if time.monotonic() - self._begin > limits.timeout:
                 return f"its command was not done after {limits.timeout:g} s", "spent"
-            if limits.cpu_seconds is not None and self.cpu_seconds() > limits.cpu_seconds:
-                return f"its command used more than {limits.cpu_seconds:g} s of CPU time", "spent"
+            if limits.cpu_time is not None and self.cpu_seconds() > limits.cpu_time:
+                return f"its command used more than {limits.cpu_time:g} s of CPU time", "spent"
             for name, most in limits.reported.items():
                 if read_usage(self._folder)[0].get(name, 0.0) > most:
                     return f"its command reported more than {most:g} {name}", "spent"
@@ -183,7 +181,7 @@ class AuthorProcess:
 
         What koth has put there before the turn does not count.
         """
-        begin, limits = time.monotonic(), self._limits
+        begin, most = time.monotonic(), self._limits.folder
         if begin - self._measured < self._pause:
             return ""
         try:
@@ -193,10 +191,8 @@ class AuthorProcess:
             return f"its folder can't be kept: {why.removeprefix(f'{self._folder}: ')}"
         self._measured = time.monotonic()
         self._pause = max(PAUSE, SHARE * (self._measured - begin))
-        if files - self._files > limits.folder_files or size - self._size > limits.folder_bytes:
-            return (
-                f"its folder can't be kept: more than {limits.folder_files} files or {limits.folder_bytes >> 20} MB"
-            )
+        if files - self._files > most.files or size - self._size > most.bytes:
+            return f"its folder can't be kept: {str(most.too_much(self._folder)).removeprefix(f'{self._folder}: ')}"
         return ""
 
     def close(self) -> None:

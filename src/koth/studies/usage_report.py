@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -35,13 +36,19 @@ def read_usage(folder: Path) -> tuple[dict[str, float], str]:
         return {}, f"{USAGE}: {error.strerror}"
     except ValueError:
         return {}, f"{USAGE}: no JSON"
-    if not isinstance(found, dict) or len(found) > QUANTITIES or not all(NAME.fullmatch(name) for name in found):
+    mistake = mistake_in(found)
+    return ({}, f"{USAGE}: {mistake}") if mistake else (found, "")
+
+
+def mistake_in(found: Any) -> str:
+    """Return the mistake in quantities by name, as text; empty if there is none."""
+    if not isinstance(found, Mapping) or len(found) > QUANTITIES or not all(map(NAME.fullmatch, found)):
         names = 'such as {"tokens": 1200, "cost": 0.04, "turns": 7}'
-        return {}, f"{USAGE}: not an object of at most {QUANTITIES} quantities with names of letters a-z, {names}"
+        return f"not an object of at most {QUANTITIES} quantities with names of letters a-z, {names}"
     for name, value in found.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
-            return {}, f"{USAGE}: {name} is not a number from 0 to {MOST:g}"
-    return found, ""
+            return f"{name} is not a number from 0 to {MOST:g}"
+    return ""
 
 
 def total_usage(reports: Iterable[Mapping[str, float]]) -> dict[str, float]:

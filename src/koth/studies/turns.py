@@ -10,10 +10,10 @@ from pathlib import Path
 from threading import Event
 
 from koth.files.folders import remove
-from koth.hill.author_process import Ending, check_workspace, environment_of_author, run_command
-from koth.hill.turn_limits import AuthorCommand, TurnLimits
-from koth.hill.usage_report import USAGE, read_usage, total_usage
 from koth.sandbox.policy import TEMPORARY
+from koth.studies.author_process import CommandEnd, check_workspace, environment_of_author, run_command
+from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
+from koth.studies.usage_report import USAGE, read_usage, total_usage
 
 LOOK = 0.2
 """Seconds between two looks whether a person is done."""
@@ -36,41 +36,37 @@ class Turn:
     attempts: int = 1
 
 
-def check_author(author: AuthorCommand, limits: TurnLimits, hill: Path) -> None:
-    """Refuse an author whose turns can't be taken here, before the first round. Raises KothError and OSError."""
+def check_author(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> None:
+    """Refuse an author whose turns can't be taken here, before any is. Raises KothError and OSError.
+
+    `hidden` is as in `TurnPlace`; it exists.
+    """
     environment_of_author(author)
-    if limits.isolation == "namespaces" and author.command:
-        check_workspace(author, limits, hill)
+    if limits.author_isolation == "namespaces" and author.command:
+        check_workspace(author, limits, hidden)
 
 
 def take_turn(
-    author: AuthorCommand,
-    limits: TurnLimits,
-    folder: Path,
-    log: Path,
-    hill: Path,
-    *,
-    prepare: Callable[[], None],
-    is_ended: Event,
+    author: AuthorCommand, limits: TurnLimits, place: TurnPlace, prepare: Callable[[], None], is_ended: Event
 ) -> Turn:
     """Take an author's turn in a folder, and write what its command prints to a log.
 
-    `prepare` makes the folder what it is before the turn; it is called before each attempt. A command in isolation
-    sees nothing of the folder `hill`, in which the others' folders are, but its own. `is_ended` ends the turn early;
-    what was done by then is no turn. Raises KothError, SandboxError and OSError.
+    `prepare` makes the folder what it is before the turn; it is called before each attempt. `is_ended` ends the turn
+    early; what was done by then is no turn. Raises KothError, SandboxError and OSError.
     """
-    endings: list[Ending] = []
+    endings: list[CommandEnd] = []
     reports: list[Mapping[str, float]] = []
-    seconds = 0.0
-    log.unlink(missing_ok=True)
+    seconds, mistake = 0.0, ""
+    place.log.unlink(missing_ok=True)
     while True:
         prepare()
-        remove(folder / USAGE)
+        remove(place.folder / USAGE)
         begin = time.monotonic()
-        ending = _attempt(author, limits, folder, log, hill, is_ended)
+        attempt = run_command if author.command else _wait_for_person
+        ending = attempt(author, limits, place, is_ended)
         seconds += time.monotonic() - begin
-        remove(folder / TEMPORARY)
-        usage, mistake = read_usage(folder)
+        remove(place.folder / TEMPORARY)
+        usage, mistake = read_usage(place.folder)
         endings.append(ending)
         reports.append(usage)
         if ending.kind != "failed" or len(endings) > limits.retries:
@@ -87,19 +83,12 @@ def take_turn(
     )
 
 
-def _attempt(
-    author: AuthorCommand, limits: TurnLimits, folder: Path, log: Path, hill: Path, is_ended: Event
-) -> Ending:
-    if author.command:
-        return run_command(author, limits, folder, log, hill, is_ended)
-    return _wait_for_person(limits, folder, is_ended)
-
-
-def _wait_for_person(limits: TurnLimits, folder: Path, is_ended: Event) -> Ending:
+def _wait_for_person(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_ended: Event) -> CommandEnd:
     """Wait until a person makes the file `DONE` in their folder."""
+    folder = place.folder
     end = time.monotonic() + limits.timeout
     while not (is_done := os.path.lexists(folder / DONE)) and time.monotonic() < end:
         if is_ended.wait(LOOK):
             break
     remove(folder / DONE)
-    return Ending() if is_done else Ending(f"its author was not done after {limits.timeout:g} s", "spent")
+    return CommandEnd() if is_done else CommandEnd(f"its author was not done after {limits.timeout:g} s", "spent")

@@ -1,0 +1,137 @@
+"""`koth study`: a study of authors that are programs, played or continued, and its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from koth.cli.compiling import open_game
+from koth.cli.new import put_start
+from koth.cli.pages import guide_of, rules
+from koth.cli.screen import Doing, counted, echo, print_json, program, show, table
+from koth.cli.terminal import ending_without_cluster
+from koth.cli.why import in_full
+from koth.contest.reading import MatchReader, MatchRow
+from koth.contest.run import Callbacks
+from koth.escaping import path_word, shell_word
+from koth.game import Game
+from koth.services.observer import Observer
+from koth.services.why import why
+from koth.standings.text import bounds, number
+from koth.studies.documents import Documents
+from koth.studies.plan import read_study
+from koth.studies.play import FIGURE, StudyPlayer
+from koth.studies.results import ALL, GAIN, LEAD, Row, StudyResults
+
+
+class StudyProgress(Observer):
+    """The lines that are printed while a study is played."""
+
+    def __init__(self) -> None:
+        self._doing = Doing()
+
+    def say(self, text: str) -> None:
+        """Print a line."""
+        self.stop()
+        echo(text, err=True)
+
+    def stop(self) -> None:
+        """Take the spinner away."""
+        self._doing.stop()
+
+    @contextmanager
+    def counting(self, text: str, total: int) -> Iterator[Callbacks]:
+        done = 0
+
+        def match_done(row: MatchRow) -> None:
+            nonlocal done
+            done += 1
+            self._doing(f"{text}: {done} of {counted(total, 'match', 'matches')}")
+
+        yield Callbacks(match_done)
+
+    def playing(self, contest: Any, store: Any, total: int) -> AbstractContextManager[Callbacks]:
+        return self.counting(contest.game, total)
+
+
+def study(file: Path, as_json: bool) -> None:
+    """Play what is missing of a study, and print its tables."""
+    plan = read_study(file)
+    for name in plan.games:
+        open_game(name)
+    progress = StudyProgress()
+    player = StudyPlayer(plan, _documents, progress, progress.say)
+    try:
+        with ending_without_cluster():
+            results = player.play()
+    except KeyboardInterrupt:
+        progress.say(f"stopped, and nothing is lost; go on: {program()} study {shell_word(file)}")
+        raise
+    finally:
+        progress.stop()
+    if as_json:
+        print_json({"rounds": results.rounds, "differences": results.differences})
+        return
+    for name in plan.games:
+        _show(results, name)
+    echo(f"rows and figure: rounds.csv, differences.csv and {FIGURE} in {path_word(plan.folder)}")
+
+
+def _documents(game: Game) -> Documents:
+    return Documents({"rules.md": rules(game.name), "guide.md": guide_of(game.name)}, partial(put_start, game), _why)
+
+
+def _why(reader: MatchReader, bot: str) -> str:
+    """Return why a bot failed: the faults in a line each, then each in full."""
+    report = why(reader, bot)
+    lines = [*report.lines(program=program())]
+    lines += ["", *report.lines(partial(in_full, reader), program())] if report.faults else []
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _show(results: StudyResults, game: str) -> None:
+    """Print a game's tables: each author's first and last score with the difference, and authors compared."""
+    options, planned = results.study.options, results.study.games[game]
+    repetitions = options.repetitions
+    which = ALL if repetitions > 1 else 1
+    rows = [row for row in results.differences if row["game"] == game and row["repetition"] == which]
+    among = f"scores among {', '.join(planned.yardsticks)}"
+    over = counted(repetitions, "repetition", "repetitions")
+    title = f"{game}, {counted(options.rounds, 'round', 'rounds')}, {over}: {among}"
+    lines = [
+        [row["bot"], *(_mean(results, game, row["bot"], at) for at in (0, options.rounds)), *_difference(row)]
+        for row in rows
+        if row["what"] == GAIN
+    ]
+    lines += [
+        [f"{name} (yardstick)", "", _mean(results, game, name, options.rounds), "", ""] for name in planned.yardsticks
+    ]
+    right = "first", "last"
+    show(table(("author", *right, GAIN, "95 %"), lines, (*right, GAIN), title))
+    heads = "last round", "by", "difference", "95 %"
+    pairs = [[f"{row['bot']} - {row['other']}", row["by"], *_difference(row)] for row in rows if row["what"] == LEAD]
+    if pairs:
+        show(table(heads, pairs, ("difference",)))
+
+
+def _mean(results: StudyResults, game: str, bot: str, at: int) -> str:
+    found = [
+        row["score"]
+        for row in results.rounds
+        if (row["game"], row["bot"], row["round"]) == (game, bot, at) and row["score"] is not None
+    ]
+    return number(sum(found) / len(found)) if found else ""
+
+
+def _difference(row: Row) -> Sequence[str]:
+    """Return a difference and its interval as text."""
+    if row["same_bytes"]:
+        return "0", "the same bytes"
+    if row["difference"] is None:
+        return "", "not played"
+    known = row["low"] is not None and row["high"] is not None
+    interval = " to ".join(bounds(row["low"], row["high"])) if known else "-"
+    return number(row["difference"]), interval

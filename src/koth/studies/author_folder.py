@@ -1,0 +1,91 @@
+"""The folder in which an author's command works: filled before a turn, and kept after it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from koth.errors import KothError, visible
+from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, remove
+from koth.sandbox.failures import check_shortage
+from koth.studies.record import ARENA, BOT
+from koth.studies.turns import Turn
+
+
+@dataclass(frozen=True)
+class AuthorFolder:
+    """An author's folder. Only regular files of it are kept, within limits, and nothing that koth has put there."""
+
+    path: Path
+    limits: FolderLimits
+
+    def begin(self, start: Path | None, make: Callable[[Path], None]) -> None:
+        """Put the first bot there: a copy of `start`, or one that `make` makes. Raises KothError."""
+        bot = self.path / BOT
+        try:
+            remove(self.path)
+            self.path.mkdir(parents=True)
+            if start is None:
+                make(bot)
+            elif start.is_dir():
+                copy_folder(start, bot, self.limits)
+            else:
+                bot.mkdir()
+                (bot / f"bot{start.suffix}").write_bytes(start.read_bytes())
+        except OSError as error:
+            raise KothError(f"{error.filename or start}: {error.strerror or error}") from None
+
+    def restore(self, kept: Path) -> Path | None:
+        """Make the folder as it was kept. If it can't be removed, it is moved: return where to.
+
+        Raises KothError.
+        """
+        aside = None
+        try:
+            remove(self.path)
+            if os.path.lexists(self.path):
+                aside = self.path.rename(self.path.with_name(f".{self.path.name}-{secrets.token_hex(4)}"))
+            copy_folder(kept, self.path, self.limits, skips_odd=True)
+        except OSError as error:
+            raise KothError(f"{error.filename or self.path}: {error.strerror or error}") from None
+        return aside
+
+    def kept_after(self, turn: Turn, to: Path, before: Path) -> Turn:
+        """Keep the folder after a turn; where that fails, keep the one `before`: this is a problem of the turn.
+
+        Raises ArenaError.
+        """
+        try:
+            self.keep(to)
+        except CopyError as error:
+            why = str(error)
+        except OSError as error:
+            check_shortage(error)
+            why = f"{error.filename}: {error.strerror}"
+        else:
+            return turn
+        self._copy(before, to)
+        why = visible(why.replace(f"{self.path}/", "").replace(f"{self.path}: ", ""))  # as its author sees paths
+        return replace(turn, problem=f"its folder can't be kept: {why}", is_sent=False)
+
+    def keep(self, to: Path) -> None:
+        """Copy the folder. Raises OSError, and CopyError beyond the limits."""
+        self._copy(self.path, to)
+
+    def _copy(self, source: Path, to: Path) -> None:
+        part = to.with_name(f"{to.name}.part")
+        to.parent.mkdir(parents=True, exist_ok=True)
+        remove(part)
+        try:
+            copy_folder(source, part, self.limits, _is_arena, skips_odd=True)
+            remove(to)
+            part.rename(to)
+        finally:
+            remove(part)
+
+
+def _is_arena(entry: Entry) -> bool:
+    return entry.place == ARENA

@@ -1,0 +1,80 @@
+"""Contests of a study: those of rounds, and those that measure a bot among the yardsticks on the same boards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from koth.contest.run_reader import RunReader
+from koth.engine.secret import Secret
+from koth.errors import KothError
+from koth.replay.names import RUN_FILE
+from koth.services import contests
+from koth.services.contests import PlayedContest
+from koth.services.entrants import NamedEntries
+from koth.services.options import PlayingOptions, RunOptions
+from koth.studies.plan import MEASURED, PlannedGame
+from koth.studies.record import MEASURES
+
+
+def play_contest(
+    planned: PlannedGame, host: Mapping[str, Any], folder: Path, bots: Mapping[str, str], secret: Secret
+) -> None:
+    """Play a contest, or what is missing of it, in a folder; `bots` are words by name, `host` options by name.
+
+    Raises KothError, also where matches could not be played, ClusterLost and KeyboardInterrupt; all can be repeated.
+    """
+    if is_over(folder):
+        return
+    found: list[PlayedContest] = []
+    if (folder / RUN_FILE).exists():
+        contests.go_on(folder, NamedEntries([]), PlayingOptions(**host, skip_broken=True), found.append)
+    else:
+        options = RunOptions(**host, **planned.contest, seed=str(secret), out=folder, skip_broken=True)
+        words = [f"{name}={word}" for name, word in bots.items()]
+        contests.begin(planned.game.name, NamedEntries(words), options, found.append)
+    (played,) = found
+    if played.stopped is not None:
+        raise played.stopped
+    if unplayed := played.outcome.unplayed:
+        raise KothError(f"{folder}: match {unplayed[0].match} could not be played: {unplayed[0].reason}")
+
+
+def is_over(folder: Path) -> bool:
+    """Return whether all matches of a contest were played. Raises KothError."""
+    if not (folder / RUN_FILE).exists():
+        return False
+    counts = RunReader(folder).counts()
+    return counts.planned is not None and counts.done >= counts.planned > 0
+
+
+def measure(
+    planned: PlannedGame, host: Mapping[str, Any], series: Path, bot: str, digest: str, secret: Secret
+) -> None:
+    """Let a bot of this digest play among the yardsticks of a series, unless one with the same bytes has.
+
+    Raises what `play_contest` raises.
+    """
+    bots = {MEASURED: bot, **planned.yardsticks}
+    without_replays = replace(planned, contest={**planned.contest, "replays": "none"})
+    play_contest(without_replays, host, measure_of(series, digest), bots, secret)
+
+
+def measure_of(series: Path, digest: str) -> Path:
+    """Return the folder of the contest that measures bots of this digest."""
+    return series / MEASURES / digest[:16]
+
+
+def scores_of(folder: Path, bots: Sequence[str]) -> dict[int, tuple[int, tuple[float, ...]]]:
+    """Return the block and the scores of these bots in each match in which all of them played, by number.
+
+    Raises KothError.
+    """
+    rows = RunReader(folder).matches()
+    return {
+        row.index: (row.block, tuple(row.scores[bot] for bot in bots))
+        for row in rows
+        if all(bot in row.scores for bot in bots)
+    }

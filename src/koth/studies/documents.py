@@ -1,0 +1,126 @@
+"""The documents of an author: rules, guide, standings, its own matches, and why its bot failed in them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.contest.private import copy_private
+from koth.contest.reading import Audience, MatchReader
+from koth.contest.results import replay_place
+from koth.contest.run_reader import RunReader
+from koth.errors import visible
+from koth.files.folders import remove
+from koth.game import Game
+from koth.replay.names import REPLAYS
+from koth.services.standings import standings_of
+from koth.studies.record import ARENA, CONTEST, WHY, write
+
+
+@dataclass(frozen=True)
+class Documents:
+    """The documents of a game beside results: pages by file name, a first bot, and why a bot failed in matches."""
+
+    pages: Mapping[str, str]
+    start: Callable[[Path], None]
+    why: Callable[[MatchReader, str], str]
+
+
+class AuthorReader(RunReader):
+    """The matches of a round's contest, as one author may read them, named as the author finds them."""
+
+    def __init__(self, folder: Path, author: str, has_replays: bool) -> None:
+        self._has_replays = has_replays
+        super().__init__(folder, Audience(frozenset({author})))
+
+    def named(self, number: int) -> str:
+        """Return the path of a match's replay in the author's folder."""
+        return f"{ARENA}/{replay_place(number)}" if self._has_replays and self.replay(number) else ""
+
+
+@dataclass(frozen=True)
+class Handout:
+    """The documents of one author for a turn of so many minutes, without what is withheld."""
+
+    game: Game
+    documents: Documents
+    author: str
+    last: Path
+    """The folder of the last round."""
+    minutes: float
+    withheld: Collection[str]
+
+    def write(self, arena: Path) -> None:
+        """Write all documents into the folder `arena`, which they replace. Raises OSError and KothError."""
+        remove(arena)
+        arena.mkdir()
+        for file, text in self.documents.pages.items():
+            (arena / file).write_text(text, encoding="utf-8")
+        (arena / "README.md").write_text(self._readme(), encoding="utf-8")
+        (arena / WHY).write_bytes((self.last / self.author / WHY).read_bytes())
+        reader = AuthorReader(self.last / CONTEST, self.author, "replays" not in self.withheld)
+        if "standings" not in self.withheld:
+            write(arena, "standings.json", standings_of(reader).rows)
+        self._copy_matches(reader, arena)
+
+    def _copy_matches(self, reader: MatchReader, arena: Path) -> None:
+        (arena / REPLAYS).mkdir()
+        for row in reader.matches():
+            if self.author not in row.scores:
+                continue
+            replay = reader.replay(row.index)
+            if replay is not None and "replays" not in self.withheld:
+                shutil.copyfile(replay, arena / replay_place(row.index))
+            if "logs" not in self.withheld:
+                copy_private(self.last / CONTEST, arena, row.index, self.author)
+
+    def _readme(self) -> str:
+        named = {"name": self.author, "minutes": f"{self.minutes:g}", "key": self.game.name}
+        found = [line for key, line in FOUND.items() if key not in self.withheld]
+        bots = " ".join(f"@{bot}" for bot in self.game.default_entrants[:2])
+        number = int(self.last.name) + 1
+        return README.format(game=self.game.title, number=number, bots=bots, found="".join(found), **named).replace(
+            "NAME", self.author
+        )
+
+
+def why_text(documents: Documents, contest: Path, author: str, problem: str, withheld: Collection[str]) -> str:
+    """Return why an author's version was refused, and why its bot failed in matches. Raises KothError."""
+    reader = AuthorReader(contest, author, "replays" not in withheld)
+    parts = [f"{visible(problem, keep=chr(10))}\n"] if problem else []
+    if "why" not in withheld:
+        plays = any(author in row.scores for row in reader.matches())
+        parts.append(documents.why(reader, author) if plays else "it played no match\n")
+    return "\n".join(parts)
+
+
+FOUND = {
+    "standings": "* `arena/standings.json`: the table.\n",
+    "why": "* `arena/why.txt`: why your version was refused, or why it failed in matches, and how these ended.\n",
+    "replays": "* `arena/replays`: your matches: `koth view FILE`, "
+    "`koth debug FILE --bot NAME --source bot --turn N`.\n",
+    "logs": "* `arena/stderr` and `arena/notes`: what your bot wrote to stderr, and its notes.\n",
+}
+"""The lines on what may be withheld."""
+
+README = """\
+# {game}, round {number}: you are {name}
+
+Your bot lies in `bot/`. Change it, so that it does better; whatever lies there when you end is sent to the arena,
+checked, and plays against the others. You have {minutes} minutes. A bot that does not pass the check, or an error of
+yours, costs the round: then your last version plays on.
+
+Keep notes for the next rounds in files of your own, anywhere in this folder but in `arena/`, which is replaced.
+
+Of the last round:
+
+{found}
+And always:
+
+* `arena/rules.md`: the rules. `arena/guide.md`: how a bot is written, and its messages.
+* `koth check bot --game {key}` shows what is wrong with the bot.
+* `koth run {key} bot {bots} --matches 8 --out /tmp/try` plays against samples.
+* `koth compare OLD bot --game {key}` shows whether the bot is better than an older one.
+"""

@@ -1,0 +1,296 @@
+"""A study's file: games, authors with their commands, rounds, budgets, and what authors are not shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, Field, asdict, dataclass, fields, replace
+from pathlib import Path
+from types import NoneType
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+
+from koth.contest.seating import seating
+from koth.discovery.manifest import tables
+from koth.engine.settings import choose
+from koth.errors import KothError, choices
+from koth.game import Game
+from koth.games import load
+from koth.services.contests import check_guessable
+from koth.services.options import (
+    Count,
+    HostOptions,
+    Options,
+    Processes,
+    RunOptions,
+    seconds_of,
+    types_of,
+)
+from koth.studies.turn_limits import AuthorCommand, TurnLimits
+
+T = TypeVar("T")
+
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
+"""Names of authors: folders are called like them."""
+MEASURED = "measured"
+"""The name of the bot that plays among the yardsticks; authors can't have it."""
+CONTEST = (
+    "ruleset", "settings", "matches", "round_robin", "max_turns", "start_timeout", "move_time", "freeze", "replays",
+)  # fmt: skip
+"""Options of a contest that a study sets for each game. Others would give bots different numbers of matches."""
+MACHINE = ("jobs", "commands", "cluster", "rounds", "repetitions")
+"""Keys that may change when a study goes on."""
+Withheld = Literal["replays", "standings", "why", "logs", "yardsticks"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyOptions(HostOptions):
+    """The keys of a study's file that are no tables."""
+
+    rounds: Count
+    """Rounds in which commands run, after round 0."""
+    repetitions: Count = 1
+    """How often everything is repeated in each game, from the first bots on."""
+    seed: int | str | None = None
+    """The seed of all dice."""
+    commands: Processes = 1
+    """Run so many commands at the same time."""
+    withhold: Sequence[str] = ()
+    """What authors are not shown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyGame(Options):
+    """A game's table in a study's file, beside the options of its contests."""
+
+    yardsticks: Sequence[str] = ()
+    """Bots that do not change (default: the game's default entrants)."""
+    start: str | None = None
+    """The bot that every author begins with (default: what `koth new` makes)."""
+
+
+@dataclass(frozen=True)
+class PlannedGame:
+    """A game of a study: its rules, the options of its contests by name, its yardsticks, and the first bot."""
+
+    game: Game
+    contest: Mapping[str, Any]
+    yardsticks: Mapping[str, str]
+    """Words for bots, by name."""
+    start: Path | None
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study, as its file describes it."""
+
+    file: Path
+    options: StudyOptions
+    authors: Mapping[str, AuthorCommand]
+    limits: TurnLimits
+    games: Mapping[str, PlannedGame]
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the results: it is called like the file, without the ending."""
+        return self.file.with_suffix("")
+
+    def author(self, name: str) -> AuthorCommand:
+        """Return an author with the paths that it reads taken from the file's folder on."""
+        author = self.authors[name]
+        return replace(author, reads=[str(self.file.parent / path) for path in author.reads])
+
+    def host(self) -> dict[str, Any]:
+        """Return the options of all contests that say how they are hosted, by name."""
+        return {field.name: getattr(self.options, field.name) for field in fields(HostOptions)}
+
+    def constants(self) -> dict[str, Any]:
+        """Return as JSON what stays as it is when the study goes on."""
+        own = {field.name: getattr(self.options, field.name) for field in fields(StudyOptions)}
+        kept = {key: _plain(value) for key, value in own.items() if key not in (*MACHINE, "progress")}
+        games = {
+            name: {
+                "contest": _plain(planned.contest),
+                "yardsticks": dict(planned.yardsticks),
+                "start": _plain(planned.start),
+            }
+            for name, planned in self.games.items()
+        }
+        authors = {name: _plain(asdict(author)) for name, author in self.authors.items()}
+        return {**kept, "authors": authors, "budget": _plain(asdict(self.limits)), "games": games}
+
+
+def read_study(file: Path) -> Study:
+    """Return the study that a file describes. Raises KothError, which names the file, the key and valid choices."""
+    if file.suffix != ".toml" or not file.is_file():
+        raise KothError(f"{file}: a study is a file that is called like NAME.toml, and there is none")
+    file = file.absolute()
+    found = tables(file)
+    try:
+        return _study(file, found)
+    except KothError as error:
+        raise KothError(f"{file}: {error}") from None
+
+
+def _study(file: Path, found: Mapping[str, Any]) -> Study:
+    own = [field for field in fields(StudyOptions) if field.name != "progress"]
+    _check_keys(found, [*(field.name for field in own), "budget", "authors", "games"])
+    options = _made(
+        StudyOptions, {key: value for key, value in found.items() if key in {field.name for field in own}}
+    )
+    for word in options.withhold:
+        if word not in get_args(Withheld):
+            raise KothError(f"withhold: {word!r}{choices(word, get_args(Withheld))}")
+    if options.untrusted:
+        check_guessable(options.seed if isinstance(options.seed, int) else None)
+    limits = _made(TurnLimits, _table(found, "budget"), "budget.")
+    authors = {name: _author(name, _table(found, "authors", name)) for name in _names(found, "authors")}
+    games = {name: _game(file, name, _table(found, "games", name)) for name in _names(found, "games")}
+    for name, planned in games.items():
+        in_rounds = len(authors) + ("yardsticks" not in options.withhold) * len(planned.yardsticks)
+        for bots in (in_rounds, 1 + len(planned.yardsticks)):
+            _check_tables(planned, bots)
+        if taken := sorted({*authors, MEASURED} & {*planned.yardsticks, *planned.game.reserved_names}):
+            raise KothError(
+                f"games.{name}: {taken[0]} is the name of an author, and of a yardstick or the game's own"
+            )
+    return Study(file, options, authors, limits, games)
+
+
+def _author(name: str, table: Mapping[str, Any]) -> AuthorCommand:
+    if not NAME.fullmatch(name) or name == MEASURED:
+        raise KothError(f"authors.{name}: a name is a letter, then up to 39 letters, digits, _ and -; not {MEASURED}")
+    return _made(AuthorCommand, table, f"authors.{name}.")
+
+
+def _game(file: Path, name: str, table: Mapping[str, Any]) -> PlannedGame:
+    game, where = load(name), f"games.{name}."
+    _check_keys(table, [*CONTEST, *_field_names(StudyGame)], where)
+    contest = {key: value for key, value in table.items() if key in CONTEST}
+    if {"matches", "round_robin"} <= contest.keys():
+        raise KothError(f"{where}round_robin: it plans all matches; leave out {where}matches")
+    _made(RunOptions, contest, where)
+    choose(game, contest.get("ruleset"), contest.get("settings", {}))
+    own = _made(StudyGame, {key: value for key, value in table.items() if key not in CONTEST}, where)
+    words = own.yardsticks or [f"@{name}" for name in game.default_entrants]
+    yardsticks = dict(_yardstick(file, word) for word in words)
+    return PlannedGame(game, contest, yardsticks, None if own.start is None else file.parent / own.start)
+
+
+def _check_tables(planned: PlannedGame, bots: int) -> None:
+    """Refuse a number of bots that could not all meet equally often. Raises KothError."""
+    game = planned.game
+    is_round_robin = "round_robin" in planned.contest
+    size = seating(game, bots, 2 if is_round_robin else None).size
+    if 1 < size < bots and not is_round_robin:
+        text = f"{bots} bots would meet at tables of {size}, some pairs more often than others"
+        raise KothError(f"games.{game.name}: {text}; name fewer yardsticks, or let every two meet: round_robin = N")
+
+
+def _yardstick(file: Path, word: str) -> tuple[str, str]:
+    """Return the name of a yardstick, and the word for its bot; a path is one from the file's folder."""
+    if word.startswith("@"):
+        return word[1:], word
+    path = file.parent / word
+    return path.stem, str(path)
+
+
+# --- tables of TOML as dataclasses
+
+
+def _names(found: Mapping[str, Any], key: str) -> list[str]:
+    names = list(_table(found, key))
+    if not names:
+        raise KothError(f"{key}: at least one table [{key}.NAME] is wanted")
+    return names
+
+
+def _table(found: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+    """Return a table of tables; empty if it is not there. Raises KothError."""
+    table: Any = found
+    for number, key in enumerate(keys, 1):
+        table = table.get(key, {})
+        if not isinstance(table, dict):
+            raise KothError(f"{'.'.join(keys[:number])}: a table is wanted, not {table!r:.100}")
+    found_table: Mapping[str, Any] = table
+    return found_table
+
+
+def _field_names(kind: Any) -> list[str]:
+    return [field.name for field in fields(kind)]
+
+
+def _check_keys(table: Mapping[str, Any], valid: Sequence[str], where: str = "") -> None:
+    for key in table:
+        if key not in valid:
+            raise KothError(f"{where}{key}: there is no such key{choices(key, valid)}")
+
+
+def _made(kind: type[T], table: Mapping[str, Any], where: str = "") -> T:
+    """Return a dataclass of options with the values of a table. Raises KothError."""
+    own: Any = kind
+    _check_keys(table, _field_names(own), where)
+    for field in fields(own):
+        if field.name not in table and _is_required(field):
+            raise KothError(f"{where}{field.name}: a value is wanted")
+    types = types_of(own)
+    values = {key: _value(types[key], value, f"{where}{key}") for key, value in table.items()}
+    try:
+        return kind(**values)
+    except KothError as error:
+        raise KothError(f"{where}{error}") from None
+
+
+def _is_required(field: Field[Any]) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def _value(kind: Any, value: Any, where: str) -> Any:
+    """Return a value of TOML as one of this type. Raises KothError."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:  # the dataclass checks numbers
+        return value
+    if kind is float and isinstance(value, str):
+        return _seconds(value, where)
+    if origin is Literal and value not in parts:
+        raise KothError(f"{where}: {value!r:.100}{choices(str(value), parts)}")
+    if not _fits(origin if origin in (Mapping, Sequence, Literal) else kind, value):
+        raise KothError(f"{where}: {KINDS.get(origin or kind, 'a text')} is wanted, not {value!r:.100}")
+    return value
+
+
+def _fits(kind: Any, value: Any) -> bool:
+    """Return whether a value of TOML is one of this type; the items of tables are not looked at."""
+    if kind is Mapping:
+        return isinstance(value, dict)
+    if kind is Sequence:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    if isinstance(value, bool):
+        return kind is bool
+    wanted = {float: int | float, Literal: object}.get(kind, get_args(kind) or kind)
+    return isinstance(value, wanted)
+
+
+def _seconds(text: str, where: str) -> float:
+    try:
+        return seconds_of(text)
+    except KothError as error:
+        raise KothError(f"{where}: {error}") from None
+
+
+KINDS: Mapping[Any, str] = {
+    Mapping: "a table",
+    Sequence: "a list of texts",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number, or a time such as 20m,",
+}
+"""Values by type, in words."""
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of an option as JSON."""
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, str | int | float | NoneType) else str(value)

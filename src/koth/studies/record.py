@@ -1,0 +1,59 @@
+"""The record of a study: the files of its folder, each of which is written as a whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+import orjson
+
+from koth.contest.record import mismatch
+from koth.errors import KothError
+from koth.files.beneath import read_beneath, written_beneath
+
+AUTHORS, ARENA, BOT, FILES = "authors", "arena", "bot", "files"
+CONTEST, MEASURES = "contest", "measures"
+STUDY, BOTS, ROUND, TURN, LOG, WHY = "study.json", "bots.json", "round.json", "turn.json", "log.txt", "why.txt"
+LARGEST = 1 << 26
+"""Bytes of a file of JSON."""
+Number = (int, float)
+STUDY_SHAPE: Mapping[str, Any] = {"secret": str, "begun": str, "constants": {}}
+TURN_SHAPE: Mapping[str, Any] = {
+    "seconds": Number,
+    "problem": str,
+    "is_sent": bool,
+    "cpu_seconds": Number,
+    "usage": {str: Number},
+    "attempts": int,
+}
+BOTS_SHAPE: Mapping[Any, Any] = {str: {**TURN_SHAPE, "version": (int, NoneType), "digest": str}}
+ROUND_SHAPE: Mapping[str, Any] = {
+    "koth": str,
+    "isolation": str,
+    "author_isolation": str,
+    "begun": str,
+    "ended": str,
+}
+"""Shapes of the files. A version is the number of the round in which an author's command left it."""
+
+
+def write(folder: Path, place: str, content: Mapping[str, Any] | list[Any]) -> None:
+    """Write a file of JSON. Raises OSError."""
+    with written_beneath(folder, place) as file:
+        file.write(f"{json.dumps(content, indent=2)}\n".encode())
+
+
+def read(folder: Path, place: str, shape: Mapping[Any, Any]) -> Any:
+    """Return an object of this shape that was written by this module. Raises KothError."""
+    try:
+        found = orjson.loads(read_beneath(folder, place, LARGEST))
+    except OSError as error:
+        raise KothError(f"{error.filename or folder / place}: {error.strerror}") from None
+    except ValueError as error:
+        raise KothError(f"{folder / place}: {error}") from None
+    if wrong := mismatch(found, shape):
+        raise KothError(f"{folder / place}: not what koth has written there: {wrong}")
+    return found

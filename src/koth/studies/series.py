@@ -1,0 +1,237 @@
+"""A series: the rounds of one game in one repetition of a study.
+
+Its folder has a folder `authors/NAME` for each author, in which its command runs, a folder for each round with all
+that came of it, and the contests that measure bots. Whatever is done is written as a whole file before the next step
+begins, and a step whose file is there is not done again: so a round is done once, however often it is interrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from koth import __version__
+from koth.contest.record import now, read_run
+from koth.diagnostics.checkup import problem_in
+from koth.discovery.entrants import only
+from koth.engine.secret import Secret
+from koth.errors import KothError, visible
+from koth.services.checks import check_bot
+from koth.services.observer import Observer
+from koth.services.options import CheckOptions
+from koth.studies.author_folder import AuthorFolder
+from koth.studies.contests import measure, play_contest
+from koth.studies.documents import Documents, Handout, why_text
+from koth.studies.plan import PlannedGame, Study
+from koth.studies.record import (
+    ARENA,
+    AUTHORS,
+    BOT,
+    BOTS,
+    BOTS_SHAPE,
+    CONTEST,
+    FILES,
+    LOG,
+    ROUND,
+    TURN,
+    TURN_SHAPE,
+    WHY,
+    read,
+    write,
+)
+from koth.studies.turn_limits import TurnPlace
+from koth.studies.turns import DONE, Turn, take_turn
+
+CHECKED = ("ruleset", "settings", "max_turns", "start_timeout")
+"""Options of a contest that hold in the check of a bot, too."""
+
+
+@dataclass
+class Series:
+    """The rounds of one game in one repetition; `say` gets a line for people about each thing that happened.
+
+    `secret` is the repetition's, `digests` are those of the yardsticks by name.
+    """
+
+    study: Study
+    planned: PlannedGame
+    repetition: int
+    secret: Secret
+    digests: Mapping[str, str]
+    documents: Documents
+    observer: Observer
+    say: Callable[[str], None]
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the series."""
+        return series_folder(self.study, self.planned.game.name, self.repetition)
+
+    @cached_property
+    def _host(self) -> dict[str, Any]:
+        return {**self.study.host(), "progress": self.observer}
+
+    def play(self) -> None:
+        """Play the rounds that are not over. Raises KothError, ClusterLost and KeyboardInterrupt.
+
+        The next call continues.
+        """
+        for number in range(self.study.options.rounds + 1):
+            if not (self.folder / str(number) / ROUND).exists():
+                self._play_round(number)
+
+    def _log(self, number: int, text: str) -> None:
+        """Say something, and write it to the round's log."""
+        self.say(f"{self.planned.game.name}, repetition {self.repetition}, round {number}: {text}")
+        with open(self.folder / str(number) / LOG, "a", encoding="utf-8") as log:
+            log.write(f"{text}\n")
+
+    def _play_round(self, number: int) -> None:
+        place, begun = self.folder / str(number), now()
+        place.mkdir(parents=True, exist_ok=True)
+        self._log(number, "begins")
+        if not (place / BOTS).exists():
+            turns = self._take_turns(number) if number else self._first_bots()
+            write(place, BOTS, {name: self._accepted(number, name, turn) for name, turn in turns.items()})
+        bots = read(place, BOTS, BOTS_SHAPE)
+        playing = {
+            name: str(self.folder / str(its["version"]) / name / FILES / BOT)
+            for name, its in bots.items()
+            if its["version"] is not None
+        }
+        yardsticks = {} if "yardsticks" in self.study.options.withhold else self.planned.yardsticks
+        play_contest(
+            self.planned, self._host, place / CONTEST, {**playing, **yardsticks}, self.secret.branch(number + 1)
+        )
+        words = {**playing, **self.planned.yardsticks}
+        digests = {**{name: bots[name]["digest"] for name in playing}, **self.digests}
+        for name, word in words.items():
+            measure(self.planned, self._host, self.folder, word, digests[name], self.secret.branch(0))
+        withheld = self.study.options.withhold
+        for name, its in bots.items():
+            text = why_text(self.documents, place / CONTEST, name, its["problem"], withheld)
+            (place / name / WHY).write_text(text, encoding="utf-8")
+        level = read_run(place / CONTEST)["isolation"]["level"]
+        write(
+            place,
+            ROUND,
+            {
+                "koth": __version__,
+                "isolation": level,
+                "author_isolation": self.study.limits.author_isolation,
+                "begun": begun,
+                "ended": now(),
+            },
+        )
+
+    # --- turns of authors
+
+    def _author_folder(self, name: str) -> AuthorFolder:
+        return AuthorFolder(self.folder / AUTHORS / name, self.study.limits.folder)
+
+    def _first_bots(self) -> dict[str, Turn]:
+        """Write what each author begins with."""
+        for name in self.study.authors:
+            self._author_folder(name).begin(self.planned.start, self.documents.start)
+            self._author_folder(name).keep(self.folder / "0" / name / FILES)
+        return dict.fromkeys(self.study.authors, Turn(0.0, ""))
+
+    def _take_turns(self, number: int) -> dict[str, Turn]:
+        """Have every author's command run that has not in this round, as many at once as the study says."""
+        place = self.folder / str(number)
+        left = [name for name in self.study.authors if not (place / name / TURN).exists()]
+        is_ended = Event()
+        with ThreadPoolExecutor(self.study.options.commands) as pool:
+            futures = [pool.submit(self._take_turn, number, name, is_ended) for name in left]
+            try:
+                for future in futures:
+                    future.result()
+            except BaseException:
+                is_ended.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        return {name: Turn(**read(place, f"{name}/{TURN}", TURN_SHAPE)) for name in self.study.authors}
+
+    def _take_turn(self, number: int, name: str, is_ended: Event) -> None:
+        author, place = self.study.author(name), self.folder / str(number) / name
+        last, folder = self.folder / str(number - 1), self._author_folder(name)
+        place.mkdir(parents=True, exist_ok=True)
+        if not author.command:
+            self._log(
+                number, f"{name} is a person: change {folder.path / BOT}, then make the file {folder.path / DONE}"
+            )
+        own = TurnPlace(folder.path, place / LOG, self.study.folder, self._variables(number, name))
+        turn = take_turn(author, self.study.limits, own, lambda: self._prepare(number, name), is_ended)
+        if is_ended.is_set():
+            return
+        turn = folder.kept_after(turn, place / FILES, last / name / FILES)
+        write(place, TURN, asdict(turn))
+        self._log(number, f"{name}: {turn.problem or 'done'} ({turn.seconds:.1f} s)")
+
+    def _prepare(self, number: int, name: str) -> None:
+        """Make an author's folder what it is before its turn. Raises KothError and OSError."""
+        last, folder = self.folder / str(number - 1), self._author_folder(name)
+        if aside := folder.restore(last / name / FILES):
+            self._log(number, f"{name}: its folder of the last round can't be removed, and is now in {aside}")
+        minutes, withheld = self.study.limits.timeout / 60, self.study.options.withhold
+        Handout(self.planned.game, self.documents, name, last, minutes, withheld).write(folder.path / ARENA)
+
+    def _variables(self, number: int, name: str) -> dict[str, str]:
+        """Return the environment variables with what a command may want to know."""
+        seed = self.secret.block(number).bot(0, list(self.study.authors).index(name))
+        return {
+            "KOTH_STUDY": str(self.study.file.parent),
+            "KOTH_GAME": self.planned.game.name,
+            "KOTH_AUTHOR": name,
+            "KOTH_ROUND": str(number),
+            "KOTH_SEED": str(seed),
+        }
+
+    # --- bots
+
+    def _accepted(self, number: int, name: str, turn: Turn) -> dict[str, Any]:
+        """Return the version that plays: what the author has left if it can play, else the last one."""
+        before: dict[str, Any] = {"version": None, "digest": ""}
+        if number:
+            last = read(self.folder / str(number - 1), BOTS, BOTS_SHAPE)[name]
+            before = {key: last[key] for key in before}
+        place = self.folder / str(number) / name / FILES
+        problem = "" if turn.is_sent else turn.problem
+        if turn.is_sent:
+            try:
+                digest = self._digest(name, place / BOT)
+                problem = "" if digest == before["digest"] else self._problem_of(place / BOT)
+                if not problem:
+                    before = before if digest == before["digest"] else {"version": number, "digest": digest}
+            except KothError as error:
+                problem = visible(str(error).replace(f"{place}/", ""), keep="\n")
+        if problem:
+            plays = "no version of it plays" if before["version"] is None else f"version {before['version']} plays on"
+            self._log(number, f"{name}: {problem.splitlines()[0]}; {plays}")
+        return {**asdict(turn), "problem": problem or turn.problem, **before}
+
+    def _digest(self, name: str, path: Path) -> str:
+        options = self.study.options
+        return only(self.planned.game, f"{name}={path}", options.grants).digest
+
+    def _problem_of(self, bot: Path) -> str:
+        """Return why a bot can't play, as `koth check` finds it; empty if it can."""
+        options, contest = self.study.options, self.planned.contest
+        checked = CheckOptions(
+            game=self.planned.game.name,
+            isolation=options.isolation,
+            interpreters=options.interpreters,
+            allow_read=options.allow_read,
+            **{key: contest[key] for key in CHECKED if key in contest},
+        )
+        return problem_in(check_bot(str(bot), checked, Observer(), lambda step: None).steps)
+
+
+def series_folder(study: Study, game: str, repetition: int) -> Path:
+    """Return the folder of a series; repetitions count from 1."""
+    return study.folder / game / str(repetition)
