@@ -69,10 +69,11 @@ def environment_of_author(author: AuthorCommand) -> dict[str, str]:
 
 def run_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_ended: Event) -> CommandEnd:
     """Run an author's command in its folder, and add what it prints to a log. Raises OSError and KothError."""
+    given = folder_size(place.folder)
     child = _start(author, limits, place)
     try:
         with open(place.log, "ab", buffering=0) as file:
-            process = AuthorProcess(child, limits, place.folder)
+            process = AuthorProcess(child, limits, place.folder, given)
             try:
                 problem, kind = process.attend(file.fileno(), is_ended)
             finally:
@@ -107,9 +108,12 @@ def _workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> Works
 
 
 class AuthorProcess:
-    """A running command of an author, and the limits that it may reach."""
+    """A running command of an author, and the limits that it may reach.
 
-    def __init__(self, child: SupervisedProcess, limits: TurnLimits, folder: Path) -> None:
+    `given` are the files and bytes that were in its folder before.
+    """
+
+    def __init__(self, child: SupervisedProcess, limits: TurnLimits, folder: Path, given: tuple[int, int]) -> None:
         self._child, self._limits, self._folder = child, limits, folder
         self._begin = self._measured = time.monotonic()
         cgroup = str(child.cgroup.folder) if child.cgroup is not None else ""
@@ -117,7 +121,7 @@ class AuthorProcess:
         self._cpu = 0.0
         self._pause = PAUSE
         self._room = limits.log_size << 20
-        self._files, self._size = folder_size(folder)
+        self._files, self._size = given
         assert child.stdout is not None
         self._output = child.stdout
         os.set_blocking(self._output.fileno(), False)
