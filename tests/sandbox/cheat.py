@@ -68,6 +68,7 @@ found = {
     "signals to koth": may_signal(),
     "tracing koth": may_trace(),
     "a socket in the hill": connects(socket.AF_UNIX, f"{HILL}/socket"),
+    "an abstract socket": connects(socket.AF_UNIX, f"\0{HILL}"),
     "the network": connects(socket.AF_INET, ("127.0.0.1", PORT)),
 }
 print(json.dumps(found))

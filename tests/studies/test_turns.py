@@ -16,7 +16,6 @@ from koth.studies import author_process
 from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth.studies.turns import Turn, check_author, take_turn
 from koth.studies.usage_report import read_usage
-from tests.contest.folders import wait_until
 from tests.sandbox.zoo import isolation
 
 
@@ -175,17 +174,21 @@ def test_an_author_in_isolation_sees_its_own_folder_alone(den: Den) -> None:
 
 
 def test_a_person_is_an_author_who_says_when_they_are_done(den: Den) -> None:
+    den.is_ended.set()  # koth is stopped, which costs a person nothing
+    den.turn("")
+    den.is_ended.clear()
+    (den.folder / "bot" / "bot.py").write_text("mine")
     taken: list[Turn] = []
     thread = Thread(target=lambda: taken.append(den.turn("")))
     thread.start()
     try:
-        wait_until(den.folder.exists)
-        (den.folder / "bot" / "bot.py").write_text("mine")
         (den.folder / "done").touch()
     finally:
         thread.join(60)
     assert (taken[0].problem, taken[0].is_sent) == ("", True)
+    assert (den.folder / "bot" / "bot.py").read_text() == "mine"
     assert os.listdir(den.folder) == ["bot"], "the next turn is not done yet"
+    den.log.unlink()
     turn = den.turn("", timeout=0.3)
     assert (turn.problem, turn.is_sent) == ("its author was not done after 0.3 s", False)
 

@@ -52,15 +52,19 @@ def take_turn(
     """Take an author's turn in a folder, and write what its command prints to a log.
 
     `prepare` makes the folder what it is before the turn; it is called before each attempt. `is_ended` ends the turn
-    early; what was done by then is no turn. Raises KothError, SandboxError and OSError.
+    early; what was done by then is no turn, but a person goes on from there. Raises KothError, SandboxError and
+    OSError.
     """
     endings: list[CommandEnd] = []
     reports: list[Mapping[str, float]] = []
     seconds, mistake = 0.0, ""
-    place.log.unlink(missing_ok=True)
+    goes_on = not author.command and place.log.exists()
+    if not goes_on:
+        place.log.unlink(missing_ok=True)
     while True:
-        prepare()
-        remove(place.folder / USAGE)
+        if not goes_on:
+            prepare()
+            remove(place.folder / USAGE)
         begin = time.monotonic()
         attempt = run_command if author.command else _wait_for_person
         ending = attempt(author, limits, place, is_ended)
@@ -84,8 +88,9 @@ def take_turn(
 
 
 def _wait_for_person(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_ended: Event) -> CommandEnd:
-    """Wait until a person makes the file `DONE` in their folder."""
+    """Wait until a person makes the file `DONE` in their folder; the log says that the folder is ready."""
     folder = place.folder
+    place.log.write_text(f"a person changes {folder}\n", encoding="utf-8", errors="backslashreplace")
     end = time.monotonic() + limits.timeout
     while not (is_done := os.path.lexists(folder / DONE)) and time.monotonic() < end:
         if is_ended.wait(LOOK):
