@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import httpx
@@ -60,8 +61,11 @@ def play(request: HttpRequest) -> HttpResponse:
 
 def _ask(method: str, body: str = "") -> dict[str, Any] | None:
     """Return what the process that plays visitors' matches answers; None where there is none."""
+    address = socket_of(settings.HILL.folder)
+    if not os.path.exists(address):
+        return None
     try:
-        with httpx.Client(transport=httpx.HTTPTransport(uds=socket_of(settings.HILL.folder))) as client:
+        with httpx.Client(transport=httpx.HTTPTransport(uds=address)) as client:
             answer = client.request(method, f"{INSIDE}/", content=body.encode(), timeout=PATIENCE)
             found: dict[str, Any] = answer.json()
             return found
