@@ -100,7 +100,7 @@ def serve(parent: int) -> None:
         from koth.hill.copies import COPIES, BotTools, Copies
 
         folder = hill.folder / VISITS
-        with _alone(folder), _listening(hill.folder) as door:
+        with _alone(folder), listening(hill.folder) as door:
             visits = Visits(folder, isolation)
             copies = LeaderCopies(hill, BotTools(load(hill.game), given, isolation, Copies(folder / COPIES)))
             config = uvicorn.Config(
@@ -135,7 +135,8 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _listening(folder: Path) -> Iterator[socket.socket]:
+def listening(folder: Path) -> Iterator[socket.socket]:
+    """Yield the socket of the hill in `folder`, which its owner alone may use."""
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(socket_of(folder))
         os.chmod(folder / VISITS / SOCKET, 0o600)

@@ -9,11 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from django.urls import reverse
 
+from koth.games import load
 from koth.hill.models import Policy
 from koth.hill.site.request_limits import AT_ONCE, Limited, Message
 from koth.hill.site.visit_proxy import VisitProxy
+from koth.hill.visit_process import listening
+from koth.hill.visits import VISITS, Leaders, Visits
+from koth.match import InlineBot
+from koth.sandbox.isolation import PLAIN
 from tests.cli.program import finished, program
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import visitor
@@ -23,6 +29,10 @@ from tests.hill.site.test_drive import season as season
 PATIENCE = 200
 """Seconds in which the leaders are ready."""
 VISIT = f"/play/{'w' * 22}/play/events"
+
+
+async def nobody(*_: Any) -> None:
+    raise AssertionError("Django is not asked")
 
 
 def test_the_host_may_want_no_visitors(site: Place) -> None:
@@ -42,9 +52,6 @@ def test_a_flood_of_requests_of_visits_is_refused(tmp_path: Path) -> None:
     """Those of one address that are answered at once are counted; without a process they are refused in words."""
     said: list[Any] = []
 
-    async def app(*_: Any) -> None:
-        raise AssertionError("Django is not asked")
-
     async def ask(limited: Limited) -> None:
         heard = [{"type": "http.request", "body": b"{}", "more_body": False}]
 
@@ -61,7 +68,7 @@ def test_a_flood_of_requests_of_visits_is_refused(tmp_path: Path) -> None:
         await limited(scope, receive, send)
 
     async def drive() -> None:
-        limited = Limited(app, visits=VisitProxy(tmp_path))
+        limited = Limited(nobody, visits=VisitProxy(tmp_path))
         await asyncio.wait_for(ask(limited), 60)
         limited.at_once[""] = AT_ONCE
         await asyncio.wait_for(ask(limited), 60)
@@ -71,6 +78,54 @@ def test_a_flood_of_requests_of_visits_is_refused(tmp_path: Path) -> None:
     words = b"".join(message["body"] for message in said if "body" in message)
     assert b"interrupted" in words
     assert b"too much at once" in words
+
+
+def test_a_page_hears_of_its_match_until_it_is_closed(tmp_path: Path) -> None:
+    (tmp_path / VISITS).mkdir()
+    visits = Visits(tmp_path / VISITS, PLAIN)
+    game = load("zombies")
+    bot: Any = InlineBot("other", lambda observations, match_info: {})
+    visits.leaders = Leaders(game, "published", next(iter(game.rulesets.values())), [bot])
+    word = visits.begin("one")
+    (visit,) = visits.playing
+    person, body, is_closed = visit.tables[0].person, bytearray(), asyncio.Event()
+
+    heard: list[Message] = [{"type": "http.request", "body": b"", "more_body": False}]
+
+    async def receive() -> Message:
+        if heard:
+            return heard.pop()
+        await is_closed.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        body.extend(message.get("body", b"-"))
+        if b'"hello"' in body:
+            is_closed.set()
+
+    async def drive() -> None:
+        config = uvicorn.Config(visits.make_app(), log_level="error", lifespan="off", timeout_graceful_shutdown=1)
+        server = uvicorn.Server(config)
+        with listening(tmp_path) as door:
+            serving = asyncio.create_task(server.serve(sockets=[door]))
+            scope = {
+                "type": "http", "method": "GET", "path": f"/play/{word}/play/events", "scheme": "http",
+                "headers": [(b"cookie", b"secret")],
+            }  # fmt: skip
+            try:
+                await asyncio.wait_for(Limited(nobody, visits=VisitProxy(tmp_path))(scope, receive, send), 60)
+                async with asyncio.timeout(60):
+                    while person._listeners:
+                        await asyncio.sleep(0.01)
+            finally:
+                server.should_exit = True
+                await serving
+
+    try:
+        asyncio.run(drive())
+    finally:
+        visit.tables[0].interrupt()
+    assert b'"hello"' in body
 
 
 @pytest.mark.long

@@ -37,7 +37,7 @@ class VisitProxy:
     """An ASGI application for requests whose bodies were read; it sends answers on as they come."""
 
     def __init__(self, hill: Path) -> None:
-        limits = httpx.Limits(max_connections=CONNECTIONS)
+        limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=0)
         transport = httpx.AsyncHTTPTransport(uds=socket_of(hill), limits=limits)
         self._client = httpx.AsyncClient(transport=transport, base_url=INSIDE, timeout=SILENCE)
 
@@ -52,6 +52,7 @@ class VisitProxy:
         finally:
             answer.cancel()
             gone.cancel()
+            await asyncio.gather(answer, gone, return_exceptions=True)
 
     async def _answer(self, scope: Message, body: bytes, send: Send) -> None:
         has_begun = False
