@@ -336,7 +336,7 @@ def test_nothing_is_to_be_had_of_the_match_before_its_end(sit: Any) -> None:
     with httpx.Client(base_url=root, timeout=300) as client:
         assert client.get("/matches.json").json()["matches"] == []
         assert client.get("/replays/match").status_code == 404
-        assert client.get("/").headers["location"] == "/play"
+        assert client.get("/").headers["location"] == "play"
         assert client.get("/games/nothing/play.js").status_code == 404
     sitting.open()
     sitting.start()

@@ -91,7 +91,7 @@ def test_matches_are_listed_with_their_details(client: Client, run: Path) -> Non
     assert [match["name"] for match in matches] == ["match-0", "match-1"]
     assert matches[1] == {
         "name": "match-1",
-        "url": "/replays/match-1",
+        "url": "replays/match-1",
         "game": "zombies",
         "places": [0, 1, 2],
         "turns": 40,

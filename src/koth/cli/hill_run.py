@@ -12,15 +12,19 @@ from koth.cli.terminal import Terminal, ending_without_cluster
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.hill.connection import Hill
-from koth.hill.draft_processes import DraftProcesses
 from koth.hill.models import Upload, Version
 from koth.hill.options import HillRunOptions
 from koth.hill.runner import Events, HillPlay, RunnerLimits
+from koth.hill.side_processes import SideProcesses
 from koth.match import Result
 from koth.sandbox.isolation import FOR_STRANGERS
 from koth.sandbox.levels import choose as isolation_level
 from koth.services.machines import executor_of
 from koth.standings.text import number
+from koth.viewer.play import controls_of
+
+DRAFTS = 2
+"""Drafts that are played at the same time; of one author one is."""
 
 
 def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
@@ -40,18 +44,19 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
         hill, load(hill.game), options.grants, isolation, make_executor, limits, progress.events(), final
     )
     try:
-        with ending_without_cluster(), progress.stopped(), _drafts(hill, options, playing):
+        with ending_without_cluster(), progress.stopped(), _beside(hill, options, playing):
             playing.run()
     finally:
         if playing.played or not isinstance(sys.exception(), KothError):
             _end(playing.played, as_json)
 
 
-def _drafts(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
-    """Return the processes that play drafts, beside a runner without an end of a hill with a site."""
+def _beside(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
+    """Return the processes that play drafts and visits, beside a runner without an end of a hill with a site."""
     if not hill.has_site or options.matches is not None or options.seconds is not None:
         return nullcontext()
-    return DraftProcesses(hill, playing.given, playing.isolation)
+    visits = ["koth.hill.visit_process"] if controls_of(hill.game) else []
+    return SideProcesses(hill, playing.given, playing.isolation, ["koth.hill.draft_process"] * DRAFTS + visits)
 
 
 def _end(matches: int, as_json: bool) -> None:

@@ -459,6 +459,8 @@ class Policy(models.Model):
     """Most trial matches of an author in 24 hours."""
     drafts_a_day = models.PositiveIntegerField(default=300)
     """Most checks and trials of drafts of an author in 24 hours."""
+    visitors_play = models.BooleanField(default=True)
+    """Visitors without an account may play against the leaders."""
     kept_bytes = models.PositiveIntegerField(default=256 << 20)
     """Bytes of an author's sources and of the copies that play; beyond them the oldest sources out of play go."""
 

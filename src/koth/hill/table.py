@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from koth.errors import KothError
 from koth.hill import fits
+from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
 from koth.hill.scheduler import PLACEMENT
-from koth.hill.tables import playing
+from koth.hill.tables import playing, table_size
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,21 @@ def standings(season: Season) -> HillStandings:
         lines,
         same_sources(versions),
     )
+
+
+def by_rank(lines: Sequence[Line]) -> list[Version]:
+    """Return the versions that play, best first by these lines of the standings, newcomers last."""
+    ranks = {line.bot: line.rank for line in lines}
+    return sorted(playing(), key=lambda version: ranks.get(version.bot.name, len(ranks) + 1))
+
+
+def rivals_wanted(hill: Hill, season: Season, versions: int) -> int:
+    """Return how many of these versions a match of the season seats beside one more player; 0 if too few play."""
+    try:
+        size, _ = table_size(hill, season, versions + 1)
+    except KothError:
+        return 0
+    return size - 1
 
 
 def same_sources(versions: list[Version]) -> list[list[str]]:

@@ -37,7 +37,7 @@ def _listed(match: MatchSummary, bots: Sequence[str], place: Mapping[str, int]) 
     own = frozenset(bots)
     return {
         "name": match.name,
-        "url": address(match.name, "/replays/"),
+        "url": address(match.name, "replays/"),
         "game": match.header["game"],
         "places": [place[name] for name in bots],
         "turns": match.result["turns"] if match.result else None,

@@ -16,8 +16,8 @@ from koth.viewer.server import picture_of, static_files
 
 SCRIPT, STYLE = "viewer.js", "viewer.css"
 NOTHING = "default-src 'none'"
-LINK = re.compile(r'<link rel="stylesheet" href="/static/([\w.-]+)">\n')
-ICON = '<link rel="icon" href="/static/icon.svg" type="image/svg+xml">'
+LINK = re.compile(r'<link rel="stylesheet" href="static/([\w.-]+)">\n')
+ICON = '<link rel="icon" href="static/icon.svg" type="image/svg+xml">'
 
 
 def whole_page(
@@ -57,7 +57,7 @@ def whole_page(
         {
             ICON: f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
             f'<link rel="icon" href="{icon}" type="image/svg+xml">\n{styled}',
-            f'<script type="module" src="/static/{entry}"></script>\n': "",
+            f'<script type="module" src="static/{entry}"></script>\n': "",
             "</body>": f"{tail}</body>",
         },
     )

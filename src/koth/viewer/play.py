@@ -42,7 +42,7 @@ END_OF_MATCH = 5.0
 
 
 class _Interrupted(KothError):
-    """The signal that the person has interrupted the match."""
+    """The signal that a match was interrupted, with the reason."""
 
 
 def controls_of(game: str) -> Path | None:
@@ -95,15 +95,23 @@ class PlayTable:
     isolation: Isolation
     time_control: TimeControl | None = None
     command: str = ""
-    """The command line that plays against the same bots again."""
+    """The command line that plays against the same bots again; empty: there is none."""
+    home: str = ""
+    """The address of the page that led to the match; empty: there is none."""
     result: Result | None = None
     failure: str = ""
-    _interrupted: bool = False
+    _interrupted: str = ""
+    """Why the match is to end."""
 
     @property
     def name(self) -> str:
         """The name of the match on the page."""
         return self.replay.name.removesuffix(SUFFIX)
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the match has ended or failed."""
+        return self.result is not None or self.failure != ""
 
     def start(self) -> None:
         """Play the match in a thread; it begins when the person is ready."""
@@ -115,10 +123,14 @@ class PlayTable:
         self._thread.join()
 
     def interrupt(self) -> None:
-        """End a running match, without a replay."""
-        self._interrupted = True
-        self.person.leave("the match was interrupted")
+        """End a running match, without a replay, and wait for its end."""
+        self.end("the match was interrupted")
         self._thread.join(END_OF_MATCH)
+
+    def end(self, why: str) -> None:
+        """Have a running match end soon, without a replay; its page shows the reason."""
+        self._interrupted = why
+        self.person.leave(why)
 
     def _send_scores(self, frame: Mapping[str, Any]) -> None:
         """Send the board's scores, as any player sees them; the board's contents stay hidden."""
@@ -139,7 +151,7 @@ class PlayTable:
     def _play(self) -> None:
         def turn_over(turn: int) -> None:
             if self._interrupted:
-                raise _Interrupted
+                raise _Interrupted(self._interrupted)
 
         hosting = Hosting(
             ruleset=self.ruleset, replay=self.replay, time_control=self.time_control, isolation=self.isolation
@@ -148,18 +160,20 @@ class PlayTable:
         try:
             self.result = play(game, self.settings, self.entrants, self.key, hosting, Watching(on_turn=turn_over))
         except (ArenaError, _Interrupted) as error:
-            self.failure = str(error) or "the match was interrupted"
-            self.person.send(orjson.dumps({"failed": self.failure}))
+            self._fail(str(error))
             return
         except BaseException as error:
-            self.failure = f"{type(error).__name__}: {error}"
-            self.person.send(orjson.dumps({"failed": self.failure}))
+            self._fail(f"{type(error).__name__}: {error}")
             raise
         end = {
             "turns": self.result.turns, "scores": self.result.scores, "you": self.person.name,
-            "command": self.command, "replay": self.name,
+            "command": self.command, "replay": self.name, "home": self.home,
         }  # fmt: skip
         self.person.send(orjson.dumps({"end": end}))
+
+    def _fail(self, why: str) -> None:
+        self.failure = why
+        self.person.send(orjson.dumps({"failed": why, "home": self.home}))
 
 
 class Sitting:
@@ -239,7 +253,7 @@ def make_play_app(sitting: Sitting) -> Starlette:
 
     def front(request: Request) -> Response:
         over = sitting.table.result is not None
-        return FileResponse(static_files()["index.html"]) if over else RedirectResponse("/play", 303)
+        return FileResponse(static_files()["index.html"]) if over else RedirectResponse("play", 303)
 
     def page(request: Request) -> Response:
         return FileResponse(static_files()["play.html"])
@@ -264,9 +278,9 @@ def make_play_app(sitting: Sitting) -> Starlette:
             return PlainTextResponse(f"a message has at most {LARGEST} bytes\n", 413)
         message, person = await request.body(), sitting.table.person
         try:
-            if request.url.path == "/play/again":
+            if request.url.path.endswith("/again"):
                 await asyncio.to_thread(sitting.start_next)
-            elif request.url.path == "/play/leave":
+            elif request.url.path.endswith("/leave"):
                 person.leave()
             else:
                 person.receive(message)

@@ -28,7 +28,7 @@ NONE = (404, 404, 404, 404)
 PUBLIC = (
     "home", "live", "rules", "guide", "machine", "announcements", "matches", "match", "listing", "details", "replay",
     "bots", "bot", "author", "seasons", "season", "projector", "code", "static", "sign-in", "set-password",
-    "programs",
+    "programs", "play",
 )  # fmt: skip
 """Of `set-password` everybody gets the page that says that a link is good no more."""
 OWN_PAGES = (

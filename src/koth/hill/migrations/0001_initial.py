@@ -66,6 +66,7 @@ class Migration(migrations.Migration):
                 ("largest_upload", models.PositiveIntegerField(default=10485760)),
                 ("trials_a_day", models.PositiveIntegerField(default=10)),
                 ("drafts_a_day", models.PositiveIntegerField(default=300)),
+                ("visitors_play", models.BooleanField(default=True)),
                 ("kept_bytes", models.PositiveIntegerField(default=268435456)),
             ],
         ),

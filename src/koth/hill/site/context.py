@@ -12,6 +12,7 @@ from koth.games import load
 from koth.hill.models import Announcement
 from koth.hill.registry import current_season
 from koth.hill.site.markdown_pages import guide_names
+from koth.hill.site.visits import can_be_played
 from koth.hill.uploads import policy
 
 
@@ -26,5 +27,6 @@ def context(request: HttpRequest) -> dict[str, Any]:
         "game_page": settings.HILL.game in guide_names(),
         "season": current_season(),
         "policy": chosen,
+        "can_be_played": can_be_played(chosen),
         "announcement": Announcement.objects.first(),
     }

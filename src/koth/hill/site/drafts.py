@@ -40,7 +40,7 @@ from koth.hill.site.matches import LARGEST
 from koth.hill.site.replays import replay_at, summary_at
 from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
-from koth.hill.tables import playing, table_size
+from koth.hill.table import by_rank, rivals_wanted
 from koth.replay.names import SUFFIX, match_name
 from koth.viewer.contest import left_in
 from koth.viewer.listing import listing as listed
@@ -164,17 +164,13 @@ def _sent(request: HttpRequest, name: str) -> Start:
 def _leaders() -> list[int]:
     """Return the versions to try a bot against if nobody chooses: as many as a match of the season seats."""
     versions = _by_rank()
-    try:
-        size, _ = table_size(settings.HILL, current_season(), len(versions) + 1)
-    except KothError:
-        return []
-    return [version.pk for version in versions[: size - 1]]
+    wanted = rivals_wanted(settings.HILL, current_season(), len(versions))
+    return [version.pk for version in versions[:wanted]]
 
 
 def _by_rank() -> list[Version]:
     """Return the versions that play, best first."""
-    ranks = {row.line.bot: row.line.rank for row in snapshot().rows}
-    return sorted(playing(), key=lambda version: ranks.get(version.bot.name, len(ranks) + 1))
+    return by_rank([row.line for row in snapshot().rows])
 
 
 def _page(request: HttpRequest, name: str, form: DraftForm) -> HttpResponse:

@@ -8,11 +8,10 @@ import asyncio
 import io
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
-from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -26,10 +25,8 @@ from koth.hill.archive import LARGEST
 from koth.hill.site.connections import ABORT
 from koth.hill.site.fair_queue import FairQueue
 from koth.hill.site.throttle import network_of
+from koth.hill.site.visit_proxy import PIECE_TIMEOUT, VISIT, Message, Receive, Send, VisitProxy
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 UPLOADS = ("/submit", "/api/uploads")
@@ -54,8 +51,6 @@ BODY_TIMEOUT = 20.0
 """Seconds in which a request has to come."""
 UPLOAD_TIMEOUT = 600.0
 """Seconds in which an author's bot has to come."""
-PIECE_TIMEOUT = 60.0
-"""Seconds in which a visitor has to take a piece of an answer."""
 IN_MEMORY = 2 * FORM
 """Bytes of a request, and of an answer, above which it is kept in a file until it is read."""
 PIECE = 1 << 16
@@ -115,11 +110,13 @@ class Limited:
 
     It answers 413 to larger requests, and reads no more of one than its limit, 408 to requests that come too slowly,
     and 503 to visitors with too many at once. `app` is called with whole requests, few of one visitor at a time, and
-    its answers are sent once they are whole.
+    its answers are sent once they are whole. Requests of visits are `visits`', which streams its answers.
     """
 
-    def __init__(self, app: App, find_author: Callable[[Message], Sender | None] = author_of) -> None:
-        self.app = app
+    def __init__(
+        self, app: App, find_author: Callable[[Message], Sender | None] = author_of, visits: VisitProxy | None = None
+    ) -> None:
+        self.app, self.visits = app, visits
         self.find_author = sync_to_async(find_author)
         self.at_once: Counter[str] = Counter()
         self.bodies, self.readers = SenderWaits(), SenderWaits()
@@ -149,8 +146,30 @@ class Limited:
                 return
             if body.tell() > most:  # it said no size, or a wrong one
                 await _refuse(send, 413, TOO_LARGE)
+            elif is_whole and self.visits is not None and VISIT.fullmatch(path):
+                await self._visit(scope, body, receive, send, who)
             elif is_whole:
                 await self._answer(scope, body, send, who, author if is_transcript else None)
+
+    async def _visit(
+        self,
+        scope: Message,
+        body: SpooledTemporaryFile[bytes],
+        receive: Receive,
+        send: Send,
+        who: str,
+    ) -> None:
+        """Pass a whole request of a visit on."""
+        assert self.visits is not None
+        if self.at_once[who] >= AT_ONCE:
+            await _refuse(send, 503, TOO_MANY)
+            return
+        body.seek(0)
+        with self._counted(who):
+            try:
+                await self.visits(scope, body.read(), receive, send)
+            except TimeoutError:
+                _end(scope)
 
     async def _answer(
         self, scope: Message, body: SpooledTemporaryFile[bytes], send: Send, who: str, author: Sender | None
@@ -163,18 +182,24 @@ class Limited:
             await _refuse(send, 503, TOO_MANY)
             return
         with SpooledTemporaryFile(IN_MEMORY) as answer:
-            self.at_once[who] += 1
-            try:
+            with self._counted(who):
                 head = await self._ask(scope, body, answer, who)
-            finally:
-                self.at_once[who] -= 1
-                if not self.at_once[who]:
-                    del self.at_once[who]
             with self.readers.one(who, lambda: _end(scope)):
                 try:
                     await _send_kept(send, head, answer)
                 except TimeoutError:
                     _end(scope)
+
+    @contextmanager
+    def _counted(self, who: str) -> Iterator[None]:
+        """Count a request of a visitor as one that is answered."""
+        self.at_once[who] += 1
+        try:
+            yield
+        finally:
+            self.at_once[who] -= 1
+            if not self.at_once[who]:
+                del self.at_once[who]
 
     async def _ask(
         self, scope: Message, body: SpooledTemporaryFile[bytes], answer: SpooledTemporaryFile[bytes], who: str

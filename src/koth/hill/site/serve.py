@@ -81,7 +81,7 @@ def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[
             if open_browser:
                 webbrowser.open(page)
             with contextlib.suppress(KeyboardInterrupt):
-                _server(address, is_proxied=url.startswith("https://")).run(sockets=[door])
+                _server(folder, address, is_proxied=url.startswith("https://")).run(sockets=[door])
 
 
 @contextlib.contextmanager
@@ -97,7 +97,7 @@ def _listening(address: SiteAddress) -> Iterator[socket.socket]:
         yield door
 
 
-def _server(address: SiteAddress, is_proxied: bool) -> Any:
+def _server(folder: Path, address: SiteAddress, is_proxied: bool) -> Any:
     """Return uvicorn's server of the site; a proxy makes all of its connections."""
     import uvicorn
     from a2wsgi import WSGIMiddleware
@@ -105,12 +105,13 @@ def _server(address: SiteAddress, is_proxied: bool) -> Any:
 
     from koth.hill.site.connections import OF_ONE, Crowd, connections_of, raise_limit_of_files
     from koth.hill.site.request_limits import Limited
+    from koth.hill.site.visit_proxy import VisitProxy
 
     most = raise_limit_of_files()
     application: Any = WSGIMiddleware(get_wsgi_application(), workers=THREADS)
     return uvicorn.Server(
         uvicorn.Config(
-            Limited(application),
+            Limited(application, visits=VisitProxy(folder)),
             http=connections_of(Crowd(most, most if is_proxied else OF_ONE)),
             ws="none",
             log_level="error",

@@ -5,7 +5,21 @@ from __future__ import annotations
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from koth.hill.site import accounts, api, bots, drafts, entries, finals, logs, matches, news, pages, seasons, trials
+from koth.hill.site import (
+    accounts,
+    api,
+    bots,
+    drafts,
+    entries,
+    finals,
+    logs,
+    matches,
+    news,
+    pages,
+    seasons,
+    trials,
+    visits,
+)
 from koth.hill.site.files import digest
 from koth.hill.site.host import moderation, new_host, overview
 from koth.hill.site.host import people as host_people
@@ -15,6 +29,7 @@ urlpatterns = [
     # Everybody
     path("", pages.home, name="home"),
     path("live", pages.live, name="live"),
+    path("play", visits.play, name="play"),
     path("projector", pages.projector, name="projector"),
     path("rules", pages.rules, name="rules"),
     path("guide/<str:name>", pages.guide, name="guide"),

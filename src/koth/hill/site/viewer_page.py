@@ -38,7 +38,7 @@ def viewer(
         '<section id="bench"': render_to_string(facts, whole) + '<section id="bench"',
         "<noscript>The viewer needs JavaScript.</noscript>": render_to_string(without, whole),
     }
-    page = static_files()["index.html"].read_text(encoding="utf-8").replace('"/static/', f'"{files}')
+    page = static_files()["index.html"].read_text(encoding="utf-8").replace('"static/', f'"{files}')
     for old, new in parts.items():
         before, is_there, after = page.partition(old)
         if not is_there:

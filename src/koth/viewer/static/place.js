@@ -4,34 +4,34 @@ import {unpacked} from "./listing.js";
 
 /** What there is to watch: `{matches: [...], isRun}`; `isRun`: it is a contest's folder. */
 export async function listing() {
-  const response = await fetch("/matches.json", {cache: "no-store"});
+  const response = await fetch("matches.json", {cache: "no-store"});
   if (!response.ok) throw new Error(`the list of matches can't be read (${response.status})`);
   return {...unpacked(await response.json()), site: null};
 }
 
 /** How the contest stands, for a contest's folder. */
 export async function runNow() {
-  const response = await fetch("/run.json", {cache: "no-store"});
+  const response = await fetch("run.json", {cache: "no-store"});
   if (!response.ok) throw new Error(`the contest can't be read (${response.status})`);
   return response.json();
 }
 
 /** Head to head in a contest's folder: `{bot: {other: [ahead, ties, behind]}}` of one bot, or of all of a small contest. */
 export async function versusOf(bot) {
-  const response = await fetch(`/versus.json${bot === null ? "" : `?${new URLSearchParams({of: bot})}`}`, {cache: "no-store"});
+  const response = await fetch(`versus.json${bot === null ? "" : `?${new URLSearchParams({of: bot})}`}`, {cache: "no-store"});
   if (!response.ok) throw new Error(`the contest can't be read (${response.status})`);
   return response.json();
 }
 
 /** How a bot's matches ended for it: `[{text, match, turn}]`, the last one of those that it lived through. */
 export async function endingsOf(bot) {
-  const response = await fetch(`/endings.json?${new URLSearchParams({of: bot})}`, {cache: "no-store"});
+  const response = await fetch(`endings.json?${new URLSearchParams({of: bot})}`, {cache: "no-store"});
   return response.ok ? response.json() : [];
 }
 
 /** What is known of a match beside its replay, where its listing says `details`: `{faults, stderr}`, or null. */
 export async function detailsOf(match) {
-  const response = await fetch(`/details/${encodeURIComponent(match.name)}`, {cache: "no-store"});
+  const response = await fetch(`details/${encodeURIComponent(match.name)}`, {cache: "no-store"});
   return response.ok ? response.json() : null;
 }
 
@@ -41,13 +41,13 @@ export const knowsTalk = true;
 /** What a bot received and answered once `turn` turns were finished: `[[mark, text], ...]`, or null. */
 export async function talkOf(match, bot, turn) {
   const words = new URLSearchParams({bot});
-  const response = await fetch(`/talk/${encodeURIComponent(match.name)}/${turn}?${words}`, {cache: "no-store"});
+  const response = await fetch(`talk/${encodeURIComponent(match.name)}/${turn}?${words}`, {cache: "no-store"});
   return response.ok ? response.json() : null;
 }
 
 /** Where somebody is at work on what is shown: how it stands, or null when nobody is any more. */
 export async function workNow() {
-  const response = await fetch("/dev.json", {cache: "no-store"}).catch(() => null);
+  const response = await fetch("dev.json", {cache: "no-store"}).catch(() => null);
   return response?.ok ? response.json() : null;
 }
 
@@ -55,7 +55,7 @@ export async function workNow() {
 export const lookEvery = 700;
 
 /** A game's draw.js. */
-export const pictureOf = (game) => import(`/games/${encodeURIComponent(game)}/draw.js`);
+export const pictureOf = (game) => import(`../games/${encodeURIComponent(game)}/draw.js`);
 
 /** A worker that runs worker.js. */
 export const startReader = () => new Worker(new URL("worker.js", import.meta.url), {type: "module"});

@@ -73,7 +73,7 @@ class Match {
     }));
     find("leave").addEventListener("click", () => find("leaving").showModal());
     find("again").addEventListener("click", () => {
-      post("/play/again", {}).then(() => location.reload()).catch(fail);
+      post("play/again", {}).then(() => location.reload()).catch(fail);
     });
     find("leaving").addEventListener("close", () => {
       if (find("leaving").returnValue === "leave") this.#leave();
@@ -83,7 +83,7 @@ class Match {
     find("welcome").showModal();
     find("welcome").addEventListener("close", () => {
       find("begin").textContent = "Play on";
-      if (!this.#ask && !this.#over) post("/play/say", {ready: true}).catch(fail);
+      if (!this.#ask && !this.#over) post("play/say", {ready: true}).catch(fail);
       this.pace.holdUp(false);
     });
   }
@@ -196,7 +196,7 @@ class Match {
     const {ask} = this.#ask;
     this.#ask = null;
     this.pace.stop();
-    post("/play/say", {ask, ...this.player.answer()}).then(({refused, again}) => {
+    post("play/say", {ask, ...this.player.answer()}).then(({refused, again}) => {
       if (again) note(refused);
     }).catch(fail);
   }
@@ -225,15 +225,15 @@ class Match {
     this.#over = true;
     this.pace.stop();
     status("the match is played to its end without you ...");
-    post("/play/leave", {}).catch(fail);
+    post("play/leave", {}).catch(fail);
   }
 
-  end({scores, turns, you, command, replay}) {
+  end({scores, turns, you, command, replay, home}) {
     this.#over = true;
     this.#ask = null;
     this.pace.stop();
     status("");
-    for (const dialog of document.querySelectorAll("dialog")) dialog.close();
+    closeDialogs();
     const {names} = this.matchInfo;
     const rankOf = (name) => 1 + names.filter((other) => scores[other] > scores[name]).length;
     const rank = rankOf(you);
@@ -247,7 +247,10 @@ class Match {
     find("further").textContent = level ? `${command} --level ${level}` : command;
     find("harder").textContent = `${command} --level ${harder}`;
     find("harder-line").hidden = !level || harder === undefined;
-    find("watch").href = `/#${new URLSearchParams({match: replay})}`;
+    find("further-line").hidden = !command;
+    find("home").hidden = !home;
+    find("home").href = home;
+    find("watch").href = `./#${new URLSearchParams({match: replay})}`;
     find("over").showModal(); // its heading has the focus: a key meant for the match must not lead away
   }
 }
@@ -258,9 +261,18 @@ function ofYours(event, teams) {
   return event.name ? words : words.replace(/^is /, "");
 }
 
+const closeDialogs = () => document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
+
 function status(text, kind = "") {
   find("status").textContent = visible(text);
   find("status").className = kind;
+}
+
+/** The match was ended: why, and the way back. */
+function broken(why, home) {
+  closeDialogs();
+  status(why, "error");
+  if (home) find("status").append(" ", make("a", {href: home}, "Back"));
 }
 
 const fail = (error) => status(error.message ?? String(error), "error");
@@ -299,10 +311,10 @@ async function start() {
   let match = null;
   let spec = null;
   dress(() => match);
-  const events = new EventSource("/play/events");
+  const events = new EventSource("play/events");
   let turn = Promise.resolve(); // the hello's module must be there before what comes after it is looked at
-  const modules = (game) => Promise.all(["play", "draw"].map((name) => import(`/games/${game}/${name}.js`)));
-  const hear = async ({hello, ask, table, happened, end, failed, ...rest}) => {
+  const modules = (game) => Promise.all(["play", "draw"].map((name) => import(`../games/${game}/${name}.js`)));
+  const hear = async ({hello, ask, table, happened, end, failed, home, ...rest}) => {
     if (rest.spec) spec = rest.spec;
     else if (hello) match = new Match(hello, spec, ...await modules(hello.game));
     else if (rest.frame) match?.seen(rest.frame);
@@ -310,7 +322,7 @@ async function start() {
     else if (happened) match?.happened(happened);
     else if (ask) match.asked({ask, ...rest});
     else if (end) match.end(end);
-    else if (failed) status(failed, "error");
+    else if (failed) broken(failed, home);
     if (end || failed) events.close();
   };
   events.onmessage = ({data}) => { turn = turn.then(() => hear(JSON.parse(data))).catch(fail); };

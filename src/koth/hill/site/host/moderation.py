@@ -71,6 +71,7 @@ class LimitsForm(forms.ModelForm):
             "largest_upload": "Largest upload, in MB",
             "trials_a_day": "Trials that an author may ask for in 24 hours",
             "drafts_a_day": "Checks and trials of drafts that an author may ask for in 24 hours",
+            "visitors_play": "Visitors may play against the leaders",
             "kept_bytes": "Disk for the bots of each author, in MB",
         }
         field_classes: ClassVar[dict[str, type[forms.Field]]] = {"largest_upload": Megabytes, "kept_bytes": Megabytes}

@@ -1,44 +1,38 @@
-"""The processes that play drafts, started beside a hill's runner and replaced when they end."""
+"""Processes beside a hill's runner, for what no season waits for: started with it, and replaced when they end."""
 
 from __future__ import annotations
 
 import os
 import pickle
-import socket
 import sys
-import time
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from subprocess import PIPE, Popen
 from threading import Event, Thread
 
 from koth.contest.workers import belong_to
 from koth.discovery.interpreters import Interpreters
-from koth.games import load
 from koth.hill.connection import Hill, opened
 from koth.sandbox.isolation import Isolation
-from koth.warmup import compile_once
 
-PROCESSES = 2
-"""Drafts that are played at the same time; of one author one is."""
-LOOK = 0.3
-"""Seconds after which a process that has nothing to play looks again."""
 AGAIN = 5.0
 """Seconds after which a process that has ended is replaced."""
 
 
 @dataclass
-class DraftProcesses:
-    """The processes of a runner: each is replaced when it ends, until the context does."""
+class SideProcesses:
+    """A process of each of these modules; each is replaced when it ends, until the context does."""
 
     hill: Hill
     given: Interpreters
     isolation: Isolation
+    modules: Sequence[str]
     _over: Event = field(default_factory=Event)
     _running: dict[int, Popen[bytes]] = field(default_factory=dict)
 
-    def __enter__(self) -> DraftProcesses:
-        self._threads = [Thread(target=self._keep, args=[number], daemon=True) for number in range(PROCESSES)]
+    def __enter__(self) -> SideProcesses:
+        self._threads = [Thread(target=self._keep, args=[number], daemon=True) for number in range(len(self.modules))]
         for thread in self._threads:
             thread.start()
         return self
@@ -53,7 +47,7 @@ class DraftProcesses:
     def _keep(self, number: int) -> None:
         """Start a process again and again."""
         while not self._over.is_set():
-            command = [sys.executable, "-P", "-m", "koth.hill.draft_processes", str(os.getpid())]
+            command = [sys.executable, "-P", "-m", self.modules[number], str(os.getpid())]
             with Popen(command, stdin=PIPE) as process:
                 self._running[number] = process
                 if self._over.is_set():
@@ -67,27 +61,14 @@ class DraftProcesses:
             self._over.wait(AGAIN)
 
 
-def serve(parent: int) -> None:
-    """Play drafts until the parent process ends; the hill and the isolation come from stdin."""
+@contextmanager
+def beside(parent: int) -> Iterator[tuple[Hill, int, Interpreters, Isolation]]:
+    """Yield the hill, this process's number, the interpreters and the isolation that the runner `parent` has sent.
+
+    The process ends with its parent.
+    """
     belong_to(parent)
     sys.path[:] = pickle.load(sys.stdin.buffer)
     folder, number, given, isolation = pickle.load(sys.stdin.buffer)
     with opened(folder) as hill:
-        from koth.hill.draft_runner import DraftRunner  # the models need the hill
-        from koth.hill.drafts import claim, end_left
-
-        game = load(hill.game)
-        compile_once(game)
-        player = f"{socket.gethostname()} {number}"
-        end_left(player)
-        runner = DraftRunner.of(hill, game, given, isolation, number)
-        while True:
-            draft = claim(player)
-            if draft is None:
-                time.sleep(LOOK)
-            else:
-                runner.play(draft)
-
-
-if __name__ == "__main__":
-    serve(int(sys.argv[1]))
+        yield hill, number, given, isolation

@@ -1,0 +1,37 @@
+"""A process that plays drafts."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import time
+
+from koth.games import load
+from koth.hill.side_processes import beside
+from koth.warmup import compile_once
+
+LOOK = 0.3
+"""Seconds after which a process that has nothing to play looks again."""
+
+
+def serve(parent: int) -> None:
+    """Play drafts until the parent process ends."""
+    with beside(parent) as (hill, number, given, isolation):
+        from koth.hill.draft_runner import DraftRunner  # the models need the hill
+        from koth.hill.drafts import claim, end_left
+
+        game = load(hill.game)
+        compile_once(game)
+        player = f"{socket.gethostname()} {number}"
+        end_left(player)
+        runner = DraftRunner.of(hill, game, given, isolation, number)
+        while True:
+            draft = claim(player)
+            if draft is None:
+                time.sleep(LOOK)
+            else:
+                runner.play(draft)
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]))

@@ -1,0 +1,94 @@
+"""The way of a visitor's requests to the process that plays the matches of visitors, and of its answers back."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, MutableMapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from koth.hill.visits import HOME, socket_of
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+VISIT = re.compile(r"/play/[\w-]{22}(/.*)")
+"""Addresses of visits: a word that nobody guesses, and what is asked for."""
+INSIDE = "http://127.0.0.1"
+"""The name by which that process is asked: its pages answer to this machine only."""
+PASSED_ON = (b"content-type", b"last-event-id", b"range")
+"""Headers of requests that are passed on: no cookies, no tokens."""
+NOT_BACK = (b"connection", b"transfer-encoding")
+"""Headers of answers that belong to one connection."""
+PIECE_TIMEOUT = 60.0
+"""Seconds in which a visitor has to take a piece of an answer."""
+SILENCE = 30.0
+"""Seconds in which that process has to say something; on a quiet page it does so every ten."""
+CONNECTIONS = 100
+"""Connections to that process."""
+NOBODY = b"the matches of visitors are interrupted; begin again on the page of the hill\n"
+
+
+class VisitProxy:
+    """An ASGI application for requests whose bodies were read; it sends answers on as they come."""
+
+    def __init__(self, hill: Path) -> None:
+        limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=0)
+        transport = httpx.AsyncHTTPTransport(uds=socket_of(hill), limits=limits)
+        self._client = httpx.AsyncClient(transport=transport, base_url=INSIDE, timeout=SILENCE)
+
+    async def __call__(self, scope: Message, body: bytes, receive: Receive, send: Send) -> None:
+        """Answer a request, until the visitor is gone. Raises TimeoutError where the visitor does not read."""
+        answer = asyncio.create_task(self._answer(scope, body, send))
+        gone = asyncio.create_task(_until_gone(receive))
+        try:
+            await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
+            if answer.done():
+                answer.result()
+        finally:
+            answer.cancel()
+            gone.cancel()
+            await asyncio.gather(answer, gone, return_exceptions=True)
+
+    async def _answer(self, scope: Message, body: bytes, send: Send) -> None:
+        has_begun = False
+        try:
+            path = f"{scope['path'].removeprefix('/play')}"
+            asked = self._client.stream(scope["method"], path, headers=_passed_on(scope), content=body)
+            async with asked as answer:
+                headers = [
+                    (name.lower(), value) for name, value in answer.headers.raw if name.lower() not in NOT_BACK
+                ]
+                await _send(send, {"type": "http.response.start", "status": answer.status_code, "headers": headers})
+                has_begun = True
+                async for piece in answer.aiter_raw():
+                    await _send(send, {"type": "http.response.body", "body": piece, "more_body": True})
+        except httpx.HTTPError:
+            if not has_begun:
+                headers = [(b"content-type", b"text/plain"), (b"link", f'<{HOME}>; rel="up"'.encode())]
+                await _send(send, {"type": "http.response.start", "status": 503, "headers": headers})
+                await _send(send, {"type": "http.response.body", "body": NOBODY, "more_body": True})
+        await _send(send, {"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _until_gone(receive: Receive) -> None:
+    """Wait until the visitor's connection ends."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _send(send: Send, message: Message) -> None:
+    async with asyncio.timeout(PIECE_TIMEOUT):
+        await send(message)
+
+
+def _passed_on(scope: Message) -> list[tuple[bytes, bytes]]:
+    """Return the headers to pass on; the origin of this site's own pages becomes that of the process."""
+    headers = dict(scope["headers"])
+    found = [(name, headers[name]) for name in PASSED_ON if name in headers]
+    own = b"%s://%s" % (scope["scheme"].encode(), headers.get(b"host", b""))
+    return [*found, (b"origin", INSIDE.encode())] if headers.get(b"origin") == own else found

@@ -1,0 +1,148 @@
+"""A process that plays the matches of visitors against a hill's leaders."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from koth.contest.lock import NAME, only_run
+from koth.engine.settings import choose
+from koth.errors import KothError
+from koth.files.folders import remove
+from koth.games import load
+from koth.hill.connection import Hill
+from koth.hill.side_processes import beside
+from koth.hill.visits import SOCKET, VISITS, Leaders, Visits, socket_of
+from koth.sandbox.failures import ArenaError
+from koth.sandbox.isolation import SandboxError
+from koth.session.bot import Bot
+from koth.warmup import compile_once
+
+LOOK = 1.0
+"""Seconds between two looks at the visits."""
+LEADERS = 15.0
+"""Seconds between two looks at the leaders."""
+
+
+class LeaderCopies:
+    """Copies of the versions that lead; one that can't be built is left out."""
+
+    def __init__(self, hill: Hill, tools: Any) -> None:
+        self.hill, self.tools = hill, tools
+        self._bots: dict[int, Bot | None] = {}
+
+    def leaders(self) -> Leaders | None:
+        """Return the leaders of the season; None where the host wants no visitors, or too few bots play."""
+        from koth.hill.registry import current_season
+        from koth.hill.table import by_rank, rivals_wanted, standings
+        from koth.hill.uploads import policy
+
+        if not policy().visitors_play:
+            return None
+        season, game = current_season(), self.tools.game
+        versions = by_rank(standings(season).lines)
+        wanted = rivals_wanted(self.hill, season, len(versions))
+        compile_once(game)
+        bots: list[Bot] = []
+        for version in versions:
+            if len(bots) < wanted and (bot := self._built(version)) is not None:
+                bots.append(bot)
+        if not wanted or len(bots) < wanted:
+            return None
+        _, settings = choose(game, season.ruleset, season.overrides, files=False)
+        return Leaders(game, season.ruleset, settings, bots)
+
+    def _built(self, version: Any) -> Bot | None:
+        from koth.hill.checks import built
+        from koth.hill.guard import guarded
+
+        if version.pk not in self._bots:
+            self._bots[version.pk] = None
+            with guarded(lambda why: None):
+                self._bots[version.pk] = built(self.tools, version, self.tools.copies.folder)
+        return self._bots[version.pk]
+
+    def keep(self, wanted: list[Bot]) -> None:
+        """Remove the copies of other bots than these."""
+        digests = {bot.digest for bot in wanted}
+        self._bots = {pk: bot for pk, bot in self._bots.items() if bot is None or bot.digest in digests}
+        self.tools.copies.keep(digests)
+
+
+def look_after(visits: Visits, copies: LeaderCopies) -> None:
+    """Sweep the visits, and renew the leaders, for ever."""
+    looked = float("-inf")
+    while True:
+        visits.sweep()
+        if time.monotonic() - looked > LEADERS:
+            try:
+                visits.leaders = copies.leaders()
+            except (KothError, ArenaError, SandboxError) as error:
+                visits.leaders = None
+                print(f"koth: no visitor can play: {error}", file=sys.stderr, flush=True)
+            copies.keep(visits.bots())
+            looked = time.monotonic()
+        time.sleep(LOOK)
+
+
+def serve(parent: int) -> None:
+    """Play matches of visitors until the parent process ends; of several runners of a hill one does."""
+    import uvicorn
+
+    with beside(parent) as (hill, _, given, isolation):
+        from koth.hill.copies import COPIES, BotTools, Copies
+
+        folder = hill.folder / VISITS
+        with _alone(folder), listening(hill.folder) as door:
+            visits = Visits(folder, isolation)
+            copies = LeaderCopies(hill, BotTools(load(hill.game), given, isolation, Copies(folder / COPIES)))
+            config = uvicorn.Config(
+                visits.make_app(), http="h11", ws="none", log_level="error", lifespan="off", server_header=False,
+                date_header=False, timeout_graceful_shutdown=1,
+            )  # fmt: skip
+            server = uvicorn.Server(config)
+
+            def keep() -> None:
+                try:
+                    look_after(visits, copies)
+                finally:
+                    server.should_exit = True  # the process is replaced
+
+            Thread(target=keep, daemon=True).start()
+            server.run(sockets=[door])
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the folder of visits, once no other process does; what an earlier one has left is removed."""
+    with ExitStack() as stack:
+        while True:
+            with suppress(KothError):
+                stack.enter_context(only_run(folder))
+                break
+            time.sleep(LOOK)
+        for path in folder.iterdir():
+            if path.name != NAME:
+                remove(path)
+        yield
+
+
+@contextmanager
+def listening(folder: Path) -> Iterator[socket.socket]:
+    """Yield the socket of the hill in `folder`, which its owner alone may use."""
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(socket_of(folder))
+        os.chmod(folder / VISITS / SOCKET, 0o600)
+        door.listen(128)
+        yield door
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]))

@@ -1,0 +1,224 @@
+"""Visits: people without an account play against a hill's leaders, few at a time, and nothing of it is kept.
+
+A process beside the runner has them (`koth.hill.visit_process`); the site passes their requests on to its socket.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import secrets
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from koth.engine.secret import Secret
+from koth.errors import KothError
+from koth.files.beneath import remove_beneath
+from koth.game import Game
+from koth.replay.names import SUFFIX
+from koth.sandbox.isolation import Isolation
+from koth.session.bot import Bot
+from koth.session.person import Person
+from koth.viewer.play import PlayTable, Sitting, make_play_app, open_person
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.types import Receive, Scope, Send
+
+VISITS = "visits"
+"""The folder of visits in a hill's own: the socket, the leaders' copies, and replays of the last hour."""
+SOCKET = "socket"
+WORD = 16
+"""Random bytes of the word in a visit's address."""
+AT_ONCE = 3
+"""Matches of visitors that are played at a time."""
+LONGEST = 1200.0
+"""Seconds of a visitor's match, after which it is ended."""
+IDLE = 180.0
+"""Seconds without a word of the visitor, after which the match is ended."""
+STUCK = 300.0
+"""Seconds in which a match that was ended has to be over: its bots may be starting."""
+MATCHES = 10
+"""Matches of one visit."""
+KEPT = 600.0
+"""Seconds for which a visit is kept after its match, with the replay."""
+MOST = 50
+"""Visits that are kept; the oldest go first."""
+HOME = "/"
+"""The site's home page, to which the page of a match leads back."""
+
+
+@functools.cache
+def socket_of(folder: Path) -> str:
+    """Return an address of the socket of the hill in `folder`, short enough for the system where it has /proc."""
+    if not os.path.isdir("/proc/self/fd"):
+        return str(folder / VISITS / SOCKET)
+    return f"/proc/self/fd/{os.open(folder, os.O_RDONLY | os.O_DIRECTORY)}/{VISITS}/{SOCKET}"
+
+
+@dataclass(frozen=True)
+class Leaders:
+    """The bots that visitors meet, built, and the season's rules."""
+
+    game: Game
+    ruleset: str
+    settings: Any
+    bots: Sequence[Bot]
+
+    def person(self) -> Person:
+        """Return a visitor, by a name that no bot has."""
+        taken = {*self.game.reserved_names, *(bot.name for bot in self.bots)}
+        name = next(name for name in chain(["you"], map("you {}".format, count(2))) if name not in taken)
+        return open_person(self.game, self.settings, 1 + len(self.bots), name)
+
+
+@dataclass
+class Visit:
+    """One visitor's matches against the same leaders, one after the other; times are those of the visits' clock."""
+
+    who: str
+    number: int
+    leaders: Leaders
+    heard: float
+    app: Any = None
+    """The ASGI application of its page."""
+    began: float = 0.0
+    ended: float | None = None
+    """When its match was told to end."""
+    tables: list[PlayTable] = field(default_factory=list)
+
+    @property
+    def is_playing(self) -> bool:
+        """Return whether its match is not over."""
+        return not self.tables[-1].is_over
+
+
+class Visits:
+    """The visits of a hill, by the secret word in their addresses."""
+
+    def __init__(self, folder: Path, isolation: Isolation, clock: Callable[[], float] = time.monotonic) -> None:
+        self.folder, self.isolation, self.clock = folder, isolation, clock
+        self.leaders: Leaders | None = None
+        """The leaders of the next visits; None while nobody can be played."""
+        self._visits: dict[str, Visit] = {}
+        self._numbers = count(1)
+        self._lock = threading.RLock()
+
+    @property
+    def playing(self) -> list[Visit]:
+        """Return the visits with a match in play."""
+        return [visit for visit in list(self._visits.values()) if visit.is_playing]
+
+    def bots(self) -> list[Bot]:
+        """Return the bots that are wanted: those of the next visits, and of all that are kept."""
+        kept = [visit.leaders for visit in list(self._visits.values())]
+        return [bot for leaders in (self.leaders, *kept) if leaders for bot in leaders.bots]
+
+    def begin(self, who: str) -> str:
+        """Begin a visit of an author or an address, and return its word. Raises KothError where there is no room."""
+        with self._lock:
+            if self.leaders is None:
+                raise KothError("the leaders can't be played at this moment; try again in a minute")
+            visit = Visit(who, next(self._numbers), self.leaders, self.clock())
+            sitting = Sitting(functools.partial(self._table, visit))
+            visit.app = make_play_app(sitting)
+            sitting.table.start()
+            word = secrets.token_urlsafe(WORD)
+            self._visits[word] = visit
+            return word
+
+    def sweep(self) -> None:
+        """End matches that last too long or whose visitors are idle, and forget visits that are over.
+
+        Raises RuntimeError where a match that was ended plays on: then this process is to be replaced.
+        """
+        now = self.clock()
+        with self._lock:
+            for visit in self.playing:
+                self._end_late(visit, now)
+            over = [word for word, visit in self._visits.items() if not visit.is_playing]
+            for word in over:
+                if now - self._visits[word].heard > KEPT or len(self._visits) > MOST:
+                    self._forget(self._visits.pop(word))
+
+    def make_app(self) -> Starlette:
+        """Make the ASGI application: `/` tells and begins visits, `/WORD/...` is the page of one."""
+        from starlette.applications import Starlette
+        from starlette.responses import JSONResponse, PlainTextResponse
+        from starlette.routing import Mount, Route
+
+        def state(request: Request) -> Response:
+            names = [bot.name for bot in self.leaders.bots] if self.leaders else []
+            return JSONResponse({"leaders": names, "free": max(0, AT_ONCE - len(self.playing))})
+
+        async def begin(request: Request) -> Response:
+            try:
+                return JSONResponse({"word": self.begin((await request.body()).decode())})
+            except KothError as error:
+                return JSONResponse({"problem": str(error)})
+
+        async def page(scope: Scope, receive: Receive, send: Send) -> None:
+            visit = self._visits.get(scope["path_params"]["word"])
+            if visit is None:
+                gone = PlainTextResponse("this visit is over: begin another one on the page of the hill\n", 404)
+                await gone(scope, receive, send)
+                return
+            if scope["method"] == "POST":
+                visit.heard = self.clock()
+            await visit.app(scope, receive, send)
+
+        routes = [Route("/", state), Route("/", begin, methods=["POST"]), Mount("/{word}", page)]
+        return Starlette(routes=routes)
+
+    # --- inside
+
+    def _check_room(self, who: str) -> None:
+        playing = self.playing
+        if any(visit.who == who for visit in playing):
+            raise KothError(
+                f"a match of yours, or of somebody at your address, is being played; it ends at the latest "
+                f"{IDLE / 60:g} minutes after its page was closed"
+            )
+        if len(playing) >= AT_ONCE:
+            raise KothError(f"{AT_ONCE} visitors are playing, which is the most; try again in some minutes")
+
+    def _table(self, visit: Visit, number: int) -> PlayTable:
+        """Return the table of a visit's match `number`, from 0. Raises KothError where there is no room for it."""
+        if number >= MATCHES:
+            raise KothError(f"you have played {MATCHES} matches; begin again on the page of the hill")
+        leaders, person = visit.leaders, visit.leaders.person()
+        key, replay = Secret.drawn().block(0), self.folder / f"visit-{visit.number}-{number + 1}{SUFFIX}"
+        table = PlayTable(
+            leaders.game, leaders.settings, leaders.ruleset, [person, *leaders.bots], person, key, replay,
+            self.isolation, leaders.game.time_control, home=HOME,
+        )  # fmt: skip
+        with self._lock:
+            self._check_room(visit.who)
+            visit.tables.append(table)
+            visit.began, visit.ended = self.clock(), None
+        return table
+
+    def _end_late(self, visit: Visit, now: float) -> None:
+        if visit.ended is not None:
+            if now - visit.ended > STUCK:
+                raise RuntimeError(f"the match of visit {visit.number} does not end")
+            return
+        why = ""
+        if now - visit.began > LONGEST:
+            why = f"the match was ended: it took {LONGEST / 60:g} minutes, which is the most"
+        elif now - visit.heard > IDLE:
+            why = f"the match was ended: nothing came from you for {IDLE / 60:g} minutes"
+        if why:
+            visit.ended = now
+            visit.tables[-1].end(why)
+
+    def _forget(self, visit: Visit) -> None:
+        for table in visit.tables:
+            remove_beneath(self.folder, table.replay.name)
