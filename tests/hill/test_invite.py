@@ -20,6 +20,8 @@ def test_a_class_is_invited_and_sets_passwords(site: Place) -> None:
     assert client.post(path, {"new_password1": PASSWORD, "new_password2": PASSWORD}).status_code == 302
     assert Author.objects.get(name="Ben B").check_password(PASSWORD)
     site("invite", "anna", "--host", "--url", "http://127.0.0.1")
+    told = site("invite", "Dora", "--codes", "--url", "http://127.0.0.1")
+    assert visitor().post("/code", {"code": told[0]["code"]}).status_code == 302
     assert list(Author.objects.filter(is_host=True).values_list("name", flat=True)) == ["anna"]
 
 

@@ -1,13 +1,16 @@
-"""`koth hill invite`: authors of a list of names, and a link for each to set a password."""
+"""`koth hill invite`: authors of a list of names, and a link or a code for each to set a password."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
+from django.urls import reverse
+
 from koth.cli.screen import echo, print_json
 from koth.errors import KothError, visible
-from koth.hill.authors import link
+from koth.hill.authors import link, new_code
 from koth.hill.connection import Hill
 from koth.hill.options import InviteOptions
 from koth.hill.people import invite_class
@@ -15,18 +18,22 @@ from koth.hill.site_settings import site_settings
 
 
 def invite(hill: Hill, names: Sequence[str], options: InviteOptions, as_json: bool) -> None:
-    """Make authors, and print their links. Raises KothError."""
+    """Make authors, and print their links or codes. Raises KothError."""
+    if options.codes and options.host:
+        raise click.UsageError("--codes are for authors: a host's link is long enough to be safe")
     site = site_settings(hill.folder, options.url)
     text = "\n".join([*names, _read(options.file)])
     authors = invite_class(text, is_host=options.host)
-    links = [
-        {"author": author.name, "link": link(author, site["SITE_URL"], site["SECRET_KEY"])} for author in authors
-    ]
+    url, secret = site["SITE_URL"], site["SECRET_KEY"]
+    keys = [new_code(author) if options.codes else link(author, url, secret) for author in authors]
     if as_json:
-        print_json(links)
+        word = "code" if options.codes else "link"
+        print_json([{"author": author.name, word: key} for author, key in zip(authors, keys, strict=True)])
         return
-    for line in links:
-        echo(f"{visible(line['author'])}: {line['link']}")
+    if options.codes:
+        echo(f"to be typed at {url}{reverse('code')}")
+    for author, key in zip(authors, keys, strict=True):
+        echo(f"{visible(author.name)}: {key}")
 
 
 def _read(file: Path | None) -> str:

@@ -61,14 +61,17 @@ def _entry(bot: str, number: int) -> str:
     return f"{bot}={place}#{version.entry}" if version.entry else f"{bot}={place}"
 
 
-def leave_to_runner(hill: Hill, who: str | None = None) -> Season:
-    """Fix the bots of the final, and have the next runner that looks play it. Raises KothError."""
+def leave_to_runner(hill: Hill, who: str | None = None, matches: int | None = None) -> Season:
+    """Fix the bots of the final, and have the next runner that looks play it. Raises KothError.
+
+    With `matches` each bot plays that many at most.
+    """
     check_rules(load(hill.game), current_season())
     with transaction.atomic():
         season = begin_final(who)
         if final_is_over(hill, season):
             raise KothError(f"the final of season {season.pk} is over")
-        if Season.objects.filter(pk=season.pk, final_waits=False).update(final_waits=True):
+        if Season.objects.filter(pk=season.pk, final_waits=False).update(final_waits=True, final_matches=matches):
             note("season", f"the final of season {season.pk} waits for a runner", who)
     return season
 
@@ -90,7 +93,7 @@ def play_claimed(
             stopped.append(played.stopped)
 
     try:
-        play(hill, replace(options, progress=on_progress), shown)
+        play(hill, replace(options, progress=on_progress, matches=season.final_matches), shown)
         for error in stopped:
             raise error
     except BaseException:

@@ -102,6 +102,8 @@ class Season(models.Model):
     """The bots of the final, fixed when it begins: `name`, `author`, `version`, `digest`."""
     final_waits = models.BooleanField(default=False)
     """The final waits for a runner to play it."""
+    final_matches = models.PositiveIntegerField(null=True)
+    """Matches that each bot plays in it at most, if the host asked for it on the site and chose a number."""
 
     class Meta:
         ordering = ("pk",)

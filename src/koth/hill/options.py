@@ -47,6 +47,8 @@ class InviteOptions(Options):
     """The site's address, as `koth serve` is given it."""
     file: Path | None = None
     """A text with names, one on each line."""
+    codes: bool = False
+    """Print short codes, to be typed on the page /code, in place of links."""
     host: bool = False
     """They may do what a host may."""
 

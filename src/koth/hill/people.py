@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from koth.errors import KothError, choices
 from koth.hill.authors import invite
@@ -20,9 +21,9 @@ def author_called(name: str) -> Author:
 
 
 def invite_class(text: str, who: str | None = None, is_host: bool = False) -> list[Author]:
-    """Return the authors whose names stand on the lines of a text, new ones made; all or none. Raises KothError.
+    """Return the authors whose names stand on the lines of a text, new ones made; all or none.
 
-    Empty lines, and those that begin with #, are comments.
+    Empty lines, and those that begin with #, are comments. Raises KothError, which names all faulty lines.
     """
     lines = [
         (number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and line.lstrip()[0] != "#"
@@ -30,18 +31,26 @@ def invite_class(text: str, who: str | None = None, is_host: bool = False) -> li
     if not lines:
         raise KothError("no names: write one on each line")
     found: dict[str, int] = {}
-    authors = []
+    authors, problems = [], []
     with transaction.atomic():
         for number, line in lines:
             try:
                 author = invite(line, is_host, who)
             except KothError as error:
-                raise KothError(f"line {number}: {error}") from None
+                problems.append(f"line {number}: {error}")
+                continue
             if author.name in found:
-                raise KothError(f"line {number}: {author.name} stands on line {found[author.name]}, too")
-            found[author.name] = number
+                problems.append(f"line {number}: {author.name} stands on line {found[author.name]}, too")
+            found.setdefault(author.name, number)
             authors.append(author)
+        if problems:
+            raise KothError("; ".join(problems))
     return authors
+
+
+def with_unused_codes() -> QuerySet[Author]:
+    """Return the authors who have a code and have not chosen a password with it."""
+    return Author.objects.filter(is_active=True, is_host=False).exclude(code="")
 
 
 def first_host(word: str, password: str) -> Author:

@@ -87,15 +87,20 @@ def test_a_class_comes_by_codes(site: Place) -> None:
     assert Author.objects.get(name="Ayşe").check_password(PASSWORD)
     assert client.post("/code", {"code": codes[1]}).status_code == 422, "it was used"
     assert visitor().post("/code", {"code": codes[0]}).status_code == 302
+    again = re.findall(r'class="code">([^<]+)<', host.post("/host/people/codes").content.decode())
+    assert len(again) == 1, "only codes that are not used are made again"
+    assert visitor().post("/code", {"code": codes[0]}).status_code == 422
     Author.objects.update(code_until=timezone.now())
-    assert visitor().post("/code", {"code": codes[0]}).status_code == 422, "it is too old"
+    assert visitor().post("/code", {"code": again[0]}).status_code == 422, "it is too old"
 
 
 def test_a_class_list_is_refused_with_its_line(site: Place) -> None:
-    with pytest.raises(KothError, match="line 4: anna stands on line 1, too"):
-        invite_class("anna\n# a comment\nben\nanna")
-    with pytest.raises(KothError, match=r"line 2: .*1 to 40 characters"):
-        invite_class(f"anna\n{'x' * 41}")
+    names = f"anna\n# a comment\nben\nanna\n{'x' * 41}"
+    with pytest.raises(KothError, match=r"line 4: anna stands on line 1, too; line 5: .*1 to 40 characters"):
+        invite_class(names)
+    answer = visitor("hanna", is_host=True).post("/host/people/invite", {"names": names})
+    assert answer.status_code == 422
+    assert "anna\n# a comment\nben\nanna" in answer.content.decode(), "the list is there to be mended"
     assert not Author.objects.filter(name="anna").exists()
 
 

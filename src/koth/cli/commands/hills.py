@@ -119,9 +119,9 @@ def submit_command(target: Path | Site, bot: str, as_json: bool, options: Submit
 @json_option("Print a JSON list.")
 @takes(InviteOptions)
 def invite_command(hill: Hill, names: tuple[str, ...], as_json: bool, options: InviteOptions) -> None:
-    """Make an author of each NAME, and print the link with which they set a password: once, and within two weeks.
+    """Make an author of each NAME, and print the link or code with which they set a password: once, within two weeks.
 
-    A name that is there already gets a link to a new password. All names are taken, or none.
+    A name that is there already gets one for a new password. All names are taken, or none.
     """
     from koth.cli.hill_invite import invite
 

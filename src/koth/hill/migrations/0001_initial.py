@@ -113,6 +113,7 @@ class Migration(migrations.Migration):
                 ("published", models.DateTimeField(null=True)),
                 ("finalists", koth.hill.fields.JSONField(default=list)),
                 ("final_waits", models.BooleanField(default=False)),
+                ("final_matches", models.PositiveIntegerField(null=True)),
             ],
             options={
                 "ordering": ("pk",),

@@ -35,11 +35,15 @@ class FinalRow:
 
 @dataclass(frozen=True)
 class Final:
-    """A season's final: its table, best first, and the matches in play with their turns."""
+    """A season's final: its table, best first, and the matches in play with their turns.
+
+    `done` matches of `most` are played; it ends earlier once all ranks are settled.
+    """
 
     season: Season
     is_over: bool
     done: int
+    most: int
     heads: tuple[str, ...]
     rows: tuple[FinalRow, ...]
     playing: tuple[tuple[int, int], ...]
@@ -60,11 +64,12 @@ def final_of(season: Season) -> Final | None:
     try:
         look = _dashboard(settings.HILL, season).look()
     except KothError:  # it waits for its first match
-        look = {"standings": [], "columns": [], "playing": [], "done": 0, "notes": [], "explanations": []}
+        look = {"standings": [], "columns": [], "playing": [], "done": 0, "total": 0, "notes": [], "explanations": []}
     return Final(
         season,
         bool(final_is_over(settings.HILL, season)),
         look["done"],
+        look["total"],
         tuple(head for key, head in look["columns"] if key not in ("rank", "bot")),
         tuple(_rows(look, authors)),
         tuple((match_number(one["name"]) or 0, one["turn"]) for one in look["playing"]),

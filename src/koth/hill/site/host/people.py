@@ -9,8 +9,9 @@ from django.conf import settings
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
+from koth.errors import KothError
 from koth.hill import people
 from koth.hill.authors import invite, link, new_code
 from koth.hill.models import AuditEntry, Author, Bot
@@ -30,14 +31,32 @@ class Names(forms.Form):
 @require_safe
 def list_people(request: HttpRequest) -> HttpResponse:
     """List hosts and authors, and invite new ones."""
+    return _people(request, Names())
+
+
+def _people(request: HttpRequest, form: Names) -> HttpResponse:
     authors = Author.objects.annotate(count=Count("bots")).order_by("-is_host", "name")
-    return render(request, "host/people.html", {"authors": authors, "form": Names()})
+    context = {"authors": authors, "form": form, "waiting": people.with_unused_codes().count()}
+    return render(request, "host/people.html", context, status=422 if form.errors else 200)
 
 
-@action("host-people", Names)
-def invite_people(request: HttpRequest, form: Any) -> HttpResponse:
-    """Make authors of a list of names, and show the link of each, once."""
-    return _links(request, people.invite_class(form["names"], name_of(request)))
+@for_host
+@require_POST
+def invite_people(request: HttpRequest) -> HttpResponse:
+    """Make authors of a list of names, and show the code and link of each, once; a faulty list stays to be mended."""
+    form = Names(request.POST)
+    if form.is_valid():
+        try:
+            return _links(request, people.invite_class(form.cleaned_data["names"], name_of(request)))
+        except KothError as error:
+            form.add_error("names", str(error).split("; "))
+    return _people(request, form)
+
+
+@action("host-people")
+def new_codes(request: HttpRequest, _: Any) -> HttpResponse:
+    """Show new codes of all authors who have not used theirs: an earlier sheet is void."""
+    return _links(request, [invite(author.name, who=name_of(request)) for author in people.with_unused_codes()])
 
 
 def _links(request: HttpRequest, authors: list[Author]) -> HttpResponse:

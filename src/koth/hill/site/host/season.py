@@ -15,6 +15,7 @@ from koth.hill import finals, registry, seasons, summary
 from koth.hill.models import Season, Version
 from koth.hill.site.host.actions import action, name_of
 from koth.hill.site.roles import for_host
+from koth.services.contests import MOST_BLOCKS
 
 
 class Rules(forms.Form):
@@ -38,6 +39,18 @@ class Closing(forms.Form):
     )
 
 
+class FinalForm(forms.Form):
+    """The length of a final."""
+
+    matches = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MOST_BLOCKS,
+        label="Matches of each bot, at most",
+        help_text=f"It ends earlier once all ranks are settled. Empty: {MOST_BLOCKS}.",
+    )
+
+
 @for_host
 @require_safe
 def season(request: HttpRequest) -> HttpResponse:
@@ -50,6 +63,8 @@ def season(request: HttpRequest) -> HttpResponse:
         "final": seasons.final_is_over(hill, now),
         "folder": hill.folder.absolute(),
         "form": Rules(load(hill.game).rulesets),
+        "length": FinalForm(initial={"matches": now.final_matches}),
+        "least": load(hill.game).contest_defaults.blocks,
         "closing": Closing(initial={"closes": now.closes}),
     }
     return render(request, "host/season.html", context)
@@ -68,11 +83,11 @@ def freeze_season(request: HttpRequest, _: Any) -> str:
     return f"Season {registry.freeze(name_of(request)).pk} takes no bots any more."
 
 
-@action("host-season")
-def play_final(request: HttpRequest, _: Any) -> str:
+@action("host-season", FinalForm)
+def play_final(request: HttpRequest, form: Any) -> str:
     """Have a runner play the final, or go on with it."""
-    now = finals.leave_to_runner(settings.HILL, name_of(request))
-    return f"The final of season {now.pk} waits for a runner: koth hill run."
+    now = finals.leave_to_runner(settings.HILL, name_of(request), form["matches"])
+    return f"A runner plays the final of season {now.pk} next."
 
 
 @action("host-season")
