@@ -1,19 +1,17 @@
-"""PPO for masked choices, in PyTorch: what `against_samples.py` and `self_play.py` share.
+"""PPO for masked choices, in PyTorch: one policy for all agents of an environment (`baselines.py` trains with it).
 
     pip install '.[learn,onnx]' torch onnx
 
 Proximal policy optimisation of Schulman et al. 2017: clipped ratios, generalised advantages, normalised in each
 minibatch, gradients clipped by their norm, a learning rate that falls to 0. Choices that are not possible have a
-logit of minus infinity. One agent's decisions are those steps in which it is asked; what it gains until it is asked
+logit of minus infinity; several actions of one agent are drawn independently. One agent's decisions are those steps in which it is asked; what it gains until it is asked
 again is added up.
 """
 
 from __future__ import annotations
 
-import csv
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -29,10 +27,12 @@ torch.set_num_threads(1)
 
 @dataclass(frozen=True)
 class Plan:
-    """The sizes of a training; `steps` are those of a rollout."""
+    """The sizes of a training; `steps` are those of a rollout, `scale` is what a reward is multiplied with."""
 
     decisions: int
     steps: int
+    scale: float = 1.0
+    centred: bool = True  # planes show the squares around the agent
     hidden: int = 64
     gamma: float = 0.99
     trace: float = 0.95  # lambda of the advantages
@@ -41,20 +41,23 @@ class Plan:
     minibatch: int = 1024
     clip: float = 0.2
     bonus: float = 0.01  # of entropy
-    idle: Callable[[dict[str, np.ndarray]], np.ndarray] | None = None  # agents that can gain nothing more
+    idle: Callable[[Mapping[str, np.ndarray]], np.ndarray] | None = None  # agents that can gain nothing more
 
 
 class Policy(nn.Module):
-    """Logits of all choices and a value, by an eye that is sharp in the middle and coarse around it.
+    """Logits of all choices and a value.
 
-    Planes larger than 5 x 5 are taken as they are on the 5 x 5 squares around the agent, and in sums of 3 x 3 squares
-    elsewhere; everything else is taken as it is.
+    Planes that show the squares around the agent are taken as they are on the 5 x 5 squares in the middle, and in sums of 3 x 3
+    squares elsewhere; everything else is taken as it is.
     """
 
-    def __init__(self, env: koth.learn.Environment, hidden: int) -> None:
+    def __init__(self, env: koth.learn.Environment, plan: Plan) -> None:
         super().__init__()
+        hidden = plan.hidden
         self.names = list(env.encoding.observations)
         self.shapes = [field.shape for field in env.encoding.observations.values()]
+        self.choices = list(env.choices)
+        self.centred = plan.centred
         shown = [torch.zeros(1, *field.shape) for field in env.encoding.observations.values()]
         size = self.eye(shown).shape[1]
         self.body = nn.Sequential(nn.Linear(size, hidden), nn.Tanh(), nn.Linear(hidden, hidden), nn.Tanh())
@@ -66,11 +69,10 @@ class Policy(nn.Module):
         """Return float32[rows, size], of the arrays of an observation with a row for each agent."""
         found = []
         for part, shape in zip(observations, self.shapes, strict=True):
-            if len(shape) in (2, 3) and min(shape[-2:]) > 5:
-                planes = part[:, None] if len(shape) == 2 else part
+            if self.centred and len(shape) == 3:
                 top, left = (size // 2 - 2 for size in shape[-2:])
-                found.append(planes[:, :, top : top + 5, left : left + 5].flatten(1))
-                found.append(9 * nn.functional.avg_pool2d(planes, 3, ceil_mode=True).flatten(1))
+                found.append(part[:, :, top : top + 5, left : left + 5].flatten(1))
+                found.append(9 * nn.functional.avg_pool2d(part, 3, ceil_mode=True).flatten(1))
             else:
                 found.append(part.flatten(1) if shape else part[:, None])
         return torch.cat(found, 1)
@@ -84,6 +86,18 @@ class Policy(nn.Module):
         seen = self.body(inputs)
         return self.logits(seen), self.value(seen)[:, 0]
 
+    def draws(self, logits: torch.Tensor, mask: torch.Tensor) -> list[torch.distributions.Categorical]:
+        """Return the distribution of each action; choices that the mask excludes have a chance of 0."""
+        parts = logits.masked_fill(~mask, -1e9).split(self.choices, 1)
+        return [torch.distributions.Categorical(logits=part, validate_args=False) for part in parts]
+
+    def best(self, observations: Mapping[str, np.ndarray], masks: np.ndarray) -> np.ndarray:
+        """Return the likeliest choices, int64[rows, actions]: a `koth.learn.Policy`."""
+        with torch.no_grad():
+            logits = self(self.eye([torch.from_numpy(observations[name]).float() for name in self.names]))[0]
+        parts = logits.masked_fill(~torch.from_numpy(masks), -1e9).split(self.choices, 1)
+        return torch.stack([part.argmax(1) for part in parts], 1).numpy()
+
 
 class AsBot(nn.Module):
     """The policy as a bot runs it: named observations in, logits out."""
@@ -96,8 +110,9 @@ class AsBot(nn.Module):
         return self.policy(self.policy.eye([part.float() for part in observations]))[0]
 
 
-Reward = Callable[[np.ndarray, dict[str, np.ndarray]], np.ndarray]
-"""From an environment's rewards and infos to those that are learnt from, float[matches, agents] both."""
+def log_chance(draws: Sequence[torch.distributions.Categorical], actions: torch.Tensor) -> torch.Tensor:
+    """Return the logarithm of the chance of each row's actions, float32[rows]."""
+    return torch.stack([one.log_prob(actions[:, k]) for k, one in enumerate(draws)]).sum(0)
 
 
 class Decisions(NamedTuple):
@@ -113,18 +128,16 @@ class Decisions(NamedTuple):
 
 
 class Trainer:
-    """One policy for all agents of an environment of one action each."""
+    """One policy for all agents of an environment."""
 
-    def __init__(self, env: koth.learn.Environment, plan: Plan, reward: Reward, seed: int) -> None:
-        if len(env.choices) > 1:
-            raise ValueError(f"this trainer draws one action of each agent, and {env!r} has {len(env.choices)}")
+    def __init__(self, env: koth.learn.Environment, plan: Plan, seed: int) -> None:
         torch.manual_seed(seed)
-        self.env, self.plan, self.reward = env, plan, reward
-        self.policy = Policy(env, plan.hidden)
+        self.env, self.plan = env, plan
+        self.policy = Policy(env, plan)
         self.adam = torch.optim.Adam(self.policy.parameters(), plan.rate, eps=1e-5)
         self.observations, self.infos = env.reset(seed)
         self.decisions = 0
-        self.scores: list[float] = []  # of seat 0, of matches that have ended
+        self.scores: list[float] = []  # the seats' mean, of matches that have ended
 
     def idle(self) -> np.ndarray:
         """Return bool[matches, agents]: agents that are neither asked nor learnt from."""
@@ -138,7 +151,7 @@ class Trainer:
         last = np.zeros((self.plan.steps, agents), np.bool_)
         rewards = np.zeros((self.plan.steps, agents), np.float32)
         for t in range(self.plan.steps):
-            actions = np.zeros(agents, np.int64)
+            actions = np.zeros((agents, len(self.env.choices)), np.int64)
             rows = np.flatnonzero(self.infos["asked"] & ~self.idle())
             if len(rows):
                 kept.append(self.decide(t, rows))
@@ -146,23 +159,23 @@ class Trainer:
             self.observations, gained, terminated, truncated, self.infos = self.env.step(
                 actions.reshape(self.env.action_shape)
             )
-            rewards[t] = self.reward(gained, self.infos).reshape(-1)
+            rewards[t] = self.plan.scale * gained.reshape(-1)
             last[t] = (terminated | truncated | self.infos["ended"][:, None]).reshape(-1)
-            self.scores += self.infos["final_scores"][self.infos["ended"], 0].tolist()
+            self.scores += self.infos["final_scores"][self.infos["ended"]].mean(axis=1).tolist()
         advantages = torch.from_numpy(self.advantages(kept, rewards, last))
         self.decisions += len(advantages)
         columns = [torch.cat([getattr(one, name) for one in kept]) for name in Decisions._fields[2:]]
         return *columns, advantages, advantages + columns[-1]
 
     def decide(self, t: int, rows: np.ndarray) -> Decisions:
-        """Draw an action for each of these agents."""
+        """Draw the actions of each of these agents."""
         inputs = self.policy.inputs(self.observations, rows)
         mask = torch.from_numpy(self.infos["mask"].reshape(-1, sum(self.env.choices))[rows])
         with torch.no_grad():
             logits, values = self.policy(inputs)
-        drawn = torch.distributions.Categorical(logits=logits.masked_fill(~mask, -torch.inf))
-        actions = drawn.sample()
-        return Decisions(t, rows, inputs, mask, actions, drawn.log_prob(actions), values)
+        draws = self.policy.draws(logits, mask)
+        actions = torch.stack([one.sample() for one in draws], 1)
+        return Decisions(t, rows, inputs, mask, actions, log_chance(draws, actions), values)
 
     def advantages(self, kept: list[Decisions], rewards: np.ndarray, last: np.ndarray) -> np.ndarray:
         """Return float32[decisions]: generalised advantages, each agent's from the rollout's end backwards."""
@@ -194,43 +207,33 @@ class Trainer:
             for rows in torch.randperm(count).split(plan.minibatch):
                 inputs, mask, actions, before, _, gained, targets = (column[rows] for column in batch)
                 logits, values = self.policy(inputs)
-                drawn = torch.distributions.Categorical(logits=logits.masked_fill(~mask, -1e9))
+                draws = self.policy.draws(logits, mask)
                 gained = (gained - gained.mean()) / (gained.std(correction=0) + 1e-8)
-                ratio = (drawn.log_prob(actions) - before).exp()
+                ratio = (log_chance(draws, actions) - before).exp()
                 clipped = ratio.clamp(1 - plan.clip, 1 + plan.clip)
                 surrogate = torch.minimum(ratio * gained, clipped * gained).mean()
-                loss = 0.5 * (values - targets).pow(2).mean() - surrogate - plan.bonus * drawn.entropy().mean()
+                entropy = torch.stack([one.entropy() for one in draws]).sum(0).mean()
+                loss = 0.5 * (values - targets).pow(2).mean() - surrogate - plan.bonus * entropy
                 self.adam.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(self.policy.parameters(), 0.5)
                 self.adam.step()
 
     def train(self) -> Iterator[tuple[int, float, float]]:
-        """Learn; yields decisions, minutes of this process, and the mean score of seat 0 in the last 50 matches."""
+        """Learn; yields decisions, minutes of this process, and the mean score of a seat in the last 50 matches."""
+        start = time.process_time()
         while (done := self.decisions / self.plan.decisions) < 1:
             self.learn(self.rollout(), self.plan.rate * (1 - done))
-            yield self.decisions, time.process_time() / 60, float(np.mean(self.scores[-50:] or [0]))
+            minutes = (time.process_time() - start) / 60
+            yield self.decisions, minutes, float(np.mean(self.scores[-50:] or [np.nan]))
 
 
-def run(env: koth.learn.Environment, plan: Plan, reward: Reward, seed: int, out: Path) -> None:
-    """Train, print and keep the curve, and make a bot of what was learnt: `out`.csv, `out`.onnx and the folder `out`.
-
-    Ctrl-C ends the training sooner.
-    """
-    trainer, curve = Trainer(env, plan, reward, seed), []
-    with suppress(KeyboardInterrupt):
-        for line in trainer.train():
-            curve.append(line)
-            if len(curve) % 10 == 0:
-                print(f"{line[0]:10,} decisions, {line[1]:6.2f} min, score {line[2]:8.2f}", flush=True)
-    with open(out.with_suffix(".csv"), "w", newline="") as file:
-        csv.writer(file).writerows([("decisions", "minutes", "score"), *curve])
-    model = out.with_suffix(".onnx")
+def export(policy: Policy, folder: Path, env: koth.learn.Environment) -> Path:
+    """Write a policy as a bot's folder, and `folder`.onnx beside it; returns the folder."""
+    model = folder.with_suffix(".onnx")
     shown = [torch.zeros(2, *field.shape) for field in env.encoding.observations.values()]
-    names = trainer.policy.names
     torch.onnx.export(
-        AsBot(trainer.policy).eval(), tuple(shown), str(model), input_names=names, output_names=["logits"],
-        dynamic_axes={name: {0: "rows"} for name in (*names, "logits")}, dynamo=False,
+        AsBot(policy).eval(), tuple(shown), str(model), input_names=policy.names, output_names=["logits"],
+        dynamic_axes={name: {0: "rows"} for name in (*policy.names, "logits")}, dynamo=False,
     )  # fmt: skip
-    print("exported", koth.learn.export(model, out, env))
-    env.close()
+    return koth.learn.export(model, folder, env)

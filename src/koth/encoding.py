@@ -119,8 +119,9 @@ class Encoding:
         for head in self.heads:
             asked, actions, place = head.question == question.name, head.last - head.first, self.places[head.first]
             if asked and (spec := question.answer[head.field]).legal:
-                legal = spec.legal_values(observations.fields).reshape(-1, head.choices)
-                write_legal(legal, rows, actions, head.default, place, mask)
+                legal = spec.legal_truths(observations.fields)
+                truths = legal.reshape(len(legal), prod(legal.shape[1:]))
+                write_legal(truths, rows, actions, head.choices, head.default, place, mask)
             else:
                 line = np.full(head.choices, asked)
                 line[head.default] = True
@@ -158,16 +159,26 @@ class Encoding:
 
 
 @kernel
-def write_legal(legal: Array, rows: Array, actions: int, default: int, place: int, mask: Array) -> None:
-    """Write which choices of some actions are legal, `legal[row * actions + action]`; where none is, the default."""
+def write_legal(
+    legal: Array, rows: Array, actions: int, choices: int, default: int, place: int, mask: Array
+) -> None:
+    """Write which choices of some actions are legal, and the default where none is.
+
+    Each truth of `legal[row]` is of the same number of choices, one after the other.
+    """
+    each = actions * choices // legal.shape[1]
     for i in range(rows.size):
-        for action in range(actions):
-            start, anything = place + action * legal.shape[1], False
-            for k in range(legal.shape[1]):
-                mask[rows[i], start + k] = legal[i * actions + action, k]
-                anything |= legal[i * actions + action, k]
+        truths, out, truth, left = legal[i], mask[rows[i]], 0, each
+        for first in range(place, place + actions * choices, choices):
+            anything = False
+            for k in range(first, first + choices):
+                out[k] = truths[truth]
+                anything |= truths[truth]
+                left -= 1
+                if left == 0:
+                    truth, left = truth + 1, each
             if not anything:
-                mask[rows[i], start + default] = True
+                out[first + default] = True
 
 
 @kernel

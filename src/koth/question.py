@@ -135,8 +135,8 @@ class Field:
             return f"legal where {self.legal} says so" if self.legal else ""
         return f"legal: {inspect.getdoc(self.legal)}"
 
-    def legal_values(self, observed: Mapping[str, Array]) -> Array:
-        """Return bool[rows, *shape, choices]: which values are legal, by the observed arrays.
+    def legal_truths(self, observed: Mapping[str, Array]) -> Array:
+        """Return which values are legal, by the observed arrays: bool[rows, *shape, choices] or the first axes of it.
 
         Raises ValueError for truths of another shape.
         """
@@ -144,11 +144,13 @@ class Field:
         shape = (*self.shape, self.choices)
         if truths.dtype != np.bool_ or truths.shape[1:] != shape[: truths.ndim - 1]:
             raise ValueError(f"legal must be truths of shape {shape}, not {truths.dtype}{list(truths.shape[1:])}")
-        missing = len(shape) + 1 - truths.ndim
-        if missing:
-            spread = truths.reshape(*truths.shape, *(1,) * missing)
-            truths = np.broadcast_to(spread, (len(truths), *shape)).copy()
         return truths
+
+    def legal_values(self, observed: Mapping[str, Array]) -> Array:
+        """Return bool[rows, *shape, choices]: which values are legal. Raises ValueError as `legal_truths`."""
+        truths, shape = self.legal_truths(observed), (*self.shape, self.choices)
+        spread = truths.reshape(*truths.shape, *(1,) * (len(shape) + 1 - truths.ndim))
+        return np.broadcast_to(spread, (len(truths), *shape)).copy()
 
 
 @cache

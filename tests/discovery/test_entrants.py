@@ -180,6 +180,12 @@ def test_bots_of_one_name(tmp_path: Path) -> None:
         f"{folder}/{place}/fox: called fox-{place}, because several are called fox" for place in ("ann", "bob")
     ]
     assert names("@forager", "@forager", "@forager") == ["forager", "forager-2", "forager-3"]
+    rounds = written(
+        tmp_path / "rounds", {f"{k}/{who}/files/bot/bot.py": f"# {k} {who}" for k in "13" for who in "ab"}
+    )
+    assert names(*(rounds / f"{k}/a/files/bot" for k in "13")) == ["bot-1", "bot-3"]
+    every = [rounds / f"{k}/{who}/files/bot" for k in "13" for who in "ab"]
+    assert names(*every) == ["bot-1-a", "bot-1-b", "bot-3-a", "bot-3-b"]
 
 
 def test_digests_frame_names_and_contents(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -197,40 +197,51 @@ def _nothing(path: Path, others: Sequence[Path]) -> BotError:
 def _name_apart(found: FoundEntrants, chosen: set[int]) -> None:
     """Give bots of the same name unique names, with a note; a name that the host has chosen stays.
 
-    The first of several copies keeps the name. The others get a suffix that distinguishes them (see `_free`).
+    The first of several copies keeps the name, and the others get numbers; other bots get what their paths differ in.
     """
     places: dict[str, list[int]] = {}
     for at, bot in enumerate(found.bots):
         places.setdefault(bot.name, []).append(at)
     taken = {name for name, same in places.items() if len(same) == 1 or chosen & {*same}}
-    numbers: dict[str, Iterator[int]] = {name: itertools.count(2) for name in places}
     for name, same in places.items():
         if len(chosen & {*same}) > 1:
             found.problems.append(BotError(f"two bots are called {name}: the command line gives that name twice"))
-        copies = len({found.bots[at].digest for at in same}) == 1
-        for at in same:
+        bots = [found.bots[at] for at in same]
+        copies = len({bot.digest for bot in bots}) == 1
+        suffixes = [""] * len(bots) if copies else _path_differences(name, bots)
+        numbers = itertools.count(2)
+        for at, bot, suffix in zip(same, bots, suffixes, strict=True):
             if at in chosen or len(same) == 1:
                 continue
             if copies and name not in taken:
                 taken.add(name)
                 continue
-            bot = found.bots[at]
-            found.bots[at] = replace(bot, name=_free(bot, taken, copies, numbers[name]))
-            taken.add(found.bots[at].name)
-            found.notes.append(f"{bot.where}: called {found.bots[at].name}, because several are called {name}")
+            words = itertools.chain([f"{name}-{suffix}"] if suffix else [], (f"{name[:30]}-{k}" for k in numbers))
+            free = next(one for word in words if (one := checked_name(word, bot.path)) not in taken)
+            taken.add(free)
+            found.bots[at] = replace(bot, name=free)
+            found.notes.append(f"{bot.where}: called {free}, because several are called {name}")
 
 
-def _free(bot: Bot, taken: set[str], copies: bool, numbers: Iterator[int]) -> str:
-    """Return a free name with a suffix: the name of the file or folder, of the folder above, or a number.
+def _path_differences(name: str, bots: Sequence[Bot]) -> list[str]:
+    """Return for each bot the parts of its path that distinguish it from the others, from its files upwards.
 
-    Copies have numbers, the next of `numbers` that is free.
+    A sample's is "sample"; parts that are the name itself are left out.
     """
-    own = "sample" if bot.path.is_relative_to(PACKAGE) else bot.path.stem if bot.path.is_file() else bot.path.name
-    places = [own, bot.folder.name, bot.folder.parent.name]
-    words = [f"{bot.name}-{place}" for place in places if place not in ("", bot.name) and not copies]
-    numbered = (f"{bot.name[:30]}-{number}" for number in numbers)
-    every = itertools.chain(words, numbered)
-    return next(name for word in every if (name := checked_name(word, bot.path)) not in taken)
+    paths = [
+        ("sample",)
+        if bot.path.is_relative_to(PACKAGE)
+        else (bot.path.with_suffix("") if bot.path.is_file() else bot.path).parts[:0:-1]
+        for bot in bots
+    ]
+    found = [""] * len(bots)
+    for level in itertools.zip_longest(*paths, fillvalue=""):
+        if all(found) and len({*found}) == len(found):
+            break
+        if len({*level}) > 1:
+            parts = ["" if part == name else part for part in level]
+            found = [f"{part}-{below}".strip("-") for part, below in zip(parts, found, strict=True)]
+    return found
 
 
 def _refuse_reserved(game: Game, found: FoundEntrants) -> None:

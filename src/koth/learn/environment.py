@@ -21,7 +21,7 @@ from koth.learn.copies import CURE, parts, restore
 from koth.learn.global_state import GlobalState
 from koth.learn.inputs import checked_seed, out_of_range
 from koth.learn.rewards import Rewards
-from koth.learn.rows import add_gains, begin_step, count_turns, find_agents, mark_agents, note_changes
+from koth.learn.rows import add_gains, begin_step, count_turns, free_masks, find_agents, mark_agents, note_changes
 from koth.learn.spec import PolicySpec
 from koth.rng import derive
 
@@ -113,6 +113,8 @@ class Environment:
         self._alive = self._whole["alive"]
         self._asked, self._mask = self._whole.flat("asked"), self._whole.flat("mask")
         self._room = np.zeros(self._most_rows, np.int64)
+        whole = np.arange(self.matches * everybody).reshape(self.matches, everybody)
+        self._places_of_agents = np.ascontiguousarray(whole[:, : self.agents]).reshape(-1)
         self._ended = np.zeros(self.matches, np.int64)
         self._worth = np.zeros((self.matches, self.rewards.columns))
         self._large = {"mask", *(name for name in self._whole.all if name.startswith((OBSERVATION, FINAL)))}
@@ -174,10 +176,13 @@ class Environment:
 
         An agent that is not asked has the first choice of each action: no row is without a choice.
         """
-        full = self.arrays["mask"] & self.arrays["asked"][..., None]
-        for first, last in pairwise(self.encoding.places):
-            full[..., first] |= ~full[..., first:last].any(axis=-1)
-        return full
+        return self.masks_of(self._places_of_agents).reshape(self.matches, self.agents, -1)
+
+    def masks_of(self, places: Array) -> Array:
+        """Return the same of the agents in some places of the whole arrays, bool[places, choices]."""
+        masks = np.empty((places.size, self.encoding.places[-1]), np.bool_)
+        free_masks(self._mask, self._asked, self._edges, places, masks)
+        return masks
 
     @cached_property
     def _global_state(self) -> GlobalState:
@@ -241,8 +246,9 @@ class Environment:
 
     def _begin(self, seeds: Mapping[int, int]) -> None:
         """Begin new matches in these places: pass their match info to the encoding, and start the opponents."""
-        for match in seeds:
-            self.encoding.begin(match, self.game.match_info(self.settings, self.state, match, 0))
+        if type(self.encoding).begin is not Encoding.begin:
+            for match in seeds:
+                self.encoding.begin(match, self.game.match_info(self.settings, self.state, match, 0))
         self._gone[list(seeds)] = False
         if self.bots is not None:
             self.bots.begin(self.batch, seeds)

@@ -89,16 +89,14 @@ def evaluate(
     """Play matches of a policy against samples, as contests play them; several policies are training seeds of one.
 
     A policy is a function of observations and masks, or a bot as on a command line (an exported folder, `"@greedy"`).
-    `opponents` are bots; without them the game's first samples fill the usual table. The policy's seat rotates, and
+    `opponents` are bots; without them they are the samples of `koth run GAME`, as many as have a seat. The policy's seat rotates, and
     the boards follow from `seed` alone, so that all policies play the same ones. `options` are the encoding's.
     `replays` is a folder for the replays. Raises KothError for an option that is not possible.
     """
     loaded = load(game)
     name, chosen = choose(loaded, ruleset, settings or {})
-    table = loaded.contest_defaults.table or loaded.seats.start
-    words = list(opponents) or [
-        f"@{loaded.default_entrants[k % len(loaded.default_entrants)]}" for k in range(table - 1)
-    ]
+    table = loaded.contest_defaults.table or loaded.seats.stop - 1
+    words = list(opponents) or [f"@{sample}" for sample in loaded.default_entrants[: table - 1]]
     policies = [policy] if isinstance(policy, str) or callable(policy) else list(policy)
     if matches < 1 or not policies or len(words) + 1 not in loaded.seats:
         raise KothError(

@@ -46,6 +46,17 @@ def begin_step(
 
 
 @kernel
+def free_masks(mask: Array, asked: Array, edges: Array, places: Array, out: Array) -> None:
+    """Write the masks of the agents in some places to `out`; those not asked have the first choice of each action."""
+    for i in range(places.size):
+        place, row = places[i], out[i]
+        for k in range(row.size):
+            row[k] = mask[place, k] & asked[place]
+        for k in range(edges.size - 1):
+            row[edges[k]] |= not asked[place]
+
+
+@kernel
 def count_turns(turns: Array, over: Array, limit: int, ended: Array) -> int:
     """Another turn; write which matches have ended, by the rules or at the limit (-1: none), and return how many."""
     count = 0

@@ -94,7 +94,7 @@ class SeatTable:
         """
         native, arrays = self.native, self.native.arrays
         turn, scores = int(arrays["turn"][0]), native.game.scores(native.settings, native.state)[0]
-        masks = masks_for(native, native.action_masks()[0].take(places, 0))
+        masks = masks_for(native, native.masks_of(places))
         told = (arrays[name][0].take(places).tolist() for name in ("asked", "impossible"))
         return [
             {"asked": asked, "action_mask": mask, "impossible": impossible, "turn": turn, "scores": scores}

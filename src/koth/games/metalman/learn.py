@@ -54,19 +54,19 @@ class Encoding(encoding.Encoding):
 
 @kernel
 def write_board(board: Array, rows: Array, planes: Array) -> None:
-    """Write the planes of squares, and clear those of pieces."""
-    out = planes.reshape(-1)
+    """Write the planes of squares, and clear those of pieces: in loops over one array each, which become vectors."""
     count = board.shape[1] * board.shape[2]
+    squares, out = board.reshape(-1, count), planes.reshape(-1, planes.shape[1] * count)
     for i in range(rows.size):
-        first = rows[i] * planes.shape[1] * count
-        for r in range(board.shape[1]):
-            for c in range(board.shape[2]):
-                square, at = board[i, r, c], np.uint64(first + r * board.shape[2] + c)
-                out[at + np.uint64(SEEN * count)] = square >= 0
-                out[at + np.uint64(WALLS * count)] = square == WALL
-                out[at + np.uint64(HIGH * count)] = square == HIGHGROUND
-        for n in range(first + OWN * count, first + planes.shape[1] * count):
-            out[np.uint64(n)] = 0
+        own, row = squares[i], out[rows[i]]
+        seen, walls, high = row[SEEN * count :], row[WALLS * count :], row[HIGH * count :]
+        for k in range(count):
+            seen[k] = own[k] >= 0
+        for k in range(count):
+            walls[k] = own[k] == WALL
+        for k in range(count):
+            high[k] = own[k] == HIGHGROUND
+        row[OWN * count :] = 0
 
 
 @kernel
