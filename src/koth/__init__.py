@@ -9,8 +9,11 @@ Names are imported when they are first used: `import koth` is quick.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
+if os.name != "posix":
+    raise ImportError("koth needs Linux or macOS; on Windows it runs in WSL2")
 if TYPE_CHECKING:
     from koth.api import *  # noqa: F403  (the names of its `__all__`)
 

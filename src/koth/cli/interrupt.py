@@ -41,7 +41,5 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def _signal_main_thread(number: int) -> None:
     """Send a signal to the main thread, so that it ends a system call there: one to this thread would not."""
     main = threading.main_thread().ident
-    if hasattr(signal, "pthread_kill") and main is not None:
+    if main is not None:
         signal.pthread_kill(main, number)
-    else:  # Windows, where a signal belongs to no thread
-        signal.raise_signal(number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import hashlib
 import os
@@ -77,12 +78,7 @@ def compiling(name: str, modules: Iterable[Path]) -> Iterator[bool]:
         return
     mark = _mark(name, modules)
     with open(code_folder() / "lock", "w") as lock:
-        try:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        except ImportError:  # no advisory locks on this system: two first starts may both compile
-            pass
+        fcntl.flock(lock, fcntl.LOCK_EX)
         if mark.exists():
             yield False
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import time
 from collections.abc import Iterator
@@ -21,11 +22,6 @@ INSTANT = 0.01
 @contextlib.contextmanager
 def only_run(folder: Path) -> Iterator[None]:
     """Lock the folder for this process. Raises KothError when another one runs this contest."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder / NAME, os.O_CREAT | os.O_RDWR | OWN)
@@ -48,12 +44,10 @@ def only_run(folder: Path) -> Iterator[None]:
 def is_held(folder: Path) -> bool | None:
     """Return whether a process of this machine runs the contest in the folder; None if that can't be found out."""
     try:
-        import fcntl
-
         handle = os.open(folder / NAME, os.O_RDONLY | OWN)
     except FileNotFoundError:
         return False
-    except (ImportError, OSError):
+    except OSError:
         return None
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -7,6 +7,7 @@ import contextlib
 import errno
 import io
 import os
+import resource
 import stat
 import time
 from collections.abc import Iterator
@@ -84,9 +85,7 @@ def bound_memory() -> None:
 
     For processes that read strangers' files: a small file may expand to a large match.
     """
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
+    with contextlib.suppress(ValueError, OSError):
         half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
         most = half if hard == resource.RLIM_INFINITY else min(half, hard)

@@ -25,8 +25,7 @@ def cache_folder(name: str) -> Path:
 @functools.cache
 def _found(name: str, temporary: str, *_: str) -> Path:
     """Return the folder, cached until the environment changes."""
-    user = os.getuid() if hasattr(os, "getuid") else "user"
-    roots = [*_wanted(), Path(temporary) / f"koth-{user}"]
+    roots = [*_wanted(), Path(temporary) / f"koth-{os.getuid()}"]
     for folder in (root / name for root in roots):
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -57,6 +56,4 @@ def home_folder() -> Path | None:
 
 def _is_own(folder: Path) -> bool:
     """Return whether only this user and root can replace a folder."""
-    if not hasattr(os, "getuid"):
-        return True
     return folder.stat().st_uid == os.getuid() and folder.parent.stat().st_uid in (0, os.getuid())

@@ -65,8 +65,7 @@ def _start() -> None:
     _watchers[-1].start()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_watchers.clear)  # a child has its parent's memory, but not its threads
+os.register_at_fork(after_in_child=_watchers.clear)  # a child has its parent's memory, but not its threads
 
 
 def _watch() -> None:

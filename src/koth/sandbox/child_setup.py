@@ -5,8 +5,8 @@ A supervisor's child runs them; this module imports nothing of koth but its syst
 
 from __future__ import annotations
 
-import contextlib
 import os
+import resource
 import signal
 import socket
 import struct
@@ -18,9 +18,6 @@ from koth.sandbox.users import OWN, own_user
 TYPE_CHECKING = False  # the module `typing` takes half as long to import as Python takes to start
 if TYPE_CHECKING:
     from typing import Any
-
-with contextlib.suppress(ImportError):
-    import resource
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 ABSTRACT_SOCKETS = 1

@@ -10,11 +10,9 @@ import contextlib
 import functools
 import gc
 import os
+import resource
 from collections.abc import Sequence
 from pathlib import Path
-
-with contextlib.suppress(ImportError):
-    import resource
 
 HOST = "koth-host"
 """The cgroup of the process itself, below the one in which it was started."""
@@ -22,7 +20,7 @@ HOST = "koth-host"
 
 def allow_open_files() -> None:
     """Raise the limit of open files to its maximum: a bot takes up to a dozen, and many systems start with 1,024."""
-    with contextlib.suppress(NameError, ValueError, OSError):  # a system without limits, or with a bound of its own
+    with contextlib.suppress(ValueError, OSError):  # a system with a bound of its own
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 

@@ -109,8 +109,6 @@ def tried(level: str) -> LevelTrial:
         return LevelTrial(level, {}, isolation=replace(PLAIN, missing=tuple(PROMISES.values()), versions=_versions()))
     if level == "limits":
         isolation, why, cure = Isolation(level), "", ""
-        if os.name != "posix":
-            why = "there are no resource limits on this system"
     elif level == "partial":
         isolation, why, cure = _partial()
     else:

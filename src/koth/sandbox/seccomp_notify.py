@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import struct
 
 from koth.sandbox.proc_status import read_status
-
-with contextlib.suppress(ImportError):
-    import fcntl
 
 TYPE_CHECKING = False  # the module `typing` takes half as long to import as Python takes to start
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from koth.sandbox.supervised_process import SupervisedProcess
 SPARE = 64 * MEGABYTE
 """The tolerance above the memory limit: a limit inside the sandbox stops most programs first, and more cleanly."""
 
-PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+PAGE = os.sysconf("SC_PAGE_SIZE")
 
 HAS_PROC = os.path.isdir("/proc/self")
 

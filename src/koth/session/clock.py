@@ -36,7 +36,7 @@ while they are read one after the other.
 SLIGHT_NS = int(SLIGHT * NANO)
 LISTED = 0.05
 """Seconds for which a list of a bot's processes is reused: making a new one opens files."""
-TICK = NANO // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10_000_000
+TICK = NANO // os.sysconf("SC_CLK_TCK")
 
 # -- reading clocks and files of times
 

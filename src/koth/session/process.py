@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import signal
 import subprocess
@@ -18,9 +19,6 @@ from koth.sandbox.usage import Usage, peak_memory
 from koth.session import stack_location
 from koth.session.clock import NANO, ChargedClock, CpuTime, cpu_between, now
 from koth.session.stderr import Stderr
-
-with contextlib.suppress(ImportError):
-    import fcntl
 
 CHUNK = 1 << 16
 """Bytes that one read takes at most: the system would clear larger buffers anew each time."""
@@ -95,7 +93,7 @@ class BotProcess:
         self.stdin, self.stdout, self.stderr_fd = (pipe.fileno() for pipe in pipes if pipe is not None)
         for pipe in (self.stdin, self.stdout, self.stderr_fd):
             os.set_blocking(pipe, False)
-            with contextlib.suppress(NameError, AttributeError, OSError):  # not every system has larger pipes
+            with contextlib.suppress(AttributeError, OSError):  # not every system has larger pipes
                 fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE)
         self.stderr_is_open = True
         return ""

@@ -43,8 +43,7 @@ def main() -> None:
     """Serve the folder named on the command line until stdin ends."""
     from koth.viewer.server import serve
 
-    if hasattr(os, "nice"):
-        os.nice(POLITE)
+    os.nice(POLITE)
     threading.Thread(target=_until_stdin_ends, daemon=True).start()
     try:
         serve(Path(sys.argv[1]), open_browser=False, on_ready=lambda address: print(address, flush=True))

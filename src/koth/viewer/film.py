@@ -146,7 +146,7 @@ def browser_page(width: int, height: int) -> Iterator[Any]:
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     with sync_playwright() as playwright:
         # Without the sandbox for root (in containers), where Chromium refuses to start with it: the page is our own.
-        flags = [*FLAGS, "--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else list(FLAGS)
+        flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else list(FLAGS)
         try:
             browser = playwright.chromium.launch(executable_path=found, args=flags)
         except Error as error:
