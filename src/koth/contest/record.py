@@ -49,6 +49,7 @@ SHAPE: Mapping[str, Any] = {
     "turns": (int, NoneType),
     "seeds": str,
     "until": Text,
+    "knockout": (int, NoneType),
     "replays": str,
     "extensions": [{"games": int, "commitment": Text, "secret": Text, "started": str}],
     "budgets": TIME_CONTROL,
@@ -108,6 +109,7 @@ def run_record(
         "turns": contest.turns,
         "seeds": contest.seeds,
         "until": None if contest.until is None else str(contest.until),
+        "knockout": contest.knockout,
         "replays": contest.replays,
         "extensions": [],
         "budgets": asdict(contest.time_control),
@@ -258,6 +260,7 @@ def extended(
     return {
         **record,
         "games": contest.games,
+        "knockout": contest.knockout,
         "bots": bots_record(contest),
         "skipped": [dict(item) for item in skipped],
         "unrepeatable": list(unrepeatable),

@@ -9,7 +9,7 @@ from contextlib import closing
 
 from koth.contest.sqlite_limits import Layout, layout
 
-VERSION = 2
+VERSION = 3
 """The version of the tables below, in the file's `user_version`."""
 
 SCHEMA = """
@@ -20,7 +20,7 @@ CREATE TABLE field (  -- entrants by stage: every extension of the contest begin
 CREATE TABLE stages (stage INTEGER PRIMARY KEY, size INTEGER NOT NULL);  -- seats of a match
 CREATE TABLE schedule (  -- the matches that were drawn, played or not; seats: places in the stage's field
     "match" INTEGER PRIMARY KEY, block INTEGER NOT NULL, dice INTEGER NOT NULL, stage INTEGER NOT NULL,
-    seats TEXT NOT NULL
+    seats TEXT NOT NULL, round INTEGER NOT NULL  -- of the knockout; 0: it counts in the table
 );
 CREATE TABLE matches (
     "index" INTEGER PRIMARY KEY, block INTEGER NOT NULL, turns INTEGER NOT NULL,
