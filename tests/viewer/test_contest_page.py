@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import koth
 from koth.contest.lock import is_held, only_run
 from koth.contest.run_reader import RunReader
 from koth.errors import KothError
@@ -208,6 +209,30 @@ def test_the_way_to_the_standings() -> None:
     assert told["scores"]["a"][-1] == sum(range(300)) / 300
     assert all(len(scores) == len(told["matches"]) for scores in told["scores"].values())
     assert history([], [], "mean") == {"matches": [], "scores": {}}
+
+
+@pytest.mark.needs("chromium")
+def test_the_bracket_of_a_knockout(page: Page, view: View, tmp_path: Path) -> None:  # noqa: F811
+    """In words for those who do not see it, with the way to the matches; it is a part of the exported page, too."""
+    bots = {name: lambda obs: "X" for name in (HOSTILE, "b", "c")}  # at equal scores the better placed goes on
+    options = {"matches": 1, "seed": 1, "max_turns": 2, "knockout": 4, "progress": False}
+    run = koth.run("pacman", bots, out=tmp_path / "out", **options)
+    first, second, third = (SHOWN if bot == HOSTILE else bot for bot in run.standings.order)
+    for address in (view(run.folder), koth.export(run, tmp_path / "site").as_uri()):
+        page.goto(address)
+        page.wait_for_selector("#knockout")
+        assert page.locator("#knockout h3").all_inner_texts() == ["semifinals", "final", "winner"]
+        duels = page.locator("#knockout .duels > li").all_text_contents()
+        bye, semifinal, final = duels
+        assert bye == f"1{first}goes ona bye"
+        assert re.fullmatch(
+            rf"2{re.escape(second)}[\d,]+goes on3{third}[\d,]+watch · tied: the better placed goes on", semifinal
+        )
+        assert final.endswith("tied: the better placed goes on")
+        assert page.inner_text("#knockout .champion") == first
+        assert "over" in page.inner_text("#subtitle")
+        page.click("#knockout .duels > li:only-child .hint a")
+        until(page, "document.querySelector('#subtitle').textContent.includes('match 2')")
 
 
 @pytest.mark.needs("chromium")

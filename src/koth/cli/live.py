@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
+from koth.cli.bracket import print_bracket
 from koth.cli.screen import console, counted, errors, marked, program
 from koth.cli.table import show_standings
 from koth.contest.contest import Contest, too_few
@@ -74,17 +75,19 @@ class LiveMatches:
 def live_contest(contest: Contest, store: Store) -> LiveMatches:
     """Print what will be played; return the matches of a contest as they are shown."""
     schedule = current_schedule(contest, store)
-    total, done = len(schedule), len({match.index for match in schedule} & set(store.indexes()))
+    played, duels = set(store.indexes()), contest.knockout_matches
+    total, done = len(schedule), len({match.index for match in schedule} & played)
     until = "" if contest.until is None else str(contest.until)
     seed = "" if contest.seed is None else f", seed {contest.seed}"
     bots, each = len(contest.bots), contest.matches_of(schedule)
     meetings = pair_spread(bots, schedule) if contest.form.size < bots else None
     planned = plan(contest.form, each, total - done, until, meetings) + trial(contest.turns)
+    planned += f", then a knockout of the first {min(contest.knockout, bots)}" if contest.knockout else ""
     errors.print(f"{contest.game}: {planned}{seed}")
     for warning in (more_than_others(each), too_few(contest)):
         if warning:
             errors.print(marked(warning), soft_wrap=not errors.is_terminal)
-    return LiveMatches(contest.game, total, done)
+    return LiveMatches(contest.game, total + duels, done + len(store.knockout().keys() & played))
 
 
 def print_end(played: PlayedContest) -> None:
@@ -102,8 +105,9 @@ def print_end(played: PlayedContest) -> None:
     title += "" if contest.seed is None else f", seed {contest.seed}"
     times, faults = store.timings(), store.fault_counts()
     show_standings(end.standings, faults, title, times)
+    print_bracket(end.bracket)
     _print_unplayed(end)
-    if others := len(store.uncounted()):
+    if others := len(store.uncounted() - store.knockout().keys()):
         console.print(f"{counted(others, 'match', 'matches')} of earlier fields: kept, and not counted here.")
     _print_machines(store)
     if end.look is not None:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 from rich.table import Table
 
+from koth.cli.bracket import print_bracket
 from koth.cli.screen import console, counted, marked, print_json, show, table
 from koth.cli.table import show_standings
 from koth.escaping import csv_cell, markdown
@@ -50,6 +51,7 @@ def _table(report: StandingsReport) -> None:
     show_standings(report.standings, report.faults, report.title, report.times)
     if 1 < len(report.order) <= MANY:
         show(_heads_table(report))
+    print_bracket(report.bracket)
     for text in _notes(report):
         console.print(marked(text))
     if report.uncounted:
@@ -92,6 +94,7 @@ def _json(report: StandingsReport) -> None:
         "standings": report.standings.as_json(report.faults),
         "notes": report.standings.notes,
         "explanations": report.standings.explanations,
+        "knockout": report.bracket.as_json() if report.bracket.rounds else None,
         "head_to_head": report.heads.as_json(report.order),
         "same": report.same,
         "skipped": report.record["skipped"],
@@ -119,6 +122,7 @@ def _markdown(report: StandingsReport) -> None:
     if 1 < len(report.order) <= MANY:
         head, *rows = _heads(report)
         lines += ["", *_rows(head, rows)]
+    lines += ["", *(f"* {markdown(text)}" for text in report.bracket.lines())]
     click.echo("\n".join(lines))
 
 

@@ -50,6 +50,8 @@ class Contest:
     """The goal that ends the contest before all matches are played."""
     turns: int | None = None
     """The number of turns after which every match ends, in a trial."""
+    knockout: int | None = None
+    """The number of bots, the first of the table, that play a knockout when all other matches are over."""
     earlier: Sequence[Secret] = ()
     """The secrets of earlier stages; `secret` is that of the last extension."""
     revealed: bool = False
@@ -82,6 +84,17 @@ class Contest:
     def form(self) -> Format:
         """The layout of its matches: their size and rotations. Raises KothError when the bots can't be seated."""
         return seating(load_game(self.game), len(self.bots), self.table, self.seeds)
+
+    @property
+    def pair_form(self) -> Format:
+        """The layout of a pair's matches in the knockout."""
+        return seating(load_game(self.game), 2, 2, self.seeds)
+
+    @property
+    def knockout_matches(self) -> int:
+        """The most matches of its knockout; 0 without one."""
+        pairs = min(self.knockout or 1, len(self.bots)) - 1
+        return pairs * self.pair_form.matches(2, self.games) if pairs else 0
 
     @property
     def entrants(self) -> list[tuple[str, str]]:

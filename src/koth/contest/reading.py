@@ -107,13 +107,14 @@ class BotLog:
 
 @dataclass(frozen=True)
 class MatchCounts:
-    """Numbers of matches: those that count, those that no longer count because bots left or were replaced, and all
-    that are planned (None: unknown, or without an end).
+    """Numbers of matches: those that count in the table; those that no longer count, because bots left or were
+    replaced; all that are planned to count (None: unknown, or without an end); those of the knockout that were played.
     """
 
     done: int
     uncounted: int = 0
     planned: int | None = None
+    knockout: int = 0
 
 
 class MatchReader(Protocol):
@@ -143,7 +144,11 @@ class MatchReader(Protocol):
         """Return the numbers of matches."""
 
     def uncounted(self) -> set[int]:
-        """Return the numbers of played matches that no longer count."""
+        """Return the numbers of played matches that do not count in the table."""
+
+    def knockout(self) -> Mapping[int, Sequence[str]]:
+        """Return the bots of each match that was drawn for the knockout, by number; empty if there is none."""
+        return {}
 
     def matches(self) -> list[MatchRow]:
         """Return all matches on record, by number."""

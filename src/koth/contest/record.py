@@ -50,6 +50,7 @@ SHAPE: Mapping[str, Any] = {
     "turns": (int, NoneType),
     "seeds": str,
     "until": Text,
+    "knockout": (int, NoneType),
     "replays": str,
     "extensions": [{"games": int, "commitment": Text, "secret": Text, "started": str}],
     "budgets": TIME_CONTROL,
@@ -109,6 +110,7 @@ def run_record(
         "turns": contest.turns,
         "seeds": contest.seeds,
         "until": None if contest.until is None else str(contest.until),
+        "knockout": contest.knockout,
         "replays": contest.replays,
         "extensions": [],
         "budgets": asdict(contest.time_control),
@@ -234,6 +236,7 @@ def extended(
     return {
         **record,
         "games": contest.games,
+        "knockout": contest.knockout,
         "bots": bots_record(contest),
         "skipped": [dict(item) for item in skipped],
         "unrepeatable": list(unrepeatable),

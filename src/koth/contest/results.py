@@ -88,12 +88,12 @@ class Results:
 
     def schedule(self) -> list[ScheduledMatch]:
         """Return every match that was drawn, by number."""
-        query = 'SELECT "match", block, seats, dice, stage FROM schedule ORDER BY "match"'
-        rows, fields = self._ask("iitii", query), self.fields()
+        query = 'SELECT "match", block, seats, dice, stage, round FROM schedule ORDER BY "match"'
+        rows, fields = self._ask("iitiii", query), self.fields()
         with self._one_line_errors():
             drawn = [
-                ScheduledMatch(index, block, tuple(map(int, seats.split())), dice, stage)
-                for index, block, seats, dice, stage in rows
+                ScheduledMatch(index, block, tuple(map(int, seats.split())), dice, stage, number)
+                for index, block, seats, dice, stage, number in rows
             ]
             if not all(_is_of(match, fields) for match in drawn):
                 raise ValueError("the schedule names bots or stages that do not exist")
@@ -198,11 +198,21 @@ class Results:
             raise KothError(f"{self.file}: the schedule lacks the size of its matches")
         return counting(self.schedule(), fields, *sizes[0])
 
+    def knockout(self) -> dict[int, tuple[str, ...]]:
+        """Return the bots of each match that was drawn for the knockout of the last entrants, by number."""
+        if not self._ask("i", "SELECT EXISTS (SELECT * FROM schedule WHERE round)")[0][0]:
+            return {}
+        *_, field = fields = self.fields()
+        drawn = (match for match in self.schedule() if match.round and match.stage == len(fields) - 1)
+        return {match.index: tuple(field[seat][0] for seat in match.seats) for match in drawn}
+
     def uncounted(self) -> set[int]:
-        """Return the numbers of played matches that no longer count, because bots left or were replaced."""
+        """Return the numbers of played matches that do not count in the table: those of the knockout, and those of
+        bots that left or were replaced.
+        """
         fields = self.fields()
         if len(fields) < 2:
-            return set()
+            return set(self.indexes()) & self.knockout().keys()
         return set(self.indexes()) - {pairing.index for pairing in self._counting(fields)}
 
     def machines(self) -> dict[str, int]:

@@ -7,7 +7,7 @@ the others, up to `TRIES` times in all.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -17,9 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from koth.contest.bracket import Bracket
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost, Failure, Job, MissingBots, OnProgress, Report, Requirements
+from koth.contest.knockout import bracket_of, play_rounds
 from koth.contest.match_runner import LocalRunner, MatchRunner
 from koth.contest.reading import MatchRow
 from koth.contest.results import Unplayed
@@ -75,6 +77,15 @@ class Outcome:
     """Match, machine and difference of second reports that differed from the first."""
     scheduled: Mapping[str, int] = field(default_factory=dict)
     """The number of matches of each bot that count, played or not."""
+    bracket: Bracket | None = None
+    """The knockout as far as it was played; None if there is to be none."""
+
+    @property
+    def is_over(self) -> bool:
+        """True if nothing is left to play."""
+        settled = self.look is not None and self.look.settled
+        knocked_out = self.bracket is None or self.bracket.winner is not None
+        return knocked_out and (settled or not (self.missing or self.unplayed))
 
     @property
     def rows(self) -> list[MatchRow]:
@@ -107,6 +118,8 @@ def run(
             seen = playing.look(blocks, alpha)
             if seen is not None and seen.settled:
                 break
+        if contest.knockout is not None and (playing.is_complete or (seen is not None and seen.settled)):
+            play_rounds(contest, store, partial(playing.play_round, ask))
     return outcome(contest, store, seen)
 
 
@@ -210,19 +223,39 @@ class ContestPlay:
         self.store = store
         self.progress = progress
         self.failures = _Failures(store)
-        self.schedule = {match.index: match for match in current_schedule(contest, store)}
+        self.schedule: dict[int, ScheduledMatch] = {}
+        self._left: Counter[int] = Counter()
+        self._include(current_schedule(contest, store))
         self.blocks = sorted({match.block for match in self.schedule.values()})
-        done = set(store.indexes())
-        self._left = Counter(m.seed_group for m in self.schedule.values() if m.index not in done)
-        over = {m.seed_group: m for m in self.schedule.values() if m.index in done and m.seed_group not in self._left}
-        for group in sorted(over.keys() - store.revealed_dice()):
-            store.reveal_key(group, contest.key(over[group]))  # the last run was interrupted before this
+
+    def _include(self, matches: Sequence[ScheduledMatch]) -> None:
+        """Take these matches, too; they share their dice with no others."""
+        done = set(self.store.indexes())
+        self.schedule |= {match.index: match for match in matches}
+        self._left.update(m.seed_group for m in matches if m.index not in done)
+        over = {m.seed_group: m for m in matches if m.index in done and m.seed_group not in self._left}
+        for group in sorted(over.keys() - self.store.revealed_dice()):
+            self.store.reveal_key(group, self.contest.key(over[group]))  # the last run was interrupted before this
+
+    @property
+    def is_complete(self) -> bool:
+        """True if all its matches are on record."""
+        return self.schedule.keys() <= set(self.store.indexes())
 
     def todo(self, blocks: int) -> Iterator[Job]:
         """Return the jobs of the first `blocks` blocks that are not on record and have not failed too often."""
-        done, wanted = set(self.store.indexes()), set(self.blocks[:blocks])
-        missing = (m for m in self.schedule.values() if m.block in wanted and m.index not in done)
+        wanted = set(self.blocks[:blocks])
+        return self._jobs([match for match in self.schedule.values() if match.block in wanted])
+
+    def _jobs(self, matches: Sequence[ScheduledMatch]) -> Iterator[Job]:
+        done = set(self.store.indexes())
+        missing = (match for match in matches if match.index not in done)
         return (self.contest.job(match) for match in missing if self.may_try(match.index))
+
+    def play_round(self, ask: Ask, matches: Sequence[ScheduledMatch]) -> None:
+        """Play what is missing of a round of the knockout."""
+        self._include(matches)
+        play_out(ask, self._jobs(matches), lambda job: self)
 
     def may_try(self, match: int) -> bool:
         """Return whether a match has not failed too often yet."""
@@ -317,7 +350,9 @@ def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome
     table = standings(store.scores(), load_game(contest.game).contest_defaults, contest.games)
     scheduled = current_schedule(contest, store)
     missing = {match.index for match in scheduled} - set(store.indexes())
-    return Outcome(store, table, store.unplayed(), seen, len(missing), store.alarms(), contest.matches_of(scheduled))
+    first, alarms, of_each = contest.knockout, store.alarms(), contest.matches_of(scheduled)
+    tree = None if first is None else bracket_of(table, first, store.knockout(), store.matches())
+    return Outcome(store, table, store.unplayed(), seen, len(missing), alarms, of_each, tree)
 
 
 def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
@@ -334,6 +369,7 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "until": None if outcome.look is None else outcome.look.as_json(str(contest.until)),
         "aggregate": outcome.standings.aggregate,
         "standings": outcome.standings.as_json(faults),
+        "knockout": None if outcome.bracket is None else outcome.bracket.as_json(),
         "notes": outcome.standings.notes,
         "explanations": outcome.standings.explanations,
         "matches": [

@@ -72,12 +72,17 @@ class RunReader:
 
     def counts(self) -> MatchCounts:
         with self._store() as store:
-            uncounted = len(store.uncounted())
-            return MatchCounts(len(store) - uncounted, uncounted, store.planned())
+            uncounted, knockout = store.uncounted(), store.knockout().keys()
+            left = len(uncounted - knockout)
+            return MatchCounts(len(store) - len(uncounted), left, store.planned(), len(uncounted & knockout))
 
     def uncounted(self) -> set[int]:
-        """Return the numbers of played matches of bots that left or were replaced."""
+        """Return the numbers of played matches of the knockout, and of bots that left or were replaced."""
         return self._ask(Store.uncounted)
+
+    def knockout(self) -> Mapping[int, Sequence[str]]:
+        """Return the bots of each match that was drawn for the knockout, by number."""
+        return self._ask(Store.knockout)
 
     def matches(self) -> list[MatchRow]:
         return self._ask(Store.matches)

@@ -29,6 +29,8 @@ class ScheduledMatch:
     seed_group: int
     stage: int = 0
     """The extension of the contest for which it was drawn; 0: the first stage."""
+    round: int = 0
+    """The round of the knockout, from 1; 0: it counts in the table."""
 
 
 def schedule(bots: int, matches: int, seed: int, form: Format) -> list[ScheduledMatch]:
@@ -63,6 +65,17 @@ def with_everywhere(rivals: int, blocks: int, seed: int, form: Format) -> list[S
     for block in range(blocks):
         tables[block] = np.roll(tables[block], block % (others + 1))
     return _matches_at(tables, form)
+
+
+def round_of(
+    pairs: Sequence[tuple[int, int]], matches: int, seed: int, form: Format, first: ScheduledMatch
+) -> list[ScheduledMatch]:
+    """Draw a round of a knockout, in which each pair plays at least `matches` matches by a layout of two seats.
+
+    The first match has the numbers of `first`, all have its stage and round.
+    """
+    drawn = _drawn(form, form.blocks(2, matches), seed, TableCounts.of((), 2, 2))
+    return _matches_at(np.concatenate([np.array(pair)[drawn] for pair in pairs]), form, first)
 
 
 def tables_of(matches: Iterable[ScheduledMatch]) -> dict[int, tuple[int, ...]]:
@@ -112,5 +125,5 @@ def _matches_at(tables: Array, form: Format, first: ScheduledMatch = FIRST) -> l
             index = first.index + number * form.rotations + turn
             seats = tuple(table[turn:] + table[:turn])
             group = block if form.seeds == "shared" else index
-            matches.append(ScheduledMatch(index, block, seats, group, first.stage))
+            matches.append(ScheduledMatch(index, block, seats, group, first.stage, first.round))
     return matches

@@ -22,7 +22,7 @@ CREATE TABLE stages (stage INTEGER PRIMARY KEY, size INTEGER NOT NULL  -- seats 
 CREATE TABLE schedule (  -- the matches that were drawn, played or not; seats: places in the stage's field
     "match" INTEGER PRIMARY KEY, block INTEGER NOT NULL,
     dice INTEGER NOT NULL,  -- matches with the same number have the same dice
-    stage INTEGER NOT NULL, seats TEXT NOT NULL
+    stage INTEGER NOT NULL, seats TEXT NOT NULL, round INTEGER NOT NULL  -- of the knockout; 0: it counts in the table
 );
 CREATE TABLE matches (
     "index" INTEGER PRIMARY KEY, block INTEGER NOT NULL, turns INTEGER NOT NULL,

@@ -1,7 +1,8 @@
 """Extensions of a contest by more matches or other bots: which of its matches count now, and which are still missing.
 
 A match counts if all its bots are still entrants, with the same digests, and if it has as many seats as matches have
-now. So at tables only missing matches are played; where all bots play in one match, other entrants mean new matches.
+now; none of a knockout counts. So at tables only missing matches are played; where all bots play in one match, other
+entrants mean new matches.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ def counting(matches: Iterable[ScheduledMatch], fields: Sequence[Field], size: i
     places = {bot: place for place, bot in enumerate(fields[-1])}
     found = []
     for match in matches:
+        if match.round:
+            continue
         if match.stage == len(fields) - 1:
             found.append(match)
         elif len(match.seats) == size:

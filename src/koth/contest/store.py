@@ -25,6 +25,12 @@ from koth.replay.writer import add_key
 
 PATIENCE = 60_000
 """Milliseconds for which a writer waits for another one; readers do not wait."""
+INSERT_MATCH = "INSERT INTO schedule VALUES (?, ?, ?, ?, ?, ?)"
+
+
+def _schedule_row(match: ScheduledMatch) -> tuple[object, ...]:
+    seats = " ".join(map(str, match.seats))
+    return match.index, match.block, match.seed_group, match.stage, seats, match.round
 
 
 class Store(Results):
@@ -125,10 +131,12 @@ class Store(Results):
                 "INSERT INTO field VALUES (?, ?, ?, ?)",
                 [(stage, place, name, digest) for place, (name, digest) in enumerate(field)],
             )
-            database.executemany(
-                "INSERT INTO schedule VALUES (?, ?, ?, ?, ?)",
-                ((p.index, p.block, p.seed_group, stage, " ".join(map(str, p.seats))) for p in pairings),
-            )
+            database.executemany(INSERT_MATCH, map(_schedule_row, pairings))
+
+    def keep_round(self, matches: Iterable[ScheduledMatch]) -> None:
+        """Store the matches drawn for a round of the knockout."""
+        with self._one_line_errors(), self._database as database:
+            database.executemany(INSERT_MATCH, map(_schedule_row, matches))
 
     def drop(self, matches: Iterable[int]) -> None:
         """Remove matches from the schedule that will not be played any more."""

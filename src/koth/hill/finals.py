@@ -48,6 +48,7 @@ def play(hill: Hill, options: PlayingOptions, shown: Shown) -> None:
         table=hill.seats,
         seeds="independent",
         until=Goal.of("settled"),
+        knockout=options.knockout,
     )
     settings = choose(game, season.ruleset, season.overrides, files=False)[1]
     entries = NamedEntries([_entry(bot["name"], bot["version"]) for bot in season.finalists])

@@ -13,6 +13,7 @@ from typing import Any
 
 from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost
+from koth.contest.knockout import check_pairs
 from koth.contest.lock import only_run
 from koth.contest.preflight import COPIES, build
 from koth.contest.record import (
@@ -98,6 +99,7 @@ def begin(game_name: str, entries: NamedEntries, options: RunOptions, shown: Sho
         seeds=options.seeds or ("independent" if options.untrusted else "shared"),
         turns=options.max_turns,
         until=None if options.until is None else Goal.of(options.until),
+        knockout=options.knockout,
         revealed=seed is not None,
     )
     folder = (
@@ -151,6 +153,7 @@ def begin_at(
             contest = replace(contest, games=max(MOST_BLOCKS, 2 * contest.least) * contest.form.rotations)
         if round_robin is not None:
             contest = replace(contest, games=round_robin * (len(bots.ready) - 1) * contest.form.rotations)
+        check_pairs(contest)
         contest.fresh_schedule()
         keep_secret(folder, contest.secret)
         grants = options.grants.record()
@@ -196,7 +199,9 @@ def go_on(folder: Path, entries: NamedEntries, options: PlayingOptions, shown: S
             order = dict.fromkeys([*known, *bots])
             contest = replace(contest, bots=[bots[name] for name in order if name in bots])
             before = [(item["name"], item["hash"]) for item in record["bots"]]
-            if contest.games != record["games"] or contest.entrants != before:
+            check_pairs(contest)
+            plan = contest.games, contest.knockout, contest.entrants
+            if plan != (record["games"], record["knockout"], before):
                 contest = _extension(folder, record, contest, store, ready, observer)
             inline = any(isinstance(bot, FunctionBot) for bot in contest.bots)
             make_executor = executor_of(options.jobs, options.cluster, observer, inline=inline)
@@ -214,15 +219,17 @@ def _play(
 ) -> None:
     """Play what is missing, reveal the secrets of a contest that is over, and show it."""
     _announce(contest, bots, options, observer)
-    missing = {match.index for match in current_schedule(contest, store)} - set(store.indexes())
+    played = set(store.indexes())
+    missing = len({match.index for match in current_schedule(contest, store)} - played)
+    missing += max(contest.knockout_matches - len(store.knockout().keys() & played), 0)
     stopped: KeyboardInterrupt | ClusterLost | None = None
-    with observer.playing(contest, store, len(missing)) as callbacks:
+    with observer.playing(contest, store, missing) as callbacks:
         try:
             end = run(contest, store, progress=callbacks, make_executor=make_executor)
         except (KeyboardInterrupt, ClusterLost) as error:
             store.remove_parts()
             end, stopped = outcome(contest, store), error
-    if (not end.missing and not end.unplayed) or (end.look is not None and end.look.settled):
+    if end.is_over:
         reveal_secrets(store.folder)
         store.rest()
     shown(PlayedContest(contest, store.folder, bots, end, stopped))
@@ -282,6 +289,7 @@ def _contest_of(folder: Path, record: Mapping[str, Any], options: PlayingOptions
         seeds=record["seeds"],
         turns=record["turns"],
         until=None if record["until"] is None else Goal.of(record["until"]),
+        knockout=options.knockout or record["knockout"],
         revealed=record["revealed"],
         earlier=earlier,
     )

@@ -204,6 +204,8 @@ class PlayingOptions(HostOptions, EntrantOptions):
 
     matches: Count | None = None
     """Matches that each bot plays (default: as the game says, or as many as the contest has)."""
+    knockout: Annotated[int, Bounds(2, 1024)] | None = None
+    """Then let the first N of the table meet in pairs, with as many matches as each has had, until one is left."""
     skip_broken: bool = False
     """Play without the bots that can't be built or started."""
 

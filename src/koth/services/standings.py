@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from koth.contest.bracket import Bracket
+from koth.contest.knockout import bracket_of
 from koth.contest.reading import MatchReader, fault_counts
 from koth.contest.seating import trial
 from koth.contest.timing import Timing
@@ -38,11 +40,13 @@ class StandingsReport:
     heads: HeadToHead
     uncounted: int
     """Matches on record that no longer count, since bots left or were replaced."""
+    bracket: Bracket
+    """The knockout as far as it was played; empty without one."""
 
     @property
     def order(self) -> list[str]:
         """The bots, best first."""
-        return [line.bot for line in self.standings.lines]
+        return self.standings.order
 
     @property
     def same(self) -> list[list[str]]:
@@ -83,7 +87,9 @@ class StandingsReport:
         rows = self._cells()
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
-        return "\n".join([self.title, *(line.rstrip() for line in lines), *self.standings.notes])
+        return "\n".join(
+            [self.title, *(line.rstrip() for line in lines), *self.standings.notes, *self.bracket.lines()]
+        )
 
     __repr__ = __str__
 
@@ -92,7 +98,7 @@ class StandingsReport:
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         notes, meanings = (
             "".join(f"<p>{html.escape(text)}</p>" for text in texts)
-            for texts in (self.standings.notes, self.standings.explanations)
+            for texts in ([*self.standings.notes, *self.bracket.lines()], self.standings.explanations)
         )
         title, head = html.escape(self.title), head.replace("td>", "th>")
         return (
@@ -107,6 +113,7 @@ def standings_of(reader: MatchReader) -> StandingsReport:
     if not len(scores):
         raise KothError(f"{reader.where}: no match of it is over")
     table = standings(scores, load(record["game"]).contest_defaults, record["games"])
+    drawn = reader.knockout()
     return StandingsReport(
         record,
         len(scores),
@@ -116,4 +123,5 @@ def standings_of(reader: MatchReader) -> StandingsReport:
         reader.timings(),
         HeadToHead.of(scores),
         counts.uncounted,
+        bracket_of(table, record["knockout"], drawn, reader.matches()) if drawn else Bracket(),
     )

@@ -162,6 +162,11 @@ class Standings:
     explanations: list[str] = field(default_factory=list)
 
     @property
+    def order(self) -> list[str]:
+        """The bots, best first."""
+        return [line.bot for line in self.lines]
+
+    @property
     def columns(self) -> dict[str, str]:
         """The columns that have content: heads by key of `COLUMNS`."""
         verdicts = len(self.lines) > 1 and any(line.best is not None for line in self.lines)

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from koth.contest.bracket import Bracket
+from koth.contest.knockout import bracket_of
 from koth.contest.reading import BotLog, FaultReason, MatchCounts, MatchReader, fault_counts
 from koth.contest.record import stage_entry
 from koth.contest.seating import seating
@@ -23,7 +25,7 @@ from koth.replay.names import match_name, match_number
 from koth.replay.reader import Replay
 from koth.session.faults import with_ending
 from koth.standings.head import HeadToHead
-from koth.standings.table import standings
+from koth.standings.table import Standings, standings
 from koth.standings.text import unrepeatable_text
 from koth.viewer.summary import last_turn
 
@@ -56,6 +58,10 @@ class Dashboard:
         self.reader = reader
         self.record = reader.plan()
         self._standing: tuple[int, dict[str, Any]] = (-1, {})
+        self._table: Standings | None = None
+        """The standings that `_standing` shows."""
+        self._bracket: tuple[MatchCounts | None, Bracket] = (None, Bracket())
+        """The knockout, with the numbers of matches that it was computed from."""
         self._heads: tuple[MatchCounts, HeadToHead] | None = None
         """Head to head over all matches, with the numbers of matches that it was computed from."""
         self._ended: dict[str, tuple[int, list[dict[str, Any]]]] = {}
@@ -68,7 +74,7 @@ class Dashboard:
 
         Standings are computed again when matches have ended, in a tenth of the time at most: `counted` is their
         number of matches; `held` whether a process runs the contest, null if unknown; `settled` whether it ended
-        before all matches were played, because its goal was reached.
+        before all matches were played, because its goal was reached; `knockout` is null if there is to be none.
         """
         held = self.reader.is_running()  # before counting, so that all matches of a finished contest are counted
         counts = self.reader.counts()
@@ -82,7 +88,19 @@ class Dashboard:
         is_over = bool(stage_entry(record, len(record["extensions"]))["secret"])  # of the last stage
         settled = held is False and counts.done < total and is_over
         now = {"total": total, "done": counts.done, "counted": self._standing[0], "held": held, "settled": settled}
-        return {**self._standing[1], **now, "playing": self._playing()}
+        return {**self._standing[1], **now, "knockout": self._knockout(counts), "playing": self._playing()}
+
+    def _knockout(self, counts: MatchCounts) -> dict[str, Any] | None:
+        """Return the knockout, computed again when matches have ended and the standings are up to date."""
+        first = self.reader.plan().get("knockout")
+        if first is None or self._table is None:
+            return None
+        if counts != self._bracket[0] and self._standing[0] == counts.done:
+            self._bracket = counts, bracket_of(self._table, first, self.reader.knockout(), self.reader.matches())
+        found = self._bracket[1].as_json()
+        for duel in [duel for level in found["rounds"] for duel in level["duels"] if duel["first"] is not None]:
+            duel["first"] = match_name(duel["first"])
+        return found
 
     def versus(self, of: str | None = None) -> dict[str, dict[str, list[int]]]:
         """Return the numbers of matches in which a bot ended ahead of each other, tied with it, and behind.
@@ -118,7 +136,7 @@ class Dashboard:
         rows = [row for row in reader.matches() if row.index not in uncounted]
         game = load(record["game"])
         aggregate, bots = game.contest_defaults.aggregate, len(self.bots)
-        table = standings(reader.scores(), game.contest_defaults, record["games"])
+        self._table = table = standings(reader.scores(), game.contest_defaults, record["games"])
         reasons = reader.fault_reasons()
         return {
             "game": record["game"],

@@ -1,10 +1,11 @@
 // The page of a contest, running or over: standings with intervals, games in progress, faults, all matches.
 
+import {bracketOf} from "./bracket.js";
 import {Charts} from "./charts.js";
 import {patternOf, teamColors, themeOf} from "./colors.js";
 import {find, make, swatch, wrapping} from "./dom.js";
 import {faultBlocks, timesInWords, whenIn} from "./faults.js";
-import {goesOn} from "./listing.js";
+import {goesOn, isPlayed} from "./listing.js";
 import {MatchList, matchInWords} from "./matches.js";
 import {visible} from "./names.js";
 import {shortNumber, whenSaid} from "./numbers.js";
@@ -16,7 +17,7 @@ const EVERY = 1000; // milliseconds between looks at a contest that is not over
 const PATIENCE = 5; // looks that may fail in a row
 const TOLD = 300; // characters of how a match ended
 const ADDRESS = /(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)])/;
-const SECTIONS = ["run-standings", "over-contest", "playing", "run-faults", "versus", "bot-page", "endings"];
+const SECTIONS = ["knockout", "run-standings", "over-contest", "playing", "run-faults", "versus", "bot-page", "endings"];
 
 const within = (id, what) => find(id).querySelector(what);
 
@@ -71,7 +72,7 @@ export class Dashboard {
   }
 
   get #isStopped() {
-    return this.#run !== null && this.#run.done < this.#run.total && !goesOn(this.#run);
+    return this.#run !== null && !isPlayed(this.#run) && !goesOn(this.#run);
   }
 
   restyle() {
@@ -83,7 +84,7 @@ export class Dashboard {
     try {
       this.#run = await runNow();
       this.#failures = 0;
-      const known = `${this.#run.done} ${this.#run.playing.map(({name}) => name)}`;
+      const known = `${this.#run.done} ${JSON.stringify(this.#run.knockout)} ${this.#run.playing.map(({name}) => name)}`;
       if (known !== this.#known) {
         ({matches: this.matches} = await listing());
         this.onMatches(this.matches);
@@ -125,6 +126,7 @@ export class Dashboard {
     find("about").replaceChildren(...text.split(ADDRESS).map((part, k) => (k % 2 ? make("a", {href: part}, part) : part)));
     document.title = `${this.of === null ? `${run.done} of ${run.total}` : visible(this.of)} · ${run.game} – koth`;
     this.#showProgress();
+    this.#showKnockout();
     this.#showStandings();
     this.#showPlaying();
     this.#showHistory(bots);
@@ -179,7 +181,7 @@ export class Dashboard {
       status.textContent = isLive ? "live" : "";
     }
     const ended = settled ? "settled" : "stopped";
-    const state = done >= total ? "over" : this.#isStopped ? ended : isLive ? "running" : "between two matches";
+    const state = isPlayed(this.#run) ? "over" : this.#isStopped ? ended : isLive ? "running" : "between two matches";
     const begun = this.#run.started ? [whenSaid(this.#run.started)] : [];
     const rules = `${this.#run.ruleset} rules`;
     const words = [`${done} of ${total} matches`, state, ...begun, rules, ...this.#name()];
@@ -227,6 +229,12 @@ export class Dashboard {
     const heads = columns.map(([key, head]) => make("th", {scope: "col", className: key}, head));
     heads.splice(keys.indexOf("score") + 1, 0, make("th", {scope: "col", className: "plot"}));
     within("run-standings", "thead tr").replaceChildren(...heads);
+  }
+
+  #showKnockout() {
+    const {knockout} = this.#run;
+    find("knockout").hidden = this.of !== null || !knockout?.rounds.length;
+    if (knockout) within("knockout", ".scroll").replaceChildren(bracketOf(knockout, (bot) => this.#swatch(bot)));
   }
 
   #showPlaying() {

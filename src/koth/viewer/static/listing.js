@@ -11,6 +11,8 @@ export function unpacked({field, matches, isRun, isDev, contest = null}) {
   return {field, matches: named, isRun: isRun === true, isDev: isDev === true};
 }
 
+/** Whether all of a contest is played: all matches of its table, and its knockout, if there is one. */
+export const isPlayed = ({done, total, knockout}) => done >= total && (!knockout || knockout.winner !== null);
+
 /** Whether more may come of a contest: somebody runs it, or writes a match of it, and not all of it is played. */
-export const goesOn = ({done, total, held, playing}) =>
-  done < total && (held !== false || playing.some(({still}) => !still));
+export const goesOn = (run) => !isPlayed(run) && (run.held !== false || run.playing.some(({still}) => !still));

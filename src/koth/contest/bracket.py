@@ -1,0 +1,162 @@
+"""A knockout: who meets whom, and who goes on, as it follows from a table and from the scores of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from koth.contest.reading import MatchRow
+from koth.standings.scores import Blocks, Scores, estimates
+from koth.standings.text import number
+
+FINALS = ("final", "semifinals", "quarterfinals")
+"""Names of rounds, the last one first."""
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Two bots of one round, in the order of the bracket.
+
+    A bot that is not known yet is None; so is the second one where the first has a bye. `scores` are given when all
+    matches of the pair are played, `first` is the number of its first match (None: not drawn).
+    """
+
+    bots: tuple[str | None, str | None]
+    winner: str | None = None
+    scores: tuple[float, float] | None = None
+    first: int | None = None
+
+    @property
+    def is_bye(self) -> bool:
+        """True if the first bot goes on without an opponent."""
+        return self.winner is not None and None in self.bots
+
+    @property
+    def is_tied(self) -> bool:
+        """True if the scores are equal."""
+        return self.scores is not None and self.scores[0] == self.scores[1]
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The scores as text."""
+        return ("", "") if self.scores is None else (number(self.scores[0]), number(self.scores[1]))
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """The rounds of a knockout as far as they are known. `order` has its bots by their rank in the table; without
+    `rounds` it has not begun.
+    """
+
+    order: tuple[str, ...] = ()
+    rounds: tuple[tuple[Duel, ...], ...] = ()
+
+    @property
+    def winner(self) -> str | None:
+        """The bot that won the final; None before."""
+        return self.rounds[-1][0].winner if self.rounds else None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the rounds."""
+        return [FINALS[k] if k < len(FINALS) else f"last {2 << k}" for k in reversed(range(len(self.rounds)))]
+
+    def lines(self) -> list[str]:
+        """Return the rounds as text, a line for each pair that is known."""
+        pairs = [
+            (name, duel)
+            for name, duels in zip(self.names, self.rounds, strict=True)
+            for duel in duels
+            if duel.bots[0] is not None and (duel.is_bye or duel.bots[1] is not None)
+        ]
+        return [f"{name}: {self._line(duel)}" for name, duel in pairs]
+
+    def _line(self, duel: Duel) -> str:
+        if duel.is_bye:
+            return f"{duel.winner} has a bye"
+        sides = " - ".join(f"{bot} {text}".rstrip() for bot, text in zip(duel.bots, duel.texts, strict=True))
+        if duel.winner is None:
+            return sides
+        return f"{sides}: {duel.winner}" + (", the better placed" if duel.is_tied else "")
+
+    def rank(self, bot: str) -> int:
+        """Return the place of a bot in the table, from 1."""
+        return 1 + self.order.index(bot)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the bracket for `--json` and pages; `bye`, `tied` and `first` are those of `Duel`."""
+        rounds = [
+            {
+                "name": name,
+                "duels": [
+                    {
+                        "bots": duel.bots,
+                        "ranks": [None if bot is None else self.rank(bot) for bot in duel.bots],
+                        "scores": duel.scores,
+                        "texts": duel.texts,
+                        "winner": duel.winner,
+                        "bye": duel.is_bye,
+                        "tied": duel.is_tied,
+                        "first": duel.first,
+                    }
+                    for duel in duels
+                ],
+            }
+            for name, duels in zip(self.names, self.rounds, strict=True)
+        ]
+        return {"rounds": rounds, "winner": self.winner}
+
+
+def bracket(
+    order: Sequence[str], aggregate: str, drawn: Mapping[int, Sequence[str]], rows: Iterable[MatchRow]
+) -> Bracket:
+    """Return the knockout of the bots in `order`, best first.
+
+    The first meets the last, and the first two can meet in the final only; where there are too few bots for all
+    places, the first ones have a bye. Of a pair goes on who scores more in its matches, as the game counts them; at
+    equal scores the better placed. `drawn` has the bots of each match that was drawn, by number, `rows` the matches
+    on record.
+    """
+    played = {row.index: row for row in rows if row.index in drawn}
+    matches: dict[frozenset[str], list[int]] = {}
+    for match in sorted(drawn):
+        matches.setdefault(frozenset(drawn[match]), []).append(match)
+
+    def duel(one: str | None, other: str | None) -> Duel:
+        own = matches.get(frozenset((one, other)), []) if one is not None and other is not None else []
+        if one is None or other is None or not own:
+            return Duel((one, other))
+        points = _points([played[match] for match in own if match in played], aggregate)
+        if not set(own) <= played.keys() or not {one, other} <= points.keys():
+            return Duel((one, other), first=own[0])
+        winner = max((one, other), key=lambda bot: (points[bot], -order.index(bot)))
+        return Duel((one, other), winner, (points[one], points[other]), own[0])
+
+    bots = [order[place] if place < len(order) else None for place in places(len(order))]
+    rounds: list[tuple[Duel, ...]] = []
+    while len(bots) > 1:
+        pairs = list(zip(bots[::2], bots[1::2], strict=True))
+        byes = {one for one, other in pairs if other is None and not rounds}
+        rounds.append(tuple(Duel(pair, pair[0]) if pair[0] in byes else duel(*pair) for pair in pairs))
+        bots = [duel.winner for duel in rounds[-1]]
+    return Bracket(tuple(order), tuple(rounds))
+
+
+def _points(rows: Iterable[MatchRow], aggregate: str) -> dict[str, float]:
+    """Return the score of each bot in these matches."""
+    scores = Scores.of((row.block, row.scores) for row in rows)
+    return dict(zip(scores.names, estimates(Blocks.of(scores, aggregate), aggregate).tolist(), strict=True))
+
+
+def places(count: int) -> list[int]:
+    """Return the places in the table (from 0) in the order of a bracket's first round: of eight 0, 7, 3, 4, 1 ..."""
+    found = [0]
+    while len(found) < count:
+        found = [place for better in found for place in (better, 2 * len(found) - 1 - better)]
+    return found
+
+
+def rounds_of(bots: int) -> int:
+    """Return the number of rounds of a knockout of these bots."""
+    return (bots - 1).bit_length()

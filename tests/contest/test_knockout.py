@@ -1,0 +1,171 @@
+"""Knockouts: who meets whom, who goes on, and that an interruption or an extension changes none of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.cli.bracket import drawn
+from koth.contest import match_runner
+from koth.contest.bracket import Bracket, bracket, places, rounds_of
+from koth.contest.contest import Contest
+from koth.contest.reading import MatchRow
+from koth.contest.record import read_run
+from koth.contest.run import TRIES, Callbacks, Outcome, results_json, run
+from koth.contest.store import Store
+from koth.engine.secret import Secret
+from koth.game import TimeControl
+from koth.match import InlineBot
+from koth.sandbox.failures import ArenaError
+from tests.cli.program import SMALL, Koth, bot_file
+from tests.contest.folders import replays, rows
+from tests.contest.test_run import SETTINGS, stays
+
+
+def played_out(count: int, better_wins: Callable[[int, int], bool] = lambda one, other: True) -> Bracket:
+    """Return a knockout of bots that are called by their ranks, in which each pair plays one match."""
+    order = [str(rank) for rank in range(1, count + 1)]
+    matches: dict[int, tuple[str, ...]] = {}
+    scores: list[MatchRow] = []
+    while True:
+        found = bracket(order, "mean", matches, scores)
+        pairs = [
+            duel.bots for level in found.rounds for duel in level if duel.winner is None and None not in duel.bots
+        ]
+        if not pairs:
+            return found
+        for pair in pairs:
+            one, other = sorted(map(int, filter(None, pair)))
+            points = {str(one): float(better_wins(one, other)), str(other): 0.5}
+            index = len(matches)
+            matches[index] = (str(one), str(other))
+            scores.append(MatchRow(index, index, 1, "", "", 0, "", index, 0, points, {}))
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 8, 13, 33])
+def test_where_the_better_always_wins_the_first_two_meet_in_the_final(count: int) -> None:
+    found = played_out(count)
+    assert (found.winner, found.rounds[-1][0].bots) == ("1", ("1", "2"))
+    assert len(found.rounds) == rounds_of(count)
+    byes = [duel.winner for duel in found.rounds[0] if duel.is_bye]
+    assert sorted(map(int, filter(None, byes))) == list(range(1, 2 ** rounds_of(count) - count + 1))
+    meetings = [frozenset(duel.bots) for level in found.rounds for duel in level if not duel.is_bye]
+    assert len(meetings) == len(set(meetings)) == count - 1
+    assert not any(duel.is_bye for level in found.rounds[1:] for duel in level)
+
+
+def test_the_first_meets_the_last() -> None:
+    assert places(8) == [0, 7, 3, 4, 1, 6, 2, 5]
+    assert [duel.bots for duel in played_out(5).rounds[0]] == [("1", None), ("4", "5"), ("2", None), ("3", None)]
+
+
+def test_at_equal_scores_the_better_placed_goes_on() -> None:
+    match = MatchRow(0, 0, 1, "", "", 0, "", 0, 0, {"b": 1.0, "a": 1.0}, {})
+    found = bracket(["b", "a"], "mean", {0: ("a", "b")}, [match])
+    assert found.winner == "b"
+    assert found.lines() == ["final: b 1 - a 1: b, the better placed"]
+    assert bracket(["b", "a"], "mean", {0: ("a", "b"), 1: ("a", "b")}, [match]).winner is None  # one is missing
+
+
+def test_a_bracket_is_drawn() -> None:
+    assert drawn(played_out(3, lambda one, other: other == 3)) == [
+        "           ─ 1 1 0 ────┐",
+        "                       │",
+        "                       ├─ 2",
+        "2 2 1 ────┐            │",
+        "          ├─ 2 2 0.50 ─┘",
+        "3 3 0.50 ─┘",
+    ]
+
+
+# --- in a contest
+
+
+def contest_of(bots: int, **more: Any) -> Contest:
+    field = [InlineBot(f"b{place}", stays) for place in range(bots)]
+    return Contest("zombies", "published", SETTINGS, Secret.spread(5), 1, field, TimeControl(), turns=5, **more)
+
+
+def finished(folder: Path, contest: Contest, interrupted_after: int | None = None) -> tuple[Outcome, dict[str, Any]]:
+    """Play a contest to its end, first up to a Ctrl-C after so many matches if that is wanted."""
+    told: list[int] = []
+
+    def done(row: MatchRow) -> None:
+        told.append(row.index)
+        if len(told) == interrupted_after:
+            raise KeyboardInterrupt
+
+    with closing(Store(folder)) as store:
+        if interrupted_after is not None:
+            with pytest.raises(KeyboardInterrupt):
+                run(contest, store, progress=Callbacks(match_done=done))
+        end = run(contest, store)
+        return end, results_json(contest, end)
+
+
+def test_an_interruption_changes_nothing(tmp_path: Path) -> None:
+    """Between the table and the knockout, inside a round, and between two rounds."""
+    contest = contest_of(5, knockout=4)
+    end, whole = finished(tmp_path / "whole", contest)
+    assert end.is_over
+    assert [match["index"] for match in whole["matches"]] == list(range(1 + 3))
+    assert all(line["matches"] == 1 for line in whole["standings"])
+    assert whole["knockout"]["winner"] in whole["knockout"]["rounds"][1]["duels"][0]["bots"]
+    for number in (1, 2, 3):
+        assert finished(tmp_path / str(number), contest, number)[1] == whole
+        assert rows(tmp_path / str(number)) == rows(tmp_path / "whole")
+        assert replays(tmp_path / str(number)) == replays(tmp_path / "whole")
+
+
+def test_the_next_round_waits_for_a_match_that_could_not_be_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play = match_runner.play
+
+    def failing(*args: Any) -> Any:
+        if args[4].match == 1:
+            raise ArenaError("the sandbox would not start")
+        return play(*args)
+
+    contest = contest_of(4, knockout=4)
+    with monkeypatch.context() as patch:
+        patch.setattr(match_runner, "play", failing)
+        end, told = finished(tmp_path / "out", contest)
+    assert [(item["index"], item["tries"]) for item in told["unplayed"]] == [(1, TRIES)]
+    assert (end.is_over, len(told["matches"]), end.missing) == (False, 1 + 1, 0)
+    assert [duel["winner"] is None for duel in told["knockout"]["rounds"][0]["duels"]] == [True, False]
+    end, told = finished(tmp_path / "out", contest)
+    assert end.is_over
+    assert told["knockout"]["winner"] is not None
+
+
+def test_jobs_change_nothing_and_a_contest_that_is_over_gets_another_with_new_dice(
+    koth: Koth, tmp_path: Path
+) -> None:
+    bots = [bot_file(tmp_path, name) for name in "abc"]
+    options = [*SMALL, "--isolation", "none", "--matches", 2, "--max-turns", 5, "--seed", 3, "--knockout", 3]
+    for jobs in (1, 2):
+        begun = koth("run", "zombies", *bots, *options, "--jobs", jobs, "--out", f"jobs-{jobs}")
+        assert begun.code == 0, begun
+        assert "then a knockout of the first 3, seed 3\n" in begun.err
+    assert rows(Path("jobs-1")) == rows(Path("jobs-2"))
+    assert replays(Path("jobs-1")) == replays(Path("jobs-2"))
+    done = koth("resume", "jobs-2", "--knockout", 2, "--isolation", "none")
+    assert done.code == 0, done
+    assert "4 matches of earlier fields: kept, and not counted here." in done.out
+    record = read_run(Path("jobs-2"))
+    assert (record["knockout"], record["extensions"][0]["secret"]) == (2, str(Secret.spread(3).branch(1)))
+    assert koth("verify", "jobs-2").code == 0
+    assert begun.out.count("semifinals: ") == 2
+    assert koth("standings", "jobs-2").out.count("final: ") == 1
+
+
+def test_a_knockout_of_one_bot_is_refused(koth: Koth, tmp_path: Path) -> None:
+    bot = bot_file(tmp_path, "a")
+    assert koth.refused("run", "zombies", bot, "--knockout", 4, "--isolation", "none") == (
+        "--knockout takes two bots or more"
+    )
