@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from koth.cli import cli
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES

@@ -5,6 +5,7 @@ A supervisor's child runs them; this module imports nothing of koth but its syst
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import signal

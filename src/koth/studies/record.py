@@ -10,9 +10,9 @@ from typing import Any
 
 import orjson
 
-from koth.contest.record import mismatch
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, written_beneath
+from koth.files.shape import mismatch
 
 AUTHORS, ARENA, BOT, FILES = "authors", "arena", "bot", "files"
 CONTEST, MEASURES = "contest", "measures"
