@@ -137,7 +137,8 @@ def test_what_an_extension_promises(
         assert not lost & {match.index for match in counting(before, contest.fields, form.size)}
         assert are_whole(form, stay + new)
         if form.size < entrants:
-            assert spread_of_seats(form, entrants, stay + new) <= max(2, spread_of_seats(form, entrants, stay))
+            # Swaps of two bots even seats out; where no swap helps, three of a seat and none of another may be left.
+            assert spread_of_seats(form, entrants, stay + new) <= max(3, spread_of_seats(form, entrants, stay))
         assert not {m.index for m in new} & {m.index for m in before}
         assert not {m.seed_group for m in new} & {m.seed_group for m in before}
         assert extended(contest.drawn, contest.fields, {m.index for m in stay + new}, matches, 9, form)[1] == []
