@@ -59,6 +59,9 @@ PUBLIC = "koth.api"
 SHARED = ("defaults", "default_glyphs")
 """Modules beside the games that all of them may import."""
 
+MODELS = "hill.models"
+"""Its classes have the names of the hill's pages and tables, of which the engine has two, too (`Bot`, `Match`)."""
+
 NOT_THE_ENGINE = ("bots", "new")
 """Folders of a game that hold bots and templates of bots."""
 
@@ -143,6 +146,17 @@ def test_only_the_words_of_the_command_line_import_late() -> None:
         and any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(function))
     }
     assert late == {"commands"}
+
+
+def test_a_class_name_means_one_class() -> None:
+    """Games repeat the names of the contract and of other games: theirs are unique in their folders."""
+    classes: dict[tuple[str, str], list[str]] = {}
+    for path, module in modules():
+        game = module.split(".")[1] if module.startswith("games.") and module.split(".")[1] in GAMES else ""
+        for node in ast.parse(path.read_text(encoding="utf-8")).body if module != MODELS else ():
+            if isinstance(node, ast.ClassDef):
+                classes.setdefault((game, node.name), []).append(module)
+    assert {name: where for name, where in classes.items() if len(where) > 1} == {}
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-LONGEST = 40
+LONGEST_NAME = 40
 """Characters of a name of a bot or an author."""
 MARKS = 3
 """Accents and other marks on one letter; more of them are painted over the lines above and below."""
@@ -43,8 +43,8 @@ def leads_elsewhere(name: str) -> bool:
 
 def problem_of(name: str) -> str:
     """Return why nobody should be called this, as the end of a sentence; empty if there is no reason."""
-    if not name or len(name) > LONGEST or name != seen_part(name):
-        return f"a name has 1 to {LONGEST} characters, and all of them can be seen"
+    if not name or len(name) > LONGEST_NAME or name != seen_part(name):
+        return f"a name has 1 to {LONGEST_NAME} characters, and all of them can be seen"
     if leads_elsewhere(name):
         return "no part of a name between slashes is empty, . or .."
     marks = "".join("m" if unicodedata.category(c)[0] == "M" else "x" for c in unicodedata.normalize("NFD", name))

@@ -6,7 +6,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from koth.cli.screen import console, counted, errors, marked, program
-from koth.cli.table import show_standings
+from koth.cli.standings_table import show_standings
 from koth.contest.contest import Contest, too_few
 from koth.contest.job import ProgressEvent
 from koth.contest.reading import MatchRow

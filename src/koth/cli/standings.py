@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 
 from koth.cli.screen import console, counted, marked, print_json, show, table
-from koth.cli.table import show_standings
+from koth.cli.standings_table import show_standings
 from koth.escaping import csv_cell, markdown
 from koth.hill.opening import open_matches
 from koth.services.standings import StandingsReport, standings_of

@@ -23,7 +23,7 @@ from koth.match import BotReport
 from koth.replay.names import REPLAYS, SUFFIX
 from koth.replay.writer import add_key
 
-PATIENCE = 60_000
+WRITER_PATIENCE = 60_000
 """Milliseconds for which a writer waits for another one; readers do not wait."""
 
 
@@ -52,7 +52,7 @@ class Store(Results):
 
     def _open_to_write(self) -> None:
         """Open the database to write, or create it. Raises KothError and sqlite3.Error."""
-        self._use(sqlite3.connect(self.file, timeout=PATIENCE / 1000), reads_only=False)
+        self._use(sqlite3.connect(self.file, timeout=WRITER_PATIENCE / 1000), reads_only=False)
         try:
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = FULL")
@@ -67,7 +67,7 @@ class Store(Results):
     def _open(self, how: str) -> None:
         """Open the database to read. Raises KothError and sqlite3.Error."""
         address = f"{self.file.absolute().as_uri()}?{how}"
-        self._use(sqlite3.connect(address, uri=True, timeout=PATIENCE / 1000), reads_only=True)
+        self._use(sqlite3.connect(address, uri=True, timeout=WRITER_PATIENCE / 1000), reads_only=True)
         try:
             with self._steps:
                 self._check()

@@ -30,6 +30,7 @@ from koth.hill import models, ratings, registry
 from koth.hill.arena import Papers, RoundReader, hand_out, hand_out_matches
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Season, Version
+from koth.hill.planning import spent
 from koth.hill.recording import OVER
 from koth.hill.registry import LIVING, current_season
 from koth.hill.rounds_record import (
@@ -53,8 +54,7 @@ from koth.hill.rounds_record import (
     write,
 )
 from koth.hill.runner import Events, HillPlay, RunnerLimits
-from koth.hill.table import standings
-from koth.hill.tables import spent
+from koth.hill.standings import standings
 from koth.hill.turns import Turn, take_turn
 from koth.sandbox import copies
 from koth.sandbox.failures import check_shortage

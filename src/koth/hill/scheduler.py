@@ -25,7 +25,7 @@ REFIT = 100
 """Ratings are computed again when a season has grown by one part in so many, so after each of its first matches."""
 MEETING = 100.0
 """Points of rating that an opponent may be farther away for each time that it was met less."""
-OWN = 1e6
+SAME_AUTHOR = 1e6
 """The same points for bots of one author, which meet only where there are no others."""
 
 
@@ -171,5 +171,5 @@ def _cost(candidate: Candidate, seated: Sequence[Candidate], tally: PlanCounts) 
     """Return how much worse it is to seat this one: far from the focus, met often, of an author who sits already."""
     cost = abs(candidate.rating - seated[0].rating)
     cost += MEETING * sum(tally.met(candidate.version, other.version) for other in seated)
-    cost += OWN * sum(candidate.author == other.author for other in seated)
+    cost += SAME_AUTHOR * sum(candidate.author == other.author for other in seated)
     return cost, candidate.version

@@ -30,6 +30,7 @@ from koth.hill import drafts, uploads
 from koth.hill.host_paths import without_host_paths
 from koth.hill.logs import PlayedBot
 from koth.hill.models import Draft, Runner, Version
+from koth.hill.planning import playing, table_size
 from koth.hill.registry import current_season
 from koth.hill.site import viewer_page
 from koth.hill.site.card import Card
@@ -40,7 +41,6 @@ from koth.hill.site.matches import LARGEST
 from koth.hill.site.replays import replay_at, summary_at
 from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
-from koth.hill.tables import playing, table_size
 from koth.replay.names import SUFFIX, match_name
 from koth.viewer.contest import left_in
 from koth.viewer.listing import listing as listed

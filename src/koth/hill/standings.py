@@ -7,8 +7,8 @@ from typing import Any
 
 from koth.hill import fits
 from koth.hill.models import Season, Version
+from koth.hill.planning import playing
 from koth.hill.scheduler import PLACEMENT
-from koth.hill.tables import playing
 
 
 @dataclass(frozen=True)
