@@ -59,9 +59,6 @@ PUBLIC = "koth.api"
 SHARED = ("defaults", "default_glyphs")
 """Modules beside the games that all of them may import."""
 
-MODELS = "hill.models"
-"""Its classes have the names of the hill's pages and tables, of which the engine has two, too (`Bot`, `Match`)."""
-
 NOT_THE_ENGINE = ("bots", "new")
 """Folders of a game that hold bots and templates of bots."""
 
@@ -146,17 +143,6 @@ def test_only_the_words_of_the_command_line_import_late() -> None:
         and any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(function))
     }
     assert late == {"commands"}
-
-
-def test_a_class_name_means_one_class() -> None:
-    """Games repeat the names of the contract and of other games: theirs are unique in their folders."""
-    classes: dict[tuple[str, str], list[str]] = {}
-    for path, module in modules():
-        game = module.split(".")[1] if module.startswith("games.") and module.split(".")[1] in GAMES else ""
-        for node in ast.parse(path.read_text(encoding="utf-8")).body if module != MODELS else ():
-            if isinstance(node, ast.ClassDef):
-                classes.setdefault((game, node.name), []).append(module)
-    assert {name: where for name, where in classes.items() if len(where) > 1} == {}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -280,19 +266,19 @@ def test_games_can_be_read_at_a_sitting(path: Path) -> None:
 
 CONTRACT = {"State", "Settings", "Observation", "Encoding", "Host", "Json", "Move", "Context"}
 """Names of classes that several games have: those of their contract, and of their own APIs."""
-MODELS = {"Bot", "Match", "Seat"}
+MODELS = {"Bot", "Match"}
 """Names of the hill's tables that are also those of what koth plays with."""
 
 
 def test_a_class_name_means_one_class() -> None:
-    """Public classes have one name each in the whole package."""
+    """Classes have one name each in the whole package."""
     modules: dict[str, list[str]] = {}
     for path in sorted(SOURCE.rglob("*.py")):
         parts = path.relative_to(SOURCE).parts
         if parts[0].startswith("skeleton") or "new" in parts or "bots" in parts:
             continue
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            if isinstance(node, ast.ClassDef):
                 modules.setdefault(node.name, []).append("/".join(parts))
     several = {name: places for name, places in modules.items() if len(places) > 1}
     assert several.keys() <= CONTRACT | MODELS, several

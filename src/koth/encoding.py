@@ -151,10 +151,10 @@ class Encoding:
                 part[((part < 0) | (part >= head.choices)).any(axis=1)] = -1
 
     def script(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
-        """Answer a question that is no step, given agents' last actions. Fields hold the defaults."""
+        """Answer a question that is not a step, given agents' last actions. Fields hold the defaults."""
 
     def read_script(self, observations: Observations, fields: Mapping[str, Array], actions: Array) -> None:
-        """Correct each row's last actions (int64[rows, actions]) by its answer to a question that is no step."""
+        """Correct each row's last actions (int64[rows, actions]) by its answer to a question that is not a step."""
 
 
 @kernel

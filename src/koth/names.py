@@ -27,7 +27,7 @@ LIKE_LATIN = str.maketrans(
 )
 """Letters of other alphabets, and rare Latin ones, that look like common Latin ones, large or small."""
 LIKE_EACH_OTHER = str.maketrans("I1|0", "lllo")
-"""Characters that are told apart in few typefaces."""
+"""Characters that look alike in most typefaces."""
 
 
 def seen_part(text: str) -> str:
@@ -42,7 +42,7 @@ def leads_elsewhere(name: str) -> bool:
 
 
 def problem_of(name: str) -> str:
-    """Return why nobody should be called this, as the end of a sentence; empty if there is no reason."""
+    """Return why this is not a valid name, as the end of a sentence; empty if it is valid."""
     if not name or len(name) > LONGEST_NAME or name != seen_part(name):
         return f"a name has 1 to {LONGEST_NAME} characters, and all of them can be seen"
     if leads_elsewhere(name):

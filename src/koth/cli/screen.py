@@ -115,7 +115,7 @@ def waiting(text: str, plain: bool = True) -> Iterator[Callable[[str], None]]:
 
 
 BETWEEN_LINES = 2.0
-"""Seconds between two words on how far something is, where there is no terminal."""
+"""Seconds between two lines of progress outside of a terminal."""
 
 
 class Doing:
@@ -167,7 +167,7 @@ LINES, WIDTH = 12, 400
 
 
 def text_block(title: str, text: str, *, whole: bool = False) -> list[str]:
-    """Some lines of text under a title, the last ones if there are many, none if there is no text."""
+    """Return lines of text under a title: the last ones if there are many, none without text."""
     lines = [
         line if len(line) <= WIDTH else f"{line[:WIDTH]} ... ({len(line)} characters)" for line in text.splitlines()
     ]

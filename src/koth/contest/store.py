@@ -28,7 +28,7 @@ WRITER_PATIENCE = 60_000
 
 
 class Store(Results):
-    """The folder of one run. Raises KothError if it can't be written or is no run's folder.
+    """The folder of one run. Raises KothError if it can't be written or is not the folder of a run.
 
     The database has a write-ahead log: readers and writers don't wait for each other.
     """
@@ -80,7 +80,7 @@ class Store(Results):
         sqlite_limits.limit(database, reads_only=reads_only)
 
     def _check(self) -> None:
-        """Refuse tables of another version of koth, and objects that are no plain tables. Raises KothError."""
+        """Refuse tables of another version of koth, and objects that are not plain tables. Raises KothError."""
         found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
         if found != schema.VERSION:
             if not found and not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:

@@ -76,7 +76,7 @@ class Entry:
         return stat.S_ISREG(self.stat.st_mode)
 
     def open(self) -> BinaryIO:
-        """Open the file. Raises OSError, and CopyError if it is no regular file, or none any more."""
+        """Open the file. Raises OSError, and CopyError if it is not a regular file any more."""
         if stat.S_ISLNK(self.stat.st_mode):
             raise self._is_link()
         if not self.is_file:
@@ -294,7 +294,7 @@ def _flattened(top: int, name: str, mark: str) -> list[str]:
 
 
 def _unlinked(folder: int, name: str) -> bool:
-    """Remove what is no folder; return whether nothing is left of it. Raises OSError."""
+    """Remove a path that is not a folder; return whether nothing is left of it. Raises OSError."""
     try:
         os.unlink(name, dir_fd=folder)
     except FileNotFoundError:

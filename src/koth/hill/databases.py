@@ -1,7 +1,7 @@
-"""A hill's database, which a stranger may have made or named.
+"""A hill's database, whose file or address may come from a stranger.
 
 A file of SQLite is checked before Django opens it, and limited while it is open. A server is connected to only if
-its URL is in the environment, too: a folder's word sends no password anywhere.
+its URL is in the environment, too: a URL in the hill's folder alone sends no password to a server.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class Events:
 
 @dataclass
 class RunnerLimits:
-    """The end of a runner: after so many matches, or seconds; None: never."""
+    """The end of a runner: after this number of matches, or seconds; None: never."""
 
     matches: int | None = None
     seconds: float | None = None

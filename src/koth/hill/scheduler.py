@@ -20,9 +20,9 @@ RECENT = 200
 CLOSE = 100
 """Neighbours that have met so often are left alone, settled or not: they are too close for an order."""
 EVENLY = 4
-"""One table in so many goes to everybody evenly, even while neighbours are not settled."""
+"""One table of this number is drawn evenly among all bots, even while neighbours are not settled."""
 REFIT = 100
-"""Ratings are computed again when a season has grown by one part in so many, so after each of its first matches."""
+"""Ratings are computed again when a season has grown by one part of this number: after each of its first matches."""
 MEETING = 100.0
 """Points of rating that an opponent may be farther away for each time that it was met less."""
 SAME_AUTHOR = 1e6
@@ -97,7 +97,7 @@ class PlanCounts:
 
 
 def choose(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> PlannedTable:
-    """Choose the next table of `size` seats; there must be so many candidates."""
+    """Choose the next table of `size` seats; there must be at least `size` candidates."""
     everybody = sorted(candidates, key=lambda candidate: candidate.version)
     spent = Counter(tally.recent)
     focus, beside, why = _focus(everybody, tally, spent)

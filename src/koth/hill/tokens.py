@@ -38,7 +38,7 @@ def new_token(author: Author, name: str) -> str:
 
 
 def author_of(word: str) -> Author | None:
-    """Return the author whose token this is; None where it is nobody's, or the author is suspended."""
+    """Return the author whose token this is; None for an unknown token, or if the author is suspended."""
     token = Token.objects.filter(digest=_digest(word), author__is_active=True).select_related("author").first()
     if token is None:
         return None

@@ -125,7 +125,7 @@ def left(author: Author, allowed: Policy) -> int:
 
 
 def check_name(file: str) -> None:
-    """Refuse what is no name of a file, such as a path. Raises KothError."""
+    """Refuse a text that is not the name of a file, such as a path. Raises KothError."""
     if not FILE.fullmatch(file) or not file.isprintable() or len(file.encode()) > LONGEST_FILE_NAME:
         raise KothError(f"{visible(file[:100])!r} is no name of a file that can be sent")
 

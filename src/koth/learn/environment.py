@@ -222,7 +222,7 @@ class Environment:
         if isinstance(seed, Sequence | np.ndarray):
             seeds = [checked_seed(one) for one in seed]
             if len(seeds) != self.matches:
-                raise KothError(f"{len(seeds)} seeds for {self.matches} matches")
+                raise KothError(f"{len(seeds)} seeds for {self.matches} matches: give one for each")
             self._seed = seeds[0]
             return seeds
         if seed is None:

@@ -45,7 +45,7 @@ DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, R
 
 
 class ReplayError(KothError):
-    """A file that is no replay, or can't be used, described for its user."""
+    """A file that is not a replay, or can't be used, described for its user."""
 
 
 def digest_of(data: bytes) -> str:

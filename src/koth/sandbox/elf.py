@@ -30,7 +30,7 @@ class Linked:
 def libraries(program: str) -> list[str]:
     """Return a program's libraries, their libraries and its loader, without those in the system's own folders.
 
-    A file that can't be read, or is no ELF file, has none.
+    A file that can't be read, or is not an ELF file, has none.
     """
     found: dict[str, None] = {}
     waiting: list[tuple[str, tuple[str, ...]]] = [(program, ())]

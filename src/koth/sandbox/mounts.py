@@ -173,7 +173,7 @@ def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> N
 
 
 def _interpreter(script: str) -> str:
-    """Return the program in the first line of a script; empty if the file is no script."""
+    """Return the program in the first line of a script; empty if the file is not a script."""
     if not os.path.isfile(script):
         return ""
     with open(script, "rb") as data:

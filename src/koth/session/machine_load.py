@@ -37,7 +37,7 @@ class MachineLoad:
         """Report a bot that waits for a core.
 
         Raises Overloaded when processes outside the match have delayed the bot for too long. CPU time that rivals
-        used meanwhile is deducted: it is no reason to void the match.
+        used meanwhile is deducted: it does not make the match void.
         """
         if cost.run_delay <= REPORTED_DELAY:
             return
