@@ -180,8 +180,8 @@ def measured(folder: Path) -> Iterator[tuple[str, float]]:
         from koth.games import load
         from koth.hill import ratings
         from koth.hill.registry import current_season
-        from koth.hill.table import standings
-        from koth.hill.tables import Schedule, playing
+        from koth.hill.standings import standings
+        from koth.hill.planning import Schedule, playing
 
         season = current_season()
         versions = {version.pk: version for version in playing()}

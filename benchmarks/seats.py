@@ -35,7 +35,7 @@ from koth.sandbox.levels import choose
 from koth.session.clock import NANO, cpu_time
 from koth.session.conversation import Limits
 from koth.session.referee import Referee
-from koth.session.seats import Seat
+from koth.session.seats import SeatedBot
 
 SOURCE = """
 import struct, sys, time
@@ -119,7 +119,9 @@ class Crowd:
         command = Command((sys.executable, "-S", "-c", SOURCE), Path("/usr"))
         time_control = TimeControl(start=300, question=600)
         protocol = {"work": QUESTION}
-        seated = {seat: Seat(seat, command, FramesProtocol(protocol), Limits(), isolation) for seat in range(seats)}
+        seated = {
+            seat: SeatedBot(seat, command, FramesProtocol(protocol), Limits(), isolation) for seat in range(seats)
+        }
         self.seats = seats
         self.referee = Referee(seated, time_control)
         self.asked = 0

@@ -8,7 +8,7 @@ import pytest
 
 from koth.discovery.manifest import checked_name
 from koth.errors import BotError
-from koth.names import LONGEST, alike, problem_of, seen_part
+from koth.names import LONGEST_NAME, alike, problem_of, seen_part
 
 UNSEEN = "\u00ad\u034f\u115f\u1160\u17b4\u180b\u180e\u200b\u200d\u2060\u2064\u2800\u3164\ufe0f\uffa0\ufeff\U000e0041"
 
@@ -48,7 +48,7 @@ def test_marks_are_few() -> None:
     assert problem_of("\u00e9\u0301\u0301") == ""
     assert "marks" in problem_of("\u1eb9\u0301\u0301\u0301")
     assert "marks" in problem_of("\u0301")
-    assert "can be seen" in problem_of("a" * (LONGEST + 1))
+    assert "can be seen" in problem_of("a" * (LONGEST_NAME + 1))
 
 
 @pytest.mark.parametrize(

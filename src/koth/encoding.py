@@ -152,16 +152,14 @@ class Encoding:
                 part[((part < 0) | (part >= head.choices)).any(axis=1)] = -1
 
     def script(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
-        """Answer a question that is no step, given agents' last actions. Fields hold the defaults."""
+        """Answer a question that is not a step, given agents' last actions. Fields hold the defaults."""
 
     def read_script(self, observations: Observations, fields: Mapping[str, Array], actions: Array) -> None:
-        """Correct each row's last actions (int64[rows, actions]) by its answer to a question that is no step."""
+        """Correct each row's last actions (int64[rows, actions]) by its answer to a question that is not a step."""
 
 
 @kernel
-def write_legal(
-    legal: Array, rows: Array, actions: int, choices: int, default: int, place: int, mask: Array
-) -> None:
+def write_legal(legal: Array, rows: Array, actions: int, choices: int, default: int, place: int, mask: Array) -> None:
     """Write which choices of some actions are legal, and the default where none is.
 
     Each truth of `legal[row]` is of the same number of choices, one after the other.

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import TextIO
 
-NAME = 100
+LONGEST_SUGGESTED = 100
 """Characters of the longest name that is suggested: comparing two takes the square of their length."""
 
 
@@ -32,7 +32,9 @@ class SettingsError(KothError, ValueError):
 def choices(word: str, valid: Iterable[str]) -> str:
     """Return the end of a message about an invalid word: the nearest valid one, and all of them."""
     valid = list(valid)
-    close = difflib.get_close_matches(word[:NAME], [name for name in valid if len(name) <= NAME], 1)
+    close = difflib.get_close_matches(
+        word[:LONGEST_SUGGESTED], [name for name in valid if len(name) <= LONGEST_SUGGESTED], 1
+    )
     return (f"; did you mean {close[0]}?" if close else "") + f" (there are: {', '.join(valid)})"
 
 

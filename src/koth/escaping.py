@@ -23,7 +23,7 @@ QUOTED = re.compile(r"[^ -~]|['\\]")
 
 
 def csv_cell(value: Any) -> Any:
-    """Return a value as a spreadsheet's cell that is no formula; numbers stay numbers."""
+    """Return a value as a spreadsheet's cell, never as a formula; numbers stay numbers."""
     if not isinstance(value, str):
         return value
     return f"'{visible(value)}" if FORMULA.match(value) else visible(value)

@@ -27,7 +27,7 @@ class Units:
     x: str
     y: str
     fields: Sequence[str] = ()
-    """What else is known of a unit: 0 where it is out of sight."""
+    """Other properties of a unit: 0 where it is out of sight."""
     paths: Sequence[str] = ()
     """Squares along which each unit came, equally many of each: out of sight -1."""
     links: Sequence[str] = ()
@@ -35,16 +35,16 @@ class Units:
     seat: str = ""
     """The owners' seats."""
     each: int = 0
-    """In place of `seat`: so many units of seat 0, as many of seat 1 and so on. A seat always knows its own."""
+    """In place of `seat`: the number of units of each seat, in seat order. A seat always knows its own."""
     reach: str = ""
-    """A unit sees so many squares to each side, diagonals included (0: its own square, -1: nothing)."""
+    """The number of squares that a unit sees to each side, diagonals included (0: its own square, -1: nothing)."""
     rays: str = ""
-    """Eight numbers for each unit: so many squares it sees in each of the eight `WAYS`."""
+    """Eight numbers for each unit: the squares that it sees in each of the eight `WAYS`."""
 
 
 @dataclass(frozen=True)
 class FrameSpec:
-    """The meaning of a game's frames: how large the board is, what numbers stand for, who sees what.
+    """The meaning of a game's frames: the board's size, the meanings of numbers, and what each unit sees.
 
     A game without fog declares only `codes`, if that.
     """
@@ -66,7 +66,7 @@ class FrameSpec:
     things: Sequence[str] = ()
     """Lists of objects with `x` and `y`, which are left out where they are out of sight."""
     own: Sequence[str] = ()
-    """Lists of objects with a `seat`, which nobody else sees."""
+    """Lists of objects with a `seat`, which other seats do not see."""
 
     @property
     def has_sight(self) -> bool:
@@ -111,7 +111,7 @@ def visible_squares(spec: FrameSpec, frame: Frame, seat: int, unit: int | None =
 
 
 def _owners(group: Units, frame: Frame) -> npt.NDArray[np.int64]:
-    """Return the seat of each unit; -1 for units of nobody."""
+    """Return the seat of each unit; -1 for units of no seat."""
     if group.seat:
         return np.asarray(frame[group.seat], np.int64)
     count = len(frame[group.x])

@@ -210,7 +210,7 @@ class Game(Protocol):
     def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
         """Return the state of new matches, one per seed (integers in [0, 2**63)).
 
-        Raises SettingsError when the settings can't be played with so many seats.
+        Raises SettingsError when the settings can't be played with this number of seats.
         """
 
     def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
@@ -226,7 +226,7 @@ class Game(Protocol):
         """Return which matches are over: bool[matches]."""
 
     def agents(self, settings: Any, seats: int) -> Agents:
-        """Return every unit that can be asked in a match of so many seats."""
+        """Return every unit that can be asked in a match with this number of seats."""
 
     def alive(self, settings: Any, state: State) -> Array:
         """Return which agents can still be asked: bool[matches, agents]."""

@@ -29,7 +29,7 @@ from koth.session.faults import FaultReport
 from koth.session.function import FunctionBot, FunctionSeat
 from koth.session.person import Person
 from koth.session.referee import Referee
-from koth.session.seats import Seat, Seating
+from koth.session.seats import SeatedBot, Seating
 from koth.session.stderr import Mark
 from koth.warmup import compile_once
 
@@ -77,7 +77,7 @@ class BotReport:
     memory: int = 0
     _noted: int = 0
 
-    def take(self, seat: Seat) -> None:
+    def take(self, seat: SeatedBot) -> None:
         """Copy the results of a bot that was played by a process."""
         bot, process = seat.conversation, seat.process
         self.fault_reports, self.start_seconds, self.times = bot.fault_reports, bot.start_seconds, bot.costs

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-LONGEST = 40
+LONGEST_NAME = 40
 """Characters of a name of a bot or an author."""
 MARKS = 3
 """Accents and other marks on one letter; more of them are painted over the lines above and below."""
@@ -27,7 +27,7 @@ LIKE_LATIN = str.maketrans(
 )
 """Letters of other alphabets, and rare Latin ones, that look like common Latin ones, large or small."""
 LIKE_EACH_OTHER = str.maketrans("I1|0", "lllo")
-"""Characters that are told apart in few typefaces."""
+"""Characters that look alike in most typefaces."""
 
 
 def seen_part(text: str) -> str:
@@ -42,9 +42,9 @@ def leads_elsewhere(name: str) -> bool:
 
 
 def problem_of(name: str) -> str:
-    """Return why nobody should be called this, as the end of a sentence; empty if there is no reason."""
-    if not name or len(name) > LONGEST or name != seen_part(name):
-        return f"a name has 1 to {LONGEST} characters, and all of them can be seen"
+    """Return why this is not a valid name, as the end of a sentence; empty if it is valid."""
+    if not name or len(name) > LONGEST_NAME or name != seen_part(name):
+        return f"a name has 1 to {LONGEST_NAME} characters, and all of them can be seen"
     if leads_elsewhere(name):
         return "no part of a name between slashes is empty, . or .."
     marks = "".join("m" if unicodedata.category(c)[0] == "M" else "x" for c in unicodedata.normalize("NFD", name))

@@ -432,7 +432,7 @@ def test_beyond_this_machine_it_is_tls(tmp_path: Path) -> None:
 
 def test_a_scheduler_that_is_not_there(net: Net, koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line, and once there is somebody to play it goes on."""
-    monkeypatch.setattr(cluster, "PATIENCE", 0.1)
+    monkeypatch.setattr(cluster, "SCHEDULER_PATIENCE", 0.1)
     bots = [bot_file(tmp_path, "a"), bot_file(tmp_path, "b")]
     small = [word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")]
     words = ["run", "zombies", *bots, *small, "--matches", 2, "--out", tmp_path / "out", "--cluster", net.address]

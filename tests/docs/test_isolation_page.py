@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from koth.engine.settings import LARGEST as SHOWN
-from koth.files.bounded_read import MOST
-from koth.replay.gzip_members import LARGEST, LONGEST
+from koth.engine.settings import LARGEST_OBSERVATIONS as SHOWN
+from koth.files.bounded_read import LARGEST_FILE
+from koth.replay.gzip_members import LARGEST_MEMBER, LONGEST_LINE
 from koth.sandbox.isolation import LEVELS
 from koth.sandbox.levels import PROMISES
 from koth.sandbox.policy import MEGABYTE, STACK, TEMPORARY_FILES, SandboxPolicy
@@ -27,7 +27,7 @@ def test_levels_and_promises() -> None:
 def test_figures() -> None:
     policy = SandboxPolicy()
     assert f"the first stack of a program grows to {STACK // MEGABYTE} MB" in " ".join(PAGE.split())
-    replay = (MOST >> 30, LARGEST >> 20, LONGEST >> 20)
+    replay = (LARGEST_FILE >> 30, LARGEST_MEMBER >> 20, LONGEST_LINE >> 20)
     assert "A replay has {} GB at most, a member {} MB of text, a line {} MB".format(*replay) in " ".join(
         PAGE.split()
     )

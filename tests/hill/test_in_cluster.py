@@ -51,7 +51,7 @@ def test_a_cluster_plays_and_what_a_lost_worker_had_is_played_elsewhere(
 def test_a_cluster_that_is_lost_ends_in_words_and_the_hill_goes_on(
     cluster_hill: Place, net: test_cluster.Net, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(test_cluster.cluster, "PATIENCE", 1.0)
+    monkeypatch.setattr(test_cluster.cluster, "SCHEDULER_PATIENCE", 1.0)
     net.scheduler()
     net.worker()
 

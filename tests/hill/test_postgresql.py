@@ -192,8 +192,8 @@ def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
         game, allowed = load("zombies"), uploads.policy()
         asked = at_once(lambda k: trials.ask(game, fox.author, [plays, rival], allowed), 6)
         assert sum(isinstance(one, Match) for one in asked) == Match.trials.count() == 2, asked
-        made = at_once(lambda k: tokens.new_token(fox.author, f"t{k}"), tokens.MOST + 4)
-        assert sum(isinstance(one, str) for one in made) == fox.author.tokens.count() == tokens.MOST, made
+        made = at_once(lambda k: tokens.new_token(fox.author, f"t{k}"), tokens.MOST_TOKENS + 4)
+        assert sum(isinstance(one, str) for one in made) == fox.author.tokens.count() == tokens.MOST_TOKENS, made
         runners = [Runner.objects.create(host="here", pid=k) for k in range(4)]
         claimed = at_once(lambda k: uploads.claim(runners[k]), 4)
         assert len({upload.pk for upload in claimed}) == 4

@@ -17,10 +17,10 @@ from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.hill.connection import opened
 from koth.hill.models import AuditEntry, Author, Match, Runner, Season, Upload, Version
+from koth.hill.planning import why_next
 from koth.hill.recording import add_failure
 from koth.hill.registry import current_season
 from koth.hill.scheduler import PlannedTable
-from koth.hill.tables import why_next
 from koth.hill.uploads import refuse
 from koth.replay.reader import Replay
 from tests.cli.program import GOOD, Koth, finished, program

@@ -16,7 +16,7 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.games import load as load_game
 from koth.match import BotReport, Hosting, Watching, play
-from koth.protocol.drawings import MOST, TEXT, kept_drawings
+from koth.protocol.drawings import MOST_DRAWINGS, TEXT, kept_drawings
 from koth.replay.reader import Replay
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
@@ -73,9 +73,9 @@ def test_what_is_no_list_of_drawings() -> None:
         found, lost = kept_drawings(told)
         assert found == []
         assert lost.endswith("in a list")
-    found, lost = kept_drawings([{"square": [1, 2]}] * (MOST + 9))
-    assert len(found) == MOST
-    assert lost == f"not all drawn: {MOST + 9} drawings in an answer, at most {MOST} are kept"
+    found, lost = kept_drawings([{"square": [1, 2]}] * (MOST_DRAWINGS + 9))
+    assert len(found) == MOST_DRAWINGS
+    assert lost == f"not all drawn: {MOST_DRAWINGS + 9} drawings in an answer, at most {MOST_DRAWINGS} are kept"
 
 
 def test_a_class_bot_draws(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ class Draws:
 def test_who_draws_without_end_loses_only_drawings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     line = "[debug.mark(x, object(), 'x' * 10_000) for x in range(2_000)]"
     record = played(python_bot(tmp_path, DRAWS.format(line=line), "wild"), tmp_path)
-    assert all(len(drawn) <= MOST and lost for _, drawn, lost in record.drawings)
+    assert all(len(drawn) <= MOST_DRAWINGS and lost for _, drawn, lost in record.drawings)
     monkeypatch.setattr("koth.match.NOTES", 20_000)
     line = "[debug.mark(x, 1, 'x' * 10_000) for x in range(2_000)]"
     record = played(python_bot(tmp_path, DRAWS.format(line=line), "more"), tmp_path)

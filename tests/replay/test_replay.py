@@ -313,7 +313,7 @@ def test_no_file_at_all(tmp_path: Path) -> None:
 
 
 def test_a_file_made_to_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.replay.reader.LARGEST", 1 << 20)
+    monkeypatch.setattr("koth.replay.reader.LARGEST_MEMBER", 1 << 20)
     path = tmp_path / "bomb.koth.gz"
     path.write_bytes(gzip.compress(bytes(1 << 24)))
     with pytest.raises(ReplayError):

@@ -220,10 +220,10 @@ def test_what_is_looked_at_to_find_a_turn_has_an_end(tmp_path: Path) -> None:
 def test_a_first_line_is_looked_through_once(tmp_path: Path) -> None:
     """A line of 32 MB without an end is inflated up to there, and each piece of it is kept as it is."""
     with open(tmp_path / "long", "w+b") as file:
-        write_member(file, b"x" * (members_module.LONGEST + 8 * MB))
+        write_member(file, b"x" * (members_module.LONGEST_LINE + 8 * MB))
         ((start, size),) = members(file)
-        pieces = list(members_module._pieces(file, start, size, members_module.LONGEST))
-        assert sum(map(len, pieces)) == members_module.LONGEST
+        pieces = list(members_module._pieces(file, start, size, members_module.LONGEST_LINE))
+        assert sum(map(len, pieces)) == members_module.LONGEST_LINE
         assert max(map(len, pieces)) == members_module.PIECE
         assert members_module.first_line(file, start, size) is None
 

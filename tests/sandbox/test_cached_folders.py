@@ -25,7 +25,7 @@ def long_ago(folder: Path, hours: float) -> None:
 def test_the_folders_that_were_not_used_for_the_longest_time_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cached_folders, "LARGEST", 100_000)
+    monkeypatch.setattr(cached_folders, "LARGEST_CACHE", 100_000)
     for hours, key in ((2, "a"), (4, "b")):
         long_ago(filled(tmp_path, key), hours)
     filled(tmp_path, "c")

@@ -21,7 +21,7 @@ from koth.session.bot import Bot
 from koth.session.clock import NANO, ChargedClock, has_run_delay
 from koth.session.conversation import Limits
 from koth.session.resources import EFFORT, ResourceWatch
-from koth.session.seats import Seat
+from koth.session.seats import SeatedBot
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 pytestmark = pytest.mark.skipif(not has_run_delay(), reason="this system does not say how long threads wait")
@@ -153,7 +153,7 @@ def test_only_bots_that_worked_are_measured_and_idle_ones_now_and_then(
     measured: list[int] = []
     used = iter([0, EFFORT_NS - 1, EFFORT_NS, EFFORT_NS + 1, EFFORT_NS + 1])
     moments = iter([1.0, 1.0, 1.0, 1.0, 2.1])
-    seat = Seat(0, good_bot(tmp_path).command(1), FramesProtocol({}), Limits())
+    seat = SeatedBot(0, good_bot(tmp_path).command(1), FramesProtocol({}), Limits())
     seat.conversation.hello({})
     seat.process.clock = ChargedClock(os.getpid)
     monkeypatch.setattr("koth.session.resources.time.perf_counter", lambda: next(moments))

@@ -36,7 +36,7 @@ from koth.session.conversation import Conversation, ConversationEvent, Conversat
 from koth.session.cost import NO_COST, Cost
 from koth.session.process import BotProcess
 from koth.session.referee import Referee
-from koth.session.seats import Seat
+from koth.session.seats import SeatedBot
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 pytestmark = pytest.mark.skipif(not has_run_delay(), reason="this system does not say how long threads wait")
@@ -529,7 +529,7 @@ def test_who_has_answered_is_heard_while_another_ones_messages_are_looked_at(
     heard: list[bool] = []
     handle = Referee._handle
 
-    def handle_later(referee: Referee, seat: Seat, event: ConversationEvent) -> None:
+    def handle_later(referee: Referee, seat: SeatedBot, event: ConversationEvent) -> None:
         """Go on once the other bot's answer lies there."""
         handle(referee, seat, event)
         thinks = referee.seats[1]

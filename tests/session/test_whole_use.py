@@ -238,7 +238,7 @@ for q in questions():
 
 def test_what_a_rivals_children_use_makes_no_match_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that waits for exactly as long as they compute has been kept from its core by nobody else."""
-    monkeypatch.setattr("koth.session.machine_load.PATIENCE", 0.3)
+    monkeypatch.setattr("koth.session.machine_load.VOID_AFTER", 0.3)
     monkeypatch.setattr("koth.session.machine_load.REPORTED_DELAY", 0.05)
     end = tmp_path / "end"
     cost_of, make_clock = ChargedClock.cost, BotProcess._make_clock

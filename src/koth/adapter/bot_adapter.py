@@ -256,7 +256,7 @@ def _shown(note: Any) -> str:
 
 
 def pack_tail(call: Call, drawn: list[dict[str, Any]]) -> bytes:
-    """Return the JSON behind an answer, if it needs any; a note that is no JSON becomes its `repr`."""
+    """Return the JSON behind an answer, if it needs any; a note that is not JSON becomes its `repr`."""
     if not (call.errors or call.note is not None or drawn):
         return b""
     content: dict[str, Any] = {"errors": [[row, text[:2000]] for row, text in call.errors[:100]], "draw": drawn}

@@ -50,7 +50,7 @@ def _record(found: dict[str, Any]) -> Any:
 
 
 def written(value: Any) -> str:
-    """Encode a value as JSON, NumPy's types included; a value that is no JSON becomes its `repr`."""
+    """Encode a value as JSON, NumPy's types included; a value that is not JSON becomes its `repr`."""
     try:
         return json.dumps(value, default=_plain, allow_nan=False)
     except (TypeError, ValueError, RecursionError):

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 MOST_DRAWN = 500
 """The most drawings of an answer that are taken."""
 MISSING, ILLEGAL = 7, 8
-"""Codes of faults: a missing answer, and an answer that is no action of the game."""
+"""Codes of faults: a missing answer, and an answer that is not an action of the game."""
 
 M = TypeVar("M", bound="Compass")
 
@@ -43,7 +43,7 @@ class Compass(Enum):
 
 
 def move_hint(moves: type[Compass], done: Any) -> str:
-    """Return a hint for a returned value that is no move, as the end of a sentence; empty if there is none."""
+    """Return a hint for a returned value that is not a move, as the end of a sentence; empty if there is none."""
     if done is None:
         return ": is a return missing?"
     name = str(done).strip().upper().rpartition(".")[2] if isinstance(done, str) else ""

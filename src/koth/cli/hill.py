@@ -18,7 +18,7 @@ from koth.hill import registry, summary
 from koth.hill.connection import Hill, made
 from koth.hill.models import Version
 from koth.hill.options import InitOptions, SubmitOptions
-from koth.hill.table import standings
+from koth.hill.standings import standings
 from koth.sandbox.levels import choose as isolation_level
 
 

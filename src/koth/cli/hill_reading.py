@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from koth.cli import hill_tables
+from koth.cli import hill_output
 from koth.cli.screen import print_json
 
 
@@ -25,7 +25,7 @@ def status(hill: HillAnswers, as_json: bool) -> None:
     if hill.token:
         own = {"bots": hill.get("me/bots"), "uploads": hill.get("uploads")}
         found["you"] = {**hill.get("me"), **own}
-    print_json(found) if as_json else hill_tables.status(found)
+    print_json(found) if as_json else hill_output.status(found)
 
 
 def standings(hill: HillAnswers, as_json: bool) -> None:
@@ -35,13 +35,13 @@ def standings(hill: HillAnswers, as_json: bool) -> None:
         print_json(found)
         return
     now = hill.get("hill")
-    hill_tables.standings(found, f"{now['game']} ({now['season']['ruleset']})")
+    hill_output.standings(found, f"{now['game']} ({now['season']['ruleset']})")
 
 
 def matches(hill: HillAnswers, bot: str | None, last: int, as_json: bool) -> None:
     """List the latest matches, newest first; of one bot if it is named."""
     found = hill.get("matches", bot=bot, last=last)
-    print_json(found) if as_json else hill_tables.matches(found)
+    print_json(found) if as_json else hill_output.matches(found)
 
 
 def bot(hill: HillAnswers, name: str, as_json: bool) -> None:
@@ -49,4 +49,4 @@ def bot(hill: HillAnswers, name: str, as_json: bool) -> None:
     own = hill.get("me/bots") if hill.token else []
     found = next((bot for bot in own if bot["bot"] == name), None) or hill.get(f"bots/{name}")
     found = {**found, "versions": [{"reason": "", **version} for version in found["versions"]]}
-    print_json(found) if as_json else hill_tables.bot(found)
+    print_json(found) if as_json else hill_output.bot(found)

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from koth.cli.bracket import print_bracket
 from koth.cli.screen import console, counted, errors, marked, program
-from koth.cli.table import show_standings
+from koth.cli.standings_table import show_standings
 from koth.contest.contest import Contest, too_few
 from koth.contest.job import ProgressEvent
 from koth.contest.reading import MatchRow

@@ -79,7 +79,7 @@ def _answers(game: Game) -> dict[str, object]:
 
 
 def _call_it_like_its_folder(folder: Path) -> None:
-    """Entries of koth's JVM adapter are called by their class, which is the same in everybody's start."""
+    """Name a bot for the JVM like its folder: else it has the name of its class, the same in every start."""
     if all(file.stem.lower() != "bot" for file in folder.iterdir()):
         (folder / MANIFEST).write_text(f"name = {json.dumps(folder.resolve().name)}\n", encoding="utf-8")
 

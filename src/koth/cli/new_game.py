@@ -12,7 +12,7 @@ from koth.errors import KothError
 from koth.escaping import shell_word
 from koth.games import names
 
-NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
+GAME_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 MODEL = "skeleton"
 PLAIN = "skeleton_plain"
 """The folder with what is different where the game is plain."""
@@ -22,7 +22,7 @@ ALIKE = ("pyproject.toml", f"koth_{MODEL}/RULES.md", f"koth_{MODEL}/bots/*.py")
 
 def new_game(name: str, folder: Path | None, plain: bool) -> None:
     """Write a game called `name`, in the plain form or not, into `folder` (else `koth-NAME`); say what to do next."""
-    if not NAME.fullmatch(name):
+    if not GAME_NAME.fullmatch(name):
         raise KothError(f"{name!r} is no name for a game: small letters and digits, a letter first, 31 at most")
     if name in names():
         raise KothError(f"there is a game {name} already")

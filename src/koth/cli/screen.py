@@ -114,14 +114,14 @@ def waiting(text: str, plain: bool = True) -> Iterator[Callable[[str], None]]:
         doing.stop()
 
 
-PATIENCE = 2.0
-"""Seconds between two words on how far something is, where there is no terminal."""
+BETWEEN_LINES = 2.0
+"""Seconds between two lines of progress outside of a terminal."""
 
 
 class Doing:
     """The current work, shown beside a spinner in a terminal and in a line now and then elsewhere.
 
-    Texts with the same words before their colon are shown at most every `PATIENCE` seconds.
+    Texts with the same words before their colon are shown at most every `BETWEEN_LINES` seconds.
     """
 
     def __init__(self) -> None:
@@ -130,7 +130,7 @@ class Doing:
 
     def __call__(self, text: str) -> None:
         now, word = time.monotonic(), text.partition(":")[0]
-        if word == self._word and now - self._said < (0.1 if errors.is_terminal else PATIENCE):
+        if word == self._word and now - self._said < (0.1 if errors.is_terminal else BETWEEN_LINES):
             return
         self._said, self._word = now, word
         if not errors.is_terminal:
@@ -167,7 +167,7 @@ LINES, WIDTH = 12, 400
 
 
 def text_block(title: str, text: str, *, whole: bool = False) -> list[str]:
-    """Some lines of text under a title, the last ones if there are many, none if there is no text."""
+    """Return lines of text under a title: the last ones if there are many, none without text."""
     lines = [
         line if len(line) <= WIDTH else f"{line[:WIDTH]} ... ({len(line)} characters)" for line in text.splitlines()
     ]

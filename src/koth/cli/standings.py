@@ -12,7 +12,7 @@ from rich.table import Table
 
 from koth.cli.bracket import print_bracket
 from koth.cli.screen import console, counted, marked, print_json, show, table
-from koth.cli.table import show_standings
+from koth.cli.standings_table import show_standings
 from koth.escaping import csv_cell, markdown
 from koth.hill.opening import open_matches
 from koth.services.standings import StandingsReport, standings_of

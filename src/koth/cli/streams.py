@@ -19,11 +19,11 @@ STDERR = 2
 
 
 class OutputError(click.ClickException):
-    """Stdout can't be written: the results are lost. It is no OSError, which would be one of the command's files."""
+    """Stdout can't be written: the results are lost. Not an OSError, which would be about a command's file."""
 
 
 class _Output(io.FileIO):
-    """Stdout or stderr: bytes that nobody can read any more are dropped."""
+    """Stdout or stderr; bytes are dropped once the reader is gone."""
 
     def write(self, data: Any) -> int:
         """Write bytes, and wait while a pipe is full that does not block. Raises OutputError, on stdout only."""

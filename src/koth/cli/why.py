@@ -23,7 +23,7 @@ from koth.viewer.contest import meaning_of
 
 SAW = "what it saw"
 REMARK, ENDING, LEFT_OUT = "remark", "ending", "left out"
-"""The kinds, in JSON, of what is no fault in a match."""
+"""The kinds, in JSON, of entries that are not faults in a match."""
 
 
 def print_why(run: str, bot: str | None, match: int | None, whole: bool, as_json: bool) -> None:

@@ -18,7 +18,7 @@ from koth.compile.mode import HOOKS
 njit: Any = numba.njit
 typeof: Any = numba.typeof
 
-OWN = "koth."
+KOTHS_PREFIX = "koth."
 """The prefix of modules whose kernels koth's own tests keep within their arrays; kernels of others check indices."""
 
 Listener = Callable[[str, int, int], None]
@@ -44,7 +44,7 @@ class Kernel:
         self.py_func = function
         self.allocates = allocates
         self.inline = inline
-        self.is_own = function.__module__.startswith(OWN)
+        self.is_own = function.__module__.startswith(KOTHS_PREFIX)
         Kernel.count += 1
 
     def __call__(self, *given: Any, **named: Any) -> Any:

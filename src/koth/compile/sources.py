@@ -16,7 +16,7 @@ KOTH = Path(__file__).resolve().parents[1]
 """The folder of the package koth."""
 
 IMPORT = re.compile(r"(?:\bfrom\s+(\.*)\s*([\w.]*?)\s*)?\bimport\b\s*(?:\(([^)]*)\)|((?:\\\r?\n|[^\n;])*))")
-NAME = re.compile(r"(?:^|,)[\s\\]*(\w[\w.]*)")
+IMPORTED_NAME = re.compile(r"(?:^|,)[\s\\]*(\w[\w.]*)")
 COMMENT = re.compile("#.*")
 
 
@@ -92,6 +92,6 @@ def imports(file: Path) -> tuple[tuple[str, str], ...]:
     """
     found: list[tuple[str, str]] = []
     for dots, module, several, one in IMPORT.findall(COMMENT.sub("", file.read_text("utf-8", "replace"))):
-        names = NAME.findall(several or one)
+        names = IMPORTED_NAME.findall(several or one)
         found += [(dots, f"{module}.{name}" if module else name) for name in names]
     return tuple(found)

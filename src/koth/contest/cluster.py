@@ -39,7 +39,7 @@ LOOK = 0.5
 """Seconds between two checks of the list of workers."""
 SILENT = 60.0
 """Seconds without a heartbeat after which a worker's matches are given to others."""
-PATIENCE = 60.0
+SCHEDULER_PATIENCE = 60.0
 """Seconds to wait for a scheduler that does not answer."""
 LOSSES = 4
 """Workers lost while playing a match after which the match fails."""
@@ -69,7 +69,7 @@ class _Task:
 
 
 @dataclass(eq=False)
-class _Worker:
+class _ClusterWorker:
     """A worker; `welcome` if its koth and games were checked and fit the contest."""
 
     address: str
@@ -104,10 +104,10 @@ class ClusterPool(Executor):
         self.late: SimpleQueue[Report] = SimpleQueue()
         self._address, self._security, self._requirements = address, security, requirements
         self._on_progress, self._say = on_progress, say
-        self._silent, self._patience = silent or SILENT, patience or PATIENCE
+        self._silent, self._patience = silent or SILENT, patience or SCHEDULER_PATIENCE
         self._events: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._queue: deque[_Task] = deque()
-        self._workers: dict[str, _Worker] = {}
+        self._workers: dict[str, _ClusterWorker] = {}
         self._looked = 0.0
         self._gone = ""
         self._open = True
@@ -159,15 +159,17 @@ class ClusterPool(Executor):
                     if not task.future.done():
                         self._give(worker, task)
 
-    def _give(self, worker: _Worker, task: _Task) -> None:
+    def _give(self, worker: _ClusterWorker, task: _Task) -> None:
         worker.tasks.append(task)
         self._ask(worker, task.call, task.args, partial(self._done, worker, task))
 
-    def _ask(self, worker: _Worker, call: Any, args: tuple[Any, ...], then: Callable[[Future[Any]], None]) -> None:
+    def _ask(
+        self, worker: _ClusterWorker, call: Any, args: tuple[Any, ...], then: Callable[[Future[Any]], None]
+    ) -> None:
         future = worker.executor.submit(call, *args)
         future.add_done_callback(lambda done: self._events.put(lambda: then(done)))
 
-    def _done(self, worker: _Worker, task: _Task, done: Future[Any]) -> None:
+    def _done(self, worker: _ClusterWorker, task: _Task, done: Future[Any]) -> None:
         """Handle the end of a task: its result, its error, or the loss of its worker or scheduler."""
         if task in worker.tasks:
             worker.tasks.remove(task)
@@ -194,7 +196,7 @@ class ClusterPool(Executor):
         for address, info in there.items():
             worker = self._workers.get(address)
             if worker is None:
-                worker = _Worker(address, self._client.get_executor(workers=[address], pure=False, retries=0))
+                worker = _ClusterWorker(address, self._client.get_executor(workers=[address], pure=False, retries=0))
                 self._workers[address] = worker
                 self._ask(worker, introduced, (self._requirements,), partial(self._introduced, worker))
             if info["last_seen"] != worker.last_seen:
@@ -202,10 +204,10 @@ class ClusterPool(Executor):
             elif self._is_silent(worker) and worker.tasks:
                 self._lose(worker, f"has been silent for {self._silent:g} s")
 
-    def _is_silent(self, worker: _Worker) -> bool:
+    def _is_silent(self, worker: _ClusterWorker) -> bool:
         return time.monotonic() - worker.since > self._silent
 
-    def _lose(self, worker: _Worker, how: str) -> None:
+    def _lose(self, worker: _ClusterWorker, how: str) -> None:
         """Give a worker's tasks to others; a report that it sends later is still compared."""
         if worker.welcome:
             self._say(f"the worker {worker.address} {how}; its matches are submitted again")
@@ -217,7 +219,7 @@ class ClusterPool(Executor):
                 self._queue.appendleft(task)
         worker.tasks.clear()
 
-    def _introduced(self, worker: _Worker, done: Future[Any]) -> None:
+    def _introduced(self, worker: _ClusterWorker, done: Future[Any]) -> None:
         if done.cancelled():
             return
         problem = f"it is no `koth worker` ({done.exception()})" if done.exception() else done.result()

@@ -36,7 +36,7 @@ class BotRef:
 
     @classmethod
     def of(cls, bot: Entrant) -> BotRef:
-        """Return the reference of a bot; one that is no program can be found only in the contest's own process."""
+        """Return the reference of a bot; a function can be found only in the contest's own process."""
         if not isinstance(bot, Bot):
             return cls(bot.name, bot.digest)
         return cls(bot.name, bot.digest, bot.content, bot.path.name, bot.entry)

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from koth.errors import KothError
-from koth.files.beneath import OWN
+from koth.files.beneath import NO_LINKS
 
-NAME = ".lock"
+LOCK_FILE = ".lock"
 TRIES = 20
 """Attempts to lock: processes that check for the lock hold it for an instant."""
 INSTANT = 0.01
@@ -24,7 +24,7 @@ def only_run(folder: Path) -> Iterator[None]:
     """Lock the folder for this process. Raises KothError when another one runs this contest."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder / NAME, os.O_CREAT | os.O_RDWR | OWN)
+        handle = os.open(folder / LOCK_FILE, os.O_CREAT | os.O_RDWR | NO_LINKS)
     except OSError as error:
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
     try:
@@ -44,7 +44,7 @@ def only_run(folder: Path) -> Iterator[None]:
 def is_held(folder: Path) -> bool | None:
     """Return whether a process of this machine runs the contest in the folder; None if that can't be found out."""
     try:
-        handle = os.open(folder / NAME, os.O_RDONLY | OWN)
+        handle = os.open(folder / LOCK_FILE, os.O_RDONLY | NO_LINKS)
     except FileNotFoundError:
         return False
     except OSError:

@@ -41,7 +41,7 @@ from koth.session.bot import Bot
 from koth.session.faults import FaultReport
 from koth.session.process import FORKS, BotProcess
 from koth.session.referee import Referee
-from koth.session.seats import Seat, Seating
+from koth.session.seats import SeatedBot, Seating
 
 UNMEASURED = (
     "it starts other programs (`subprocesses = true`), whose CPU time can't be measured on this system: give koth a "
@@ -280,7 +280,7 @@ def _other_seats(bot: Bot, seats: int) -> str:
 class _Trial:
     """The result of starting a group of bots and asking them the first questions of a match."""
 
-    seated: Mapping[int, Seat]
+    seated: Mapping[int, SeatedBot]
     failed: Container[int]
     """Seats of the bots that did not start."""
     seats: Sequence[Array]

@@ -20,7 +20,7 @@ from koth.session.stderr import lines_of, pieces
 
 KINDS = (("stderr", ".txt"), ("stderr", ".turns"), ("notes", ".jsonl"))
 """The folder and the ending of each file of a bot and a match."""
-LARGEST = 1 << 28
+LARGEST_PRIVATE_FILE = 1 << 28
 """Bytes of the largest file of one bot and match."""
 
 
@@ -63,7 +63,7 @@ def _write(folder: Path, place: str, data: bytes) -> None:
 def _read(folder: Path, place: str) -> bytes | None:
     """Return the content of a file; None if it does not exist. Raises OSError."""
     try:
-        return read_beneath(folder, place, LARGEST)
+        return read_beneath(folder, place, LARGEST_PRIVATE_FILE)
     except FileNotFoundError:
         return None
 

@@ -14,7 +14,7 @@ from koth.errors import KothError
 from koth.files.beneath import read_beneath, written_beneath
 
 SEASON_FILE = "season.json"
-LARGEST = 1 << 24
+LARGEST_SEASON_FILE = 1 << 24
 """Bytes of the largest such file."""
 
 
@@ -30,7 +30,7 @@ def write_season(folder: Path, season: Mapping[str, Any]) -> None:
 def season_text(folder: Path) -> str | None:
     """Return the text of a season's file; None if there is none. Raises KothError."""
     try:
-        return read_beneath(folder, SEASON_FILE, LARGEST).decode("utf-8", "replace")
+        return read_beneath(folder, SEASON_FILE, LARGEST_SEASON_FILE).decode("utf-8", "replace")
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -16,7 +16,7 @@ from pathlib import Path
 from koth.errors import KothError
 from koth.files.bounded_read import SECOND_NAME, leads_elsewhere
 
-LONGEST = 1 << 26
+LONGEST_VALUE = 1 << 26
 """Bytes of the longest text or blob: those of koth are much shorter."""
 STEPS_PER_BYTE = 2
 """Steps of SQLite's virtual machine per byte of the database that a query may take: koth's own take a quarter."""
@@ -57,7 +57,7 @@ def check_beside(file: Path, *, reads_only: bool) -> None:
 
 
 def limit(
-    database: sqlite3.Connection, *, reads_only: bool, longest: int = LONGEST, distrusts_schema: bool = True
+    database: sqlite3.Connection, *, reads_only: bool, longest: int = LONGEST_VALUE, distrusts_schema: bool = True
 ) -> None:
     """Restrict a connection, so that a file can only make it return the rows of its tables.
 

@@ -23,7 +23,7 @@ from koth.match import BotReport
 from koth.replay.names import REPLAYS, SUFFIX
 from koth.replay.writer import add_key
 
-PATIENCE = 60_000
+WRITER_PATIENCE = 60_000
 """Milliseconds for which a writer waits for another one; readers do not wait."""
 INSERT_MATCH = "INSERT INTO schedule VALUES (?, ?, ?, ?, ?, ?)"
 
@@ -34,7 +34,7 @@ def _schedule_row(match: ScheduledMatch) -> tuple[object, ...]:
 
 
 class Store(Results):
-    """The folder of one run. Raises KothError if it can't be written or is no run's folder.
+    """The folder of one run. Raises KothError if it can't be written or is not the folder of a run.
 
     The database has a write-ahead log: readers and writers don't wait for each other.
     """
@@ -58,7 +58,7 @@ class Store(Results):
 
     def _open_to_write(self) -> None:
         """Open the database to write, or create it. Raises KothError and sqlite3.Error."""
-        self._use(sqlite3.connect(self.file, timeout=PATIENCE / 1000), reads_only=False)
+        self._use(sqlite3.connect(self.file, timeout=WRITER_PATIENCE / 1000), reads_only=False)
         try:
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = FULL")
@@ -73,7 +73,7 @@ class Store(Results):
     def _open(self, how: str) -> None:
         """Open the database to read. Raises KothError and sqlite3.Error."""
         address = f"{self.file.absolute().as_uri()}?{how}"
-        self._use(sqlite3.connect(address, uri=True, timeout=PATIENCE / 1000), reads_only=True)
+        self._use(sqlite3.connect(address, uri=True, timeout=WRITER_PATIENCE / 1000), reads_only=True)
         try:
             with self._steps:
                 self._check()
@@ -86,7 +86,7 @@ class Store(Results):
         sqlite_limits.limit(database, reads_only=reads_only)
 
     def _check(self) -> None:
-        """Refuse tables of another version of koth, and objects that are no plain tables. Raises KothError."""
+        """Refuse tables of another version of koth, and objects that are not plain tables. Raises KothError."""
         found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
         if found != schema.VERSION:
             if not found and not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:

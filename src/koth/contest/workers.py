@@ -57,13 +57,13 @@ class Workers(ThreadPoolExecutor):
         super().__init__(count)
         self._made_for = runner, on_progress
         self._lock = Lock()
-        self._idle: list[_Worker] = []
-        self._busy: set[_Worker] = set()
+        self._idle: list[_WorkerProcess] = []
+        self._busy: set[_WorkerProcess] = set()
 
     def play(self, job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | MissingBots:
         """Play a job in one of the processes. Raises KothError if that process ends."""
         with self._lock:
-            worker = self._idle.pop() if self._idle else _Worker(self._made_for[0])
+            worker = self._idle.pop() if self._idle else _WorkerProcess(self._made_for[0])
             self._busy.add(worker)
         try:
             done = worker.play(job, bundles, self._made_for[1])
@@ -85,7 +85,7 @@ class Workers(ThreadPoolExecutor):
         self._idle.clear()
 
 
-class _Worker:
+class _WorkerProcess:
     """One worker process. Jobs go to its stdin; progress and results come from its stdout, as pickles."""
 
     def __init__(self, runner: MatchRunner) -> None:

@@ -26,7 +26,7 @@ def observation_text(observations: Observations, row: int) -> list[str]:
 
 
 def beside_the_board(observations: Observations, row: int) -> str:
-    """Return in a line the fields of one row that are no boards: at most one dimension, and a fixed length.
+    """Return in a line the fields of one row that are not boards: at most one dimension, and a fixed length.
 
     How long other fields are is left out.
     """

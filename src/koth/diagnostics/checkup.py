@@ -30,7 +30,7 @@ from koth.session.time_control import for_each
 from koth.warmup import compiling_beside, first_time
 
 SECONDS = 8.0
-"""A match is played to its end if it takes no longer, and where nobody has said how many turns."""
+"""Seconds within which a match is played to its end, unless a number of turns was asked for."""
 LEAST = 20
 """Turns that are played however long they take."""
 LENGTH = ("turns", "rounds")
@@ -42,7 +42,7 @@ class Problem:
     """One kind of fault of the bot: what it received and said, and an answer that would have been right."""
 
     kind: str
-    """A kind of fault; "build", "rival" or "bug" where it is no fault in a match: see `meaning`."""
+    """A kind of fault; "build", "rival" or "bug" where it is not a fault in a match: see `meaning`."""
     count: int
     turn: int
     text: str
@@ -72,13 +72,13 @@ class CheckStep:
     problems: list[Problem] = field(default_factory=list)
     numbers: Mapping[str, float] = field(default_factory=dict)
     remarks: Sequence[str] = ()
-    """Behaviour that its author can hardly mean, though it is no fault."""
+    """Behaviour that its author hardly intends, though it is not a fault."""
     turns: int = 0
     """The number of turns that were played."""
     whole: bool = True
     """The match was over then."""
     out: bool = False
-    """It was not, but for this bot, which was dead, or had no unit left."""
+    """True if the match was cut short because this bot was out: dead, or without units."""
 
     @property
     def ok(self) -> bool:

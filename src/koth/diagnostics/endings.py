@@ -54,8 +54,8 @@ class Group:
     event: dict[str, Any]
 
     def sentence(self) -> str:
-        """Return it in words: "caught 7 times, median turn 15: 4 by Clyde, 3 by ann"; of one doer "bitten by a zombie
-        once, turn 3".
+        """Return the group as a sentence: "caught 7 times, median turn 15: 4 by Clyde, 3 by ann", or, of one doer,
+        "bitten by a zombie once, turn 3".
         """
         times = "once" if self.count == 1 else f"{self.count:,} times"
         where = f" in {self.matches} matches" if 1 < self.matches < self.count else ""
@@ -112,7 +112,7 @@ def ending_of(match: int, named: str, replay: Replay, bot: str) -> Ending:
 def endings(
     reader: MatchReader, bot: str, match: int | None, opened: Callable[[Path], Path], most: int = MATCHES
 ) -> tuple[list[Ending], int]:
-    """Return how a bot's first matches ended, at most so many, and how many it has played.
+    """Return how a bot's first matches ended, at most `most`, and how many it has played.
 
     Matches that no longer count are left out, unless one is asked for by its number.
     `opened` finds the replay with frames of a replay. Matches whose replay can't be read are left out.
@@ -147,7 +147,7 @@ def groups(found: Iterable[Ending]) -> list[Group]:
 
 
 def _doer(event: dict[str, Any], teams: Sequence[str]) -> str:
-    """Return who did it, all units of a bot being one."""
+    """Return the name of the bot that did it, or the words for a player of the game's own."""
     by, seats = event["by"], range(len(teams))
     team = by.get("team")
     return teams[team] if team in seats else party_in_words(by, teams)

@@ -88,7 +88,7 @@ class Watch:
 
 
 def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
-    """Show a recorded match's first turns to those who watch its bots. Raises KothError."""
+    """Feed a recorded match's first turns to the watches of its bots. Raises KothError."""
     batch, _ = batch_of(game, replay, from_header(game, replay.header), key_of(replay))
     names = [entry["name"] for entry in replay.header["bots"]]
     match_info = game.match_info(batch.settings, batch.state, 0, 0)  # not the header's: anybody may have written that

@@ -83,7 +83,7 @@ IN_ONE_LINE: Mapping[str, str] = {
     "ruby": "JSON.generate, not JSON.pretty_generate",
     "php": "json_encode without JSON_PRETTY_PRINT",
 }
-"""What writes JSON as one line, by language."""
+"""The call that writes JSON as one line, by language."""
 SAID = frozenset({"garbage", "illegal", "missing", "unasked"})
 """Faults whose reason the message of the bot may show."""
 
@@ -91,7 +91,7 @@ SAID = frozenset({"garbage", "illegal", "missing", "unasked"})
 def without_consequences(kinds: Mapping[str, int]) -> list[str]:
     """Return the kinds of faults, given with the turns of their first, without one that only follows from another.
 
-    Who answers with something unreadable, and then answers, has answered what nobody asked any more.
+    A bot that sends something unreadable, and then its answer, has answered a question that is over.
     """
     causes = [kinds[kind] for kind in ("garbage", "illegal") if kind in kinds]
     return [kind for kind, turn in kinds.items() if kind != "unasked" or not causes or turn < min(causes)]

@@ -28,7 +28,7 @@ def first_difference(
 ) -> AnswerDifference | None:
     """Start `bot` and ask it what it was asked in a recorded match; return the first answer that differs.
 
-    None: there is none in the questions that could be asked in so many seconds, or before a late answer. A bot in
+    Return None if there is none in the questions that could be asked in `seconds`, or before a late answer. A bot in
     Python gets a new process, in which its objects have other addresses than in the match.
     """
     end = time.monotonic() + seconds

@@ -20,9 +20,9 @@ from koth.session.bot import Bot
 from koth.session.conversation import Limits
 from koth.session.faults import FaultReport
 from koth.session.referee import Referee
-from koth.session.seats import Seat
+from koth.session.seats import SeatedBot
 
-PATIENCE = 1e6
+DEBUGGING_PATIENCE = 1e6
 """Seconds for an answer: its author may be looking at it step by step."""
 
 
@@ -40,8 +40,8 @@ class RestartedBot:
         recorded = RecordedBot(bot.protocol, bot.options)
         command = bot.command(again.match_info["seed"])
         self._has_clock = time_control is not None
-        time_control = time_control or TimeControl(start=PATIENCE, question=PATIENCE)
-        self.seat = Seat(again.seat, command, again.open_protocol(recorded), Limits(), isolation)
+        time_control = time_control or TimeControl(start=DEBUGGING_PATIENCE, question=DEBUGGING_PATIENCE)
+        self.seat = SeatedBot(again.seat, command, again.open_protocol(recorded), Limits(), isolation)
         self._referee = Referee({again.seat: self.seat}, time_control)
         self._printed = 0
 

@@ -28,7 +28,7 @@ def verify_replay(game: Game, replay: Replay) -> str | None:
 def verify_matches(reader: MatchReader, game: Game, seconds: float = SECONDS) -> Iterator[tuple[str, str | None]]:
     """Yield the results of a check: problems of the contest itself, then of each of its matches.
 
-    Each match may take so many seconds of computing. Raises KothError when the contest is of other rules.
+    Each match may take `seconds` of computing. Raises KothError when the contest is of other rules.
     """
     record, secrets = reader.plan(), reader.secrets()
     check_version(record, game, reader.where)

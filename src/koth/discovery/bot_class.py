@@ -29,7 +29,7 @@ RUNS = re.compile(rf"\b{ENTRY}\b|\b__name__\s*==")
 
 
 def is_class(file: Path) -> bool:
-    """Return whether a file defines a class `Bot`, and is no program of its own.
+    """Return whether a file defines a class `Bot`, and is not a program by itself.
 
     Raises BotError if its text is ambiguous.
     """

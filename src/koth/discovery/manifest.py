@@ -15,7 +15,7 @@ from koth.build.bot_files import MANIFEST
 from koth.errors import BotError, KothError, choices
 from koth.files.bounded_read import read_text
 from koth.game import Game
-from koth.names import LONGEST, leads_elsewhere, seen_part
+from koth.names import LONGEST_NAME, leads_elsewhere, seen_part
 from koth.protocol.by_name import protocol_names
 from koth.sandbox.environment import LIBRARIES
 from koth.sandbox.policy import MEGABYTE, SandboxPolicy, memory_problem
@@ -28,7 +28,7 @@ PATTERNS = 64
 """The most patterns of `exclude` in a manifest."""
 BOTS = 1000
 """The most bots of one manifest."""
-NAME = 1000
+LONGEST_NAME_READ = 1000
 """Characters of a name that are read."""
 
 KINDS = {
@@ -268,7 +268,7 @@ def checked_name(name: str, path: Path) -> str:
 
     Raises BotError for a name that is empty then, or would lead to another page at the end of a site's address.
     """
-    shown = seen_part(name[:NAME])[:LONGEST].strip()
+    shown = seen_part(name[:LONGEST_NAME_READ])[:LONGEST_NAME].strip()
     if leads_elsewhere(shown):
-        raise BotError(f"{path}: {name[:NAME]!r} is no name for a bot")
+        raise BotError(f"{path}: {name[:LONGEST_NAME_READ]!r} is no name for a bot")
     return shown

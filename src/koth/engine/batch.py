@@ -12,7 +12,7 @@ from koth.errors import KothError
 from koth.game import Answers, Array, Game, Observations, State, Turn, copy_state, no_answers
 
 UNASKED = 10_000
-"""So many turns in a row in which nobody is asked are a match that does not end."""
+"""Turns in a row without a question after which a match counts as one that does not end."""
 
 
 class _Newcomers(NamedTuple):

@@ -54,7 +54,7 @@ ATTRIBUTE_CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "time_control": (lambda value: isinstance(value, TimeControl), "a TimeControl"),
 }
-"""What attributes of a game must be, and the words for it."""
+"""The required types of a game's attributes, with their names in messages."""
 
 
 def game_trouble(game: Any) -> str | None:

@@ -220,7 +220,7 @@ def _dataclass(kind: Any) -> PlainType:
 def types_of(kind: type, apart_from: type = object) -> dict[str, PlainType]:
     """Return the plain types of a class's annotations, without those of its base `apart_from`.
 
-    Raises TypeError naming the class and the field whose annotation is no plain data.
+    Raises TypeError naming the class and the field whose annotation is not plain data.
     """
     return _types_of(kind, apart_from)
 

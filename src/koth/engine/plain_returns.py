@@ -21,7 +21,7 @@ ONLY_JSON = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 
 
 def awaited(value: Any) -> Any:
-    """Return a value that is no coroutine, which nobody would await."""
+    """Return a value; refuse a coroutine, which koth would never await."""
     if inspect.iscoroutine(value):
         value.close()  # Python would warn
         raise ValueError("must be written without `async`: nobody awaits it")

@@ -12,7 +12,7 @@ from koth.engine.plain_returns import is_json
 from koth.errors import SettingsError, choices
 from koth.game import KINDS, Constants, Game
 
-LARGEST = 1 << 29
+LARGEST_OBSERVATIONS = 1 << 29
 """The most bytes of observations in one question of a stranger's match."""
 
 
@@ -126,7 +126,8 @@ def check_size(game: Game, settings: Any, seats: int) -> None:
     """Refuse strangers' matches whose observations would fill the memory. Raises SettingsError."""
     for question in game.questions(settings, seats).values() if seats in game.seats else ():
         size = question.max_rows * sum(field.size for field in question.observation.values())
-        if size > LARGEST:
+        if size > LARGEST_OBSERVATIONS:
             raise SettingsError(
-                f"with these settings a question has {size >> 20} MB; at most {LARGEST >> 20} are allowed"
+                f"with these settings a question has {size >> 20} MB; at most {LARGEST_OBSERVATIONS >> 20} MB "
+                "are allowed"
             )

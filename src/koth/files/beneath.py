@@ -15,17 +15,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from koth.files.bounded_read import LINK, MOST, SECOND_NAME, plain_only
+from koth.files.bounded_read import LARGEST_FILE, LINK, SECOND_NAME, plain_only
 
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 """Flags for opening a folder."""
 NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 """Flags for opening a file without waiting for a pipe."""
-OWN = getattr(os, "O_NOFOLLOW", 0) | NO_WAIT
+NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | NO_WAIT
 """Flags for opening a file below the top: links are not followed, pipes not waited for."""
 
 
-def open_beneath(top: Path, place: str, most: int = MOST) -> io.BufferedReader:
+def open_beneath(top: Path, place: str, most: int = LARGEST_FILE) -> io.BufferedReader:
     """Open a file below `top` for reading; `place` has slashes between its parts.
 
     Raises OSError, also if a part is a link, or the file is a pipe, a device or a folder, or larger than `most`.
@@ -34,7 +34,7 @@ def open_beneath(top: Path, place: str, most: int = MOST) -> io.BufferedReader:
         return os.fdopen(plain_only(_opened(top, place, folder, name, os.O_RDONLY), top / place, most), "rb")
 
 
-def read_beneath(top: Path, place: str, most: int = MOST) -> bytes:
+def read_beneath(top: Path, place: str, most: int = LARGEST_FILE) -> bytes:
     """Return the content of a file below `top`. Raises OSError as `open_beneath` does."""
     with open_beneath(top, place, most) as file:
         return file.read(most)
@@ -106,7 +106,7 @@ def _parent(top: Path, place: str, *, makes: bool = False) -> Iterator[tuple[int
 
 def _opened(top: Path, place: str, folder: int, name: str, flags: int, mode: int = 0o777) -> int:
     try:
-        return os.open(name, flags | OWN, mode, dir_fd=folder)
+        return os.open(name, flags | NO_LINKS, mode, dir_fd=folder)
     except OSError as error:
         what = (errno.ELOOP, LINK) if _is_link(folder, name) else (error.errno, error.strerror)
         raise OSError(*what, str(top / place)) from None

@@ -17,16 +17,16 @@ from koth.errors import KothError
 
 LINK = "a link; koth makes none in the folder of a run"
 SECOND_NAME = "it has another name elsewhere (a hard link), and koth would change both"
-MOST = 1 << 30
+LARGEST_FILE = 1 << 30
 """Bytes of the largest file that is read whole: replays of koth are far smaller."""
 
 
-def open_plain(path: Path, most: int = MOST) -> io.BufferedReader:
+def open_plain(path: Path, most: int = LARGEST_FILE) -> io.BufferedReader:
     """Open a file for reading. Raises OSError, also for a pipe, a device, a folder, or more than `most` bytes."""
     return os.fdopen(plain_only(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), path, most), "rb")
 
 
-def plain_only(handle: int, path: Path, most: int = MOST) -> int:
+def plain_only(handle: int, path: Path, most: int = LARGEST_FILE) -> int:
     """Return the descriptor of a regular file of at most `most` bytes; close any other. Raises OSError."""
     found = os.fstat(handle)
     is_file = stat.S_ISREG(found.st_mode)
@@ -40,13 +40,13 @@ def plain_only(handle: int, path: Path, most: int = MOST) -> int:
     raise OSError(errno.EINVAL, "it is no file", str(path))
 
 
-def read_plain(path: Path, most: int = MOST) -> bytes:
+def read_plain(path: Path, most: int = LARGEST_FILE) -> bytes:
     """Return the content of a file. Raises OSError as `open_plain` does."""
     with open_plain(path, most) as file:
         return file.read(most)
 
 
-def read_text(path: Path, most: int = MOST) -> str:
+def read_text(path: Path, most: int = LARGEST_FILE) -> str:
     """Return the text of a file that a person wrote, without a byte order mark.
 
     It is UTF-8, or UTF-16 if it says so, as some programs of Windows write. Raises OSError as `open_plain` does, and

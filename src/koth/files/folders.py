@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from koth.errors import KothError
-from koth.files.beneath import FOLDER, NO_WAIT, OWN
+from koth.files.beneath import FOLDER, NO_LINKS, NO_WAIT
 
 PIECE = 1 << 20
 HOLE = bytes(PIECE)
@@ -76,13 +76,13 @@ class Entry:
         return stat.S_ISREG(self.stat.st_mode)
 
     def open(self) -> BinaryIO:
-        """Open the file. Raises OSError, and CopyError if it is no regular file, or none any more."""
+        """Open the file. Raises OSError, and CopyError if it is not a regular file any more."""
         if stat.S_ISLNK(self.stat.st_mode):
             raise self._is_link()
         if not self.is_file:
             raise CopyError(f"{self.path} is no file")
         try:
-            handle = os.open(self.name, os.O_RDONLY | OWN, dir_fd=self.folder)
+            handle = os.open(self.name, os.O_RDONLY | NO_LINKS, dir_fd=self.folder)
         except OSError as error:
             if error.errno == errno.ELOOP:
                 raise self._is_link() from None
@@ -155,7 +155,7 @@ class _Walker:
         try:
             if self.opens_up:
                 _open_up(entry.folder, entry.name)
-            return os.open(entry.name, FOLDER | OWN, dir_fd=entry.folder)
+            return os.open(entry.name, FOLDER | NO_LINKS, dir_fd=entry.folder)
         except OSError as error:
             if self.skips_odd and error.errno in REPLACED:
                 return None
@@ -226,7 +226,7 @@ def pour(source: BinaryIO, to: Path, most: int, *, public: bool = False) -> int:
     """
     status = os.fstat(source.fileno())
     runs = bool(status.st_mode & stat.S_IXUSR)
-    handle = os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL | OWN, 0o777 if runs else 0o666)
+    handle = os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINKS, 0o777 if runs else 0o666)
     size = status.st_size if status.st_size > most else 0
     with os.fdopen(handle, "wb") as copy:
         while size <= most and (piece := source.read(PIECE)):
@@ -262,7 +262,7 @@ def remove(folder: Path) -> None:
 
 
 def _empty(around: int, name: str) -> None:
-    top = os.open(name, FOLDER | OWN, dir_fd=around)
+    top = os.open(name, FOLDER | NO_LINKS, dir_fd=around)
     try:
         mark, moved, left = secrets.token_hex(8), 0, os.listdir(top)
         while left:
@@ -280,7 +280,7 @@ def _empty(around: int, name: str) -> None:
 def _flattened(top: int, name: str, mark: str) -> list[str]:
     """Remove the files of a folder in `top`, move its folders up into `top`, and return their new names."""
     _open_up(top, name)
-    folder, moved = os.open(name, FOLDER | OWN, dir_fd=top), list[str]()
+    folder, moved = os.open(name, FOLDER | NO_LINKS, dir_fd=top), list[str]()
     try:
         for inner in os.listdir(folder):
             with contextlib.suppress(OSError):
@@ -294,7 +294,7 @@ def _flattened(top: int, name: str, mark: str) -> list[str]:
 
 
 def _unlinked(folder: int, name: str) -> bool:
-    """Remove what is no folder; return whether nothing is left of it. Raises OSError."""
+    """Remove a path that is not a folder; return whether nothing is left of it. Raises OSError."""
     try:
         os.unlink(name, dir_fd=folder)
     except FileNotFoundError:

@@ -18,7 +18,7 @@ from koth.games.default_glyphs import Glyph, board_size
 
 Square = tuple[int, int]
 GROUND = "ground"
-"""The colour of what everybody knows, seen or not, such as the walls of a maze that is sent at the start."""
+"""The colour of what all bots know, seen or not, such as the walls of a maze that is sent at the start."""
 
 
 def glyphs_of(game: str) -> Any:

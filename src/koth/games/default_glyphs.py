@@ -14,7 +14,7 @@ LEGEND = {"A": "a piece, by its bot's letter", "*": "nobody's", "▒": "painted 
 COLUMN = 8
 """The height of the highest column of scores, in squares."""
 COLOURS = ("yellow", "green", "blue", "red", "white")
-"""Of what belongs to nobody."""
+"""The letter of things that belong to no seat."""
 
 
 def board_size(frame: Mapping[str, Any]) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from koth.game import Agents, Array, Buffers, ContestDefaults, Event, FrameSpec,
 from koth.protocol.declared import open_json
 
 SIZES = ("side", "width", "height", "wraps")
-"""Settings that tell a picture how large the board is."""
+"""Settings from which a picture knows the board's size."""
 UNSEEN = frozenset({"seed", "turn", "over"})
 """Fields of a state that are nothing to look at."""
 
@@ -46,7 +46,7 @@ class Defaults:
         return asdict(settings)
 
     def opening(self, settings: Any, state: State, buffers: Buffers) -> Turn:
-        """Nothing is asked before the first turn."""
+        """Ask nothing before the first turn."""
         yield from ()
 
     def over(self, state: State) -> Array:
@@ -81,7 +81,7 @@ class Defaults:
         return frozenset()
 
     def carried(self) -> frozenset[str]:
-        """Return no fields: all scratch is computed anew in each turn."""
+        """Return no fields: all scratch is computed again in each turn."""
         return frozenset()
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:

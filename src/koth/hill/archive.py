@@ -16,7 +16,7 @@ from koth.files.bounded_read import open_plain
 from koth.files.folders import CopyError
 from koth.sandbox.copies import contents
 
-LARGEST = 64 << 20
+LARGEST_ARCHIVE = 64 << 20
 """Bytes of an archive."""
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
@@ -40,8 +40,8 @@ def packed(path: Path) -> bytes:
                     name = f"{path.name}/{place}" if path.is_dir() else place
                     part = file.read(size)  # not what it has grown by since
                     add_file(archive, name, part, 0o755 if runs else 0o644)
-                if data.tell() > LARGEST:
-                    raise BotError(f"{path}: more than {LARGEST >> 20} MB packed; a hill takes no more")
+                if data.tell() > LARGEST_ARCHIVE:
+                    raise BotError(f"{path}: more than {LARGEST_ARCHIVE >> 20} MB packed; a hill takes no more")
     except CopyError as error:
         raise BotError(str(error)) from None
     except OSError as error:

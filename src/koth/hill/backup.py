@@ -20,7 +20,7 @@ from django.utils import timezone
 from koth.errors import KothError, visible
 from koth.files.beneath import open_beneath, read_beneath, written_beneath
 from koth.files.folders import OF_KOTH, Entry, copy_folder, remove
-from koth.hill.connection import LARGEST, RECORD, Hill
+from koth.hill.connection import LARGEST_RECORD, RECORD, Hill
 from koth.hill.registry import note
 from koth.replay.names import REPLAYS
 
@@ -34,7 +34,7 @@ FOLDERS = (REPLAYS, "stderr", "notes")
 """Folders of the hill that are copied, beside those of finals."""
 PART = 500
 """Rows that are read or written at once."""
-LONGEST = 128 << 20
+LONGEST_ROW = 128 << 20
 """Bytes of the longest line: sources may have 64 MB, and a third more as text."""
 MARKS = 1_000_000
 """The most lists, objects and values in a line."""
@@ -70,7 +70,7 @@ def write(hill: Hill, to: Path, on_table: Callable[[str], None], tables: Tables 
     try:
         count = _write_rows(part / ROWS, on_table, tables)  # first: the files of every match in it are there
         with written_beneath(part, RECORD, mode=0o600) as file:  # its URL may have a password
-            file.write(read_beneath(hill.folder, RECORD, LARGEST))
+            file.write(read_beneath(hill.folder, RECORD, LARGEST_RECORD))
         _copy_folders(hill.folder, part, on_table)
         part.rename(to)
     except OSError as error:
@@ -113,7 +113,7 @@ def restore(source: Path, hill: Hill, on_table: Callable[[str], None]) -> int:
 def backed_up_record(source: Path) -> bytes:
     """Return the record of the hill that was backed up. Raises KothError."""
     try:
-        return read_beneath(source, RECORD, LARGEST)
+        return read_beneath(source, RECORD, LARGEST_RECORD)
     except OSError as error:
         raise KothError(f"{source / RECORD}: {error.strerror}; {source} is not a backup of a hill") from None
 
@@ -170,10 +170,10 @@ def _rows(source: Path) -> Iterator[Any]:
     known = {f"hill.{table.__name__.lower()}" for table in TABLES}
     with open_beneath(source, ROWS, OF_KOTH.bytes) as packed, gzip.open(packed) as lines:
         left = max(AT_LEAST, FACTOR * os.fstat(packed.fileno()).st_size)
-        while line := lines.readline(LONGEST + 1):
+        while line := lines.readline(LONGEST_ROW + 1):
             left -= len(line)
-            if len(line) > LONGEST:
-                raise ValueError(f"it has more than {LONGEST >> 20} MB")
+            if len(line) > LONGEST_ROW:
+                raise ValueError(f"it has more than {LONGEST_ROW >> 20} MB")
             if left < 0:
                 raise ValueError(f"the lines so far have more than {FACTOR} times the bytes of the file")
             if sum(map(line.count, (b",", b"[", b"{"))) > MARKS:

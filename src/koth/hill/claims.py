@@ -18,10 +18,10 @@ from django.utils import timezone
 from koth.hill.connection import Hill
 from koth.hill.copies import Copies
 from koth.hill.models import Match, Runner, Season, Seat, Upload, Version
+from koth.hill.planning import Schedule, spent
 from koth.hill.recording import remove_part
 from koth.hill.registry import note
 from koth.hill.scheduler import PlannedTable
-from koth.hill.tables import Schedule, spent
 from koth.sandbox.isolation import Isolation
 
 LOCKS = 0x6B6F7468

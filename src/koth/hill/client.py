@@ -111,7 +111,7 @@ class Site:
         try:
             return json.loads(self._fetch(request))
         except (ValueError, RecursionError):
-            raise KothError(f"{self.name}: there is no site of a hill ({path} is no JSON)") from None
+            raise KothError(f"{self.name}: it is not the site of a hill ({path} is not JSON)") from None
 
     def _fetch(
         self, request: urllib.request.Request, seconds: float = 0.0, most: int = LARGEST, waits: bool = True

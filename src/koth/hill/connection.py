@@ -29,10 +29,10 @@ from koth.hill.site_settings import KEY, site_settings
 
 RECORD = "hill.json"
 DATABASE = "hill.sqlite"
-PATIENCE = 60.0
+WRITER_PATIENCE = 60.0
 """Seconds for which a writer waits for another one."""
 SCHEMES = ("postgresql", "postgres")
-LARGEST = 1 << 16
+LARGEST_RECORD = 1 << 16
 """Bytes of a record."""
 SHAPE: Mapping[str, Any] = {
     "game": str,
@@ -43,7 +43,12 @@ SHAPE: Mapping[str, Any] = {
     "keep_days": (int, NoneType),
     "database": (str, NoneType),
 }
-MOST: Mapping[str, int] = {"seats": 1 << 16, "matches_a_day": 10**9, "hours_a_day": 10**6, "keep_days": 10**5}
+MOST_OF_SETTINGS: Mapping[str, int] = {
+    "seats": 1 << 16,
+    "matches_a_day": 10**9,
+    "hours_a_day": 10**6,
+    "keep_days": 10**5,
+}
 KINDS_OF_REPLAYS = ("all", "answers", "none")
 
 
@@ -164,7 +169,7 @@ def _read(folder: Path) -> Hill:
     """Return the hill of the record in a folder. Raises KothError."""
     file = folder / RECORD
     try:
-        hill = record_of(read_beneath(folder, RECORD, LARGEST), folder, file)
+        hill = record_of(read_beneath(folder, RECORD, LARGEST_RECORD), folder, file)
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a hill") from None
     if hill.is_sqlite and not os.path.lexists(folder / DATABASE):
@@ -178,7 +183,9 @@ def record_of(data: bytes, folder: Path, file: Path) -> Hill:
         record = orjson.loads(data)
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    wrong = mismatch(record, SHAPE) or next(filter(None, (_out_of_range(key, record[key]) for key in MOST)), "")
+    wrong = mismatch(record, SHAPE) or next(
+        filter(None, (_out_of_range(key, record[key]) for key in MOST_OF_SETTINGS)), ""
+    )
     if not wrong and record["replays"] not in KINDS_OF_REPLAYS:
         wrong = f"replays is none of {', '.join(KINDS_OF_REPLAYS)}"
     if wrong:
@@ -187,7 +194,11 @@ def record_of(data: bytes, folder: Path, file: Path) -> Hill:
 
 
 def _out_of_range(key: str, value: float | None) -> str:
-    return "" if value is None or 0 < value <= MOST[key] else f"{key} is not from 1 to {MOST[key]:,}"
+    return (
+        ""
+        if value is None or 0 < value <= MOST_OF_SETTINGS[key]
+        else f"{key} is not from 1 to {MOST_OF_SETTINGS[key]:,}"
+    )
 
 
 def named(hill: Hill) -> str:
@@ -206,7 +217,7 @@ def database_settings(hill: Hill) -> dict[str, Any]:
             "NAME": str((hill.folder / DATABASE).absolute()),
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
-                "timeout": PATIENCE,
+                "timeout": WRITER_PATIENCE,
                 "init_command": "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL",
             },
         }

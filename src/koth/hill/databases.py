@@ -1,7 +1,7 @@
-"""A hill's database, which a stranger may have made or named.
+"""A hill's database, whose file or address may come from a stranger.
 
 A file of SQLite is checked before Django opens it, and limited while it is open. A server is connected to only if
-its URL is in the environment, too: a folder's word sends no password anywhere.
+its URL is in the environment, too: a URL in the hill's folder alone sends no password to a server.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from koth.files.atomic_write import replaced
 from koth.files.bounded_read import read_plain
 from koth.files.cache import cache_folder
 
-LONGEST = 1 << 28
+LONGEST_ROW = 1 << 28
 """Bytes of the longest row: uploads and sources are in it."""
 URL = "KOTH_DATABASE"
 """The environment variable with the URL of a database that a hill may use."""
 TABLE = "django_migrations"
 """The table in which Django keeps the migrations of a database."""
-MOST = 1_000
+MOST_MIGRATIONS = 1_000
 """Migrations that are read."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -54,7 +54,7 @@ def check_file(file: Path, check_applied: Callable[[Applied], None], make_tables
         address = f"{file.absolute().as_uri()}?mode=rw"
         with closing(sqlite3.connect(address, uri=True)) as database:
             with (steps := _limited(database, file)):
-                applied = frozenset(database.execute(f"SELECT app, name FROM {TABLE} LIMIT {MOST}"))
+                applied = frozenset(database.execute(f"SELECT app, name FROM {TABLE} LIMIT {MOST_MIGRATIONS}"))
             check_applied(applied)
             wanted = _tables(applied, make_tables)
             with steps:
@@ -74,7 +74,7 @@ def limit_connection(connection: Any, **_: object) -> None:
 
 def _limited(database: sqlite3.Connection, file: Path) -> Steps:
     steps = Steps(database, file)
-    sqlite_limits.limit(database, reads_only=False, longest=LONGEST, distrusts_schema=False)  # it is compared
+    sqlite_limits.limit(database, reads_only=False, longest=LONGEST_ROW, distrusts_schema=False)  # it is compared
     return steps
 
 

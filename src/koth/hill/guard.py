@@ -19,7 +19,7 @@ from koth.sandbox.isolation import SandboxError
 
 TRIES = 3
 """Runners that may end while they handle an upload, a version or a trial, before it is refused."""
-LONGEST = 8_000
+LONGEST_TRACEBACK = 8_000
 """Characters of a traceback that the audit keeps, the last ones."""
 STUCK_AT = "stuck"
 """The kind of audit entries about versions whose matches could not be played."""
@@ -42,7 +42,7 @@ def guarded(refuse: Callable[[str], None]) -> Iterator[None]:
             check_shortage(error)
         if isinstance(error, DatabaseError) and not isinstance(error, DataError | IntegrityError):
             raise
-        note("bug", traceback.format_exc()[-LONGEST:], RUNNER)
+        note("bug", traceback.format_exc()[-LONGEST_TRACEBACK:], RUNNER)
         refuse(f"koth has a bug with it ({type(error).__name__}), the audit shows it to the host")
 
 

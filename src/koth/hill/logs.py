@@ -16,7 +16,7 @@ from koth.hill.connection import Hill
 from koth.hill.models import Match, Seat
 from koth.replay.reader import Replay
 
-LARGEST = 4 << 20
+LONGEST_TRANSCRIPT = 4 << 20
 """Characters of a transcript; it ends there."""
 
 
@@ -71,7 +71,7 @@ def _cut(lines: Iterable[str]) -> Iterator[str]:
     size = 0
     for line in lines:
         size += len(line)
-        if size > LARGEST:
-            yield f"# the rest is left out: there is more than {LARGEST >> 20} MB\n"
+        if size > LONGEST_TRANSCRIPT:
+            yield f"# the rest is left out: there is more than {LONGEST_TRANSCRIPT >> 20} MB\n"
             return
         yield line

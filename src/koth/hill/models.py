@@ -68,7 +68,7 @@ class Author(AbstractBaseUser):
 
 
 class Season(models.Model):
-    """A stretch of matches under the same rules, with a secret of its own. The newest one is the hill's present."""
+    """A stretch of matches under the same rules, with a secret of its own. The newest season is the current one."""
 
     class State(models.TextChoices):
         """The states of a season, in order."""

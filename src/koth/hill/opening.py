@@ -48,7 +48,7 @@ def page_of(word: str) -> Page | None:
 
 
 def is_match(word: str) -> bool:
-    """Return whether a word names one match: what is no folder, or a match of a hill."""
+    """Return whether a word names one match: a file, or a match of a hill."""
     page = page_of(word)
     return not os.path.isdir(word) if page is None else page.match is not None
 

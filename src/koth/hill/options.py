@@ -20,9 +20,9 @@ class InitOptions(RulesOptions):
     database: str | None = None
     """postgresql://USER:PASSWORD@HOST/NAME, for several runners at once (default: SQLite in DIR)."""
     matches_a_day: Count | None = None
-    """Play so many matches in 24 hours at most."""
+    """Play at most N matches in 24 hours."""
     hours_a_day: Annotated[float, Bounds(1e-6, 1e6, "H")] | None = None
-    """Let bots use so many hours of processor time in 24 hours at most."""
+    """Let bots use at most H hours of processor time in 24 hours."""
     replays: Literal["all", "answers", "none"] = "all"
     """What to keep of each match: everything, only answers (pictures are computed when needed), or nothing."""
     keep_days: Count | None = None
@@ -50,7 +50,7 @@ class InviteOptions(Options):
     codes: bool = False
     """Print short codes, to be typed on the page /code, in place of links."""
     host: bool = False
-    """They may do what a host may."""
+    """Make them hosts."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class HillRunOptions(PlayingOptions):
     """Options of a hill's runner; those of a contest are for the final that it plays."""
 
     matches: Count | None = None
-    """End after so many matches."""
+    """End after N matches."""
     seconds: Duration | None = None
     """End after this time: 90s, 30m, 12h or 7d."""
 

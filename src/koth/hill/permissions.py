@@ -10,7 +10,7 @@ from pathlib import Path
 DRAFTS = "drafts"
 """The folder of drafts: their replays and logs, and copies of the bots that they meet."""
 OTHERS = 0o077
-"""Permissions of the group and of everybody."""
+"""Permissions of the group and of others."""
 
 
 @contextlib.contextmanager

@@ -21,7 +21,7 @@ from koth.question import FAULT_KINDS
 from koth.replay.writer import add_key
 
 FAILS = 5
-"""A version that died in each of its last so many matches is suspended."""
+"""The number of matches in a row after which a version that died in each is suspended."""
 ENDS = frozenset(kind for kind, fault in FAULT_KINDS.items() if fault.of == "match")
 """Kinds of faults after which a bot is dead for the match."""
 OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)

@@ -20,7 +20,7 @@ from koth.games import package_of
 from koth.hill import models
 from koth.hill.archive import packed
 from koth.hill.models import Season, Version
-from koth.names import LONGEST, alike, problem_of
+from koth.names import LONGEST_NAME, alike, problem_of
 from koth.sandbox.copies import BYTES, folder_size
 from koth.session.bot import Bot
 
@@ -156,9 +156,9 @@ def submit(
 
 def author_name(word: str) -> str:
     """Return an author's name as it is kept. Raises KothError for a name that can't be one."""
-    name = " ".join(unicodedata.normalize("NFKC", word[: 4 * LONGEST]).split())
+    name = " ".join(unicodedata.normalize("NFKC", word[: 4 * LONGEST_NAME]).split())
     if problem := problem_of(name):
-        raise KothError(f"{word[:LONGEST]!r} is no name for an author: {problem}")
+        raise KothError(f"{word[:LONGEST_NAME]!r} is no name for an author: {problem}")
     return name
 
 

@@ -29,10 +29,10 @@ from koth.hill.copies import BotTools, Copies, size_of
 from koth.hill.guard import STUCK_AT, Failures, check_tries, guarded
 from koth.hill.machine import machine
 from koth.hill.models import Match, Runner, Season, Upload, Version
+from koth.hill.planning import DAY, Schedule, playing, spent, table_size
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_left, remove_old
 from koth.hill.seasons import check_rules
-from koth.hill.tables import DAY, Schedule, playing, spent, table_size
 from koth.match import Result
 from koth.replay.names import REPLAYS
 from koth.sandbox.isolation import Isolation
@@ -64,7 +64,7 @@ class Events:
 
 @dataclass
 class RunnerLimits:
-    """The end of a runner: after so many matches, or seconds; None: never."""
+    """The end of a runner: after this number of matches, or seconds; None: never."""
 
     matches: int | None = None
     seconds: float | None = None

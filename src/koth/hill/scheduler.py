@@ -20,12 +20,12 @@ RECENT = 200
 CLOSE = 100
 """Neighbours that have met so often are left alone, settled or not: they are too close for an order."""
 EVENLY = 4
-"""One table in so many goes to everybody evenly, even while neighbours are not settled."""
+"""One table of this number is drawn evenly among all bots, even while neighbours are not settled."""
 REFIT = 100
-"""Ratings are computed again when a season has grown by one part in so many, so after each of its first matches."""
+"""Ratings are computed again when a season has grown by one part of this number: after each of its first matches."""
 MEETING = 100.0
 """Points of rating that an opponent may be farther away for each time that it was met less."""
-OWN = 1e6
+SAME_AUTHOR = 1e6
 """The same points for bots of one author, which meet only where there are no others."""
 
 
@@ -97,7 +97,7 @@ class PlanCounts:
 
 
 def choose(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> PlannedTable:
-    """Choose the next table of `size` seats; there must be so many candidates."""
+    """Choose the next table of `size` seats; there must be at least `size` candidates."""
     everybody = sorted(candidates, key=lambda candidate: candidate.version)
     spent = Counter(tally.recent)
     focus, beside, why = _focus(everybody, tally, spent)
@@ -171,5 +171,5 @@ def _cost(candidate: Candidate, seated: Sequence[Candidate], tally: PlanCounts) 
     """Return how much worse it is to seat this one: far from the focus, met often, of an author who sits already."""
     cost = abs(candidate.rating - seated[0].rating)
     cost += MEETING * sum(tally.met(candidate.version, other.version) for other in seated)
-    cost += OWN * sum(candidate.author == other.author for other in seated)
+    cost += SAME_AUTHOR * sum(candidate.author == other.author for other in seated)
     return cost, candidate.version

@@ -34,7 +34,7 @@ def final_is_over(hill: Hill, season: Season) -> bool | None:
 
 
 def download_of(hill: Hill, season: Season) -> Path | None:
-    """Return the file that proves the final of a season to everybody; None before it is published."""
+    """Return the file that proves the final of a season; None before it is published."""
     file = folder_of(hill, season) / PUBLIC_FILE
     return file if season.state == Season.State.PUBLISHED and file.is_file() else None
 

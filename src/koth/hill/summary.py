@@ -11,8 +11,8 @@ from koth.hill import fits, models
 from koth.hill.connection import Hill
 from koth.hill.disk import folder_use
 from koth.hill.models import Match, Season, Version
+from koth.hill.planning import Day, with_played
 from koth.hill.registry import bot_called, current_season
-from koth.hill.tables import Day, with_played
 from koth.replay.names import REPLAYS
 
 UNCHECKED = (Version.State.QUEUED, Version.State.CHECKING)

@@ -13,9 +13,9 @@ from koth.errors import KothError
 from koth.hill.models import Author, Token
 from koth.hill.registry import note
 
-MOST = 20
+MOST_TOKENS = 20
 """Tokens of an author."""
-LONGEST = 40
+LONGEST_TOKEN_NAME = 40
 """Characters of a token's name."""
 PREFIX = "koth_"
 """The beginning of every token, by which scanners for secrets know one."""
@@ -25,12 +25,12 @@ MINUTE = timedelta(minutes=1)
 def new_token(author: Author, name: str) -> str:
     """Return a new token of an author's, which is shown this once. Raises KothError."""
     name = name.strip()
-    if not 0 < len(name) <= LONGEST or not name.isprintable():
-        raise KothError(f"a token's name has 1 to {LONGEST} characters, and all of them can be seen")
+    if not 0 < len(name) <= LONGEST_TOKEN_NAME or not name.isprintable():
+        raise KothError(f"a token's name has 1 to {LONGEST_TOKEN_NAME} characters, and all of them can be seen")
     with transaction.atomic():
         author.lock()
-        if author.tokens.count() >= MOST:
-            raise KothError(f"you have {MOST} tokens, which is the most: revoke one")
+        if author.tokens.count() >= MOST_TOKENS:
+            raise KothError(f"you have {MOST_TOKENS} tokens, which is the most: revoke one")
         word = PREFIX + secrets.token_urlsafe(32)
         Token.objects.create(author=author, name=name, digest=_digest(word))
         note("token", f"{author.name} made the token {name}", author.name)
@@ -38,7 +38,7 @@ def new_token(author: Author, name: str) -> str:
 
 
 def author_of(word: str) -> Author | None:
-    """Return the author whose token this is; None where it is nobody's, or the author is suspended."""
+    """Return the author whose token this is; None for an unknown token, or if the author is suspended."""
     token = Token.objects.filter(digest=_digest(word), author__is_active=True).select_related("author").first()
     if token is None:
         return None

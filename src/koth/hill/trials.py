@@ -22,8 +22,8 @@ from koth.hill import checks, claims, recording
 from koth.hill.connection import Hill
 from koth.hill.copies import BotTools
 from koth.hill.models import Author, Match, Policy, Runner, Season, Seat, Version
+from koth.hill.planning import DAY
 from koth.hill.retention import remove_files
-from koth.hill.tables import DAY
 from koth.replay.writer import add_key
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import SandboxError

@@ -18,8 +18,8 @@ from koth.errors import KothError, visible
 from koth.hill import claims, registry
 from koth.hill.copies import BotTools, check_classes
 from koth.hill.models import Author, Bot, Policy, Runner, Upload, Version
+from koth.hill.planning import DAY
 from koth.hill.registry import LIVING, RUNNER, check_open, note, submit
-from koth.hill.tables import DAY
 from koth.names import problem_of
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import SandboxError
@@ -30,7 +30,7 @@ RATIO = 20
 """Times the largest upload that the files in a zip may have unpacked."""
 FILE = re.compile(r"[^./\\\\#@-][^/\\\\#]{0,99}")
 """Names of files."""
-LONGEST = 255
+LONGEST_FILE_NAME = 255
 """Bytes of a file's name, the most that a disk takes."""
 RESERVED = "/#=@"
 """Characters that the name has not that an author asks for: they have a meaning beside a path."""
@@ -125,8 +125,8 @@ def left(author: Author, allowed: Policy) -> int:
 
 
 def check_name(file: str) -> None:
-    """Refuse what is no name of a file, such as a path. Raises KothError."""
-    if not FILE.fullmatch(file) or not file.isprintable() or len(file.encode()) > LONGEST:
+    """Refuse a text that is not the name of a file, such as a path. Raises KothError."""
+    if not FILE.fullmatch(file) or not file.isprintable() or len(file.encode()) > LONGEST_FILE_NAME:
         raise KothError(f"{visible(file[:100])!r} is no name of a file that can be sent")
 
 

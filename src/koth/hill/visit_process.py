@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from koth.contest.lock import NAME, only_run
+from koth.contest.lock import LOCK_FILE, only_run
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.folders import remove
@@ -41,7 +41,7 @@ class LeaderCopies:
     def leaders(self) -> Leaders | None:
         """Return the leaders of the season; None where the host wants no visitors, or too few bots play."""
         from koth.hill.registry import current_season
-        from koth.hill.table import by_rank, rivals_wanted, standings
+        from koth.hill.standings import by_rank, rivals_wanted, standings
         from koth.hill.uploads import policy
 
         if not policy().visitors_play:
@@ -129,7 +129,7 @@ def _alone(folder: Path) -> Iterator[None]:
                 break
             time.sleep(LOOK)
         for path in folder.iterdir():
-            if path.name != NAME:
+            if path.name != LOCK_FILE:
                 remove(path)
         yield
 

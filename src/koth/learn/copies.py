@@ -28,7 +28,7 @@ POINT = ("_last_actions", "_worth", "_restarted", "_gone")
 
 
 def parts(env: Environment) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
-    """Return what makes the environment, its spaces, and its point in the matches (None before a reset).
+    """Return the environment's arguments, its spaces, and the state of its matches (None before a reset).
 
     Raises KothError where it can't be copied.
     """

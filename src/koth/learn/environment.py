@@ -21,7 +21,7 @@ from koth.learn.copies import CURE, parts, restore
 from koth.learn.global_state import GlobalState
 from koth.learn.inputs import checked_seed, out_of_range
 from koth.learn.rewards import Rewards
-from koth.learn.rows import add_gains, begin_step, count_turns, free_masks, find_agents, mark_agents, note_changes
+from koth.learn.rows import add_gains, begin_step, count_turns, find_agents, free_masks, mark_agents, note_changes
 from koth.learn.spec import PolicySpec
 from koth.rng import derive
 
@@ -227,7 +227,7 @@ class Environment:
         if isinstance(seed, Sequence | np.ndarray):
             seeds = [checked_seed(one) for one in seed]
             if len(seeds) != self.matches:
-                raise KothError(f"{len(seeds)} seeds for {self.matches} matches")
+                raise KothError(f"{len(seeds)} seeds for {self.matches} matches: give one for each")
             self._seed = seeds[0]
             return seeds
         if seed is None:

@@ -136,7 +136,7 @@ class Match(Generic[Settings]):
         return asdict(self.settings)  # type: ignore[call-overload,no-any-return]
 
     def events(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> Sequence[Event]:
-        """Return what happened in the turn that is over, between these frames: who is out, unless said otherwise."""
+        """Return what happened in the turn that is over, between these frames: by default, which bots are out."""
         return default_events(before, now)
 
     def frame(self) -> Mapping[str, Any]:

@@ -16,7 +16,7 @@ from koth.protocol.shapes import field_schema, in_words, lettered
 Values = dict[str, Any]
 """Values of an observation by its fields: numbers, lists of numbers or arrays."""
 UNKNOWN = 255
-"""The number of a byte that is no letter of a field."""
+"""The number of a byte that is not a letter of the field."""
 KINDS: Mapping[str, set[type]] = {"b": {bool}, "i": {int}, "u": {int}, "f": set()}
 """The types of Python's values that fields of a kind have; numbers of fields of floats are looked at one by one."""
 
@@ -167,7 +167,7 @@ def _places(spec: Field) -> dict[str, int]:
 
 
 def _fitting(spec: Field) -> Callable[[Array], bool]:
-    """Return a function that tells whether an array can be a field's value: its shape, dtype, least and greatest."""
+    """Return a function that checks whether an array can be a field's value: its shape, dtype, least and greatest."""
     low, high = spec.bounds
     kinds = {"b": "b", "f": "fiu"}.get(spec.kind, "iu")
 
@@ -191,7 +191,7 @@ def _of_array(key: str, spec: Field, fits: Callable[[Array], bool], values: Arra
 
 
 def _one_by_one(key: str, spec: Field, value: Any) -> Any:
-    """Return the numbers of a field's value. Raises ValueError with what would be right."""
+    """Return a field's value as an array, converted number by number. Raises ValueError that says what is valid."""
     if spec.ragged is None:
         return read(key, spec, value)
     if lettered(spec) and isinstance(value, str):

@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-MOST = 500
+MOST_DRAWINGS = 500
 """The most drawings of an answer that are kept."""
 TEXT = 40
 """Characters kept of a text."""
@@ -35,9 +35,9 @@ def kept_drawings(given: Any) -> tuple[list[Drawing], str]:
         return [], ""
     if not isinstance(given, list):
         return [], f"not drawn: {WANTED}, in a list"
-    kept = [drawing for one in given[:MOST] if (drawing := _drawing(one)) is not None]
-    if len(given) > MOST:
-        return kept, f"not all drawn: {len(given)} drawings in an answer, at most {MOST} are kept"
+    kept = [drawing for one in given[:MOST_DRAWINGS] if (drawing := _drawing(one)) is not None]
+    if len(given) > MOST_DRAWINGS:
+        return kept, f"not all drawn: {len(given)} drawings in an answer, at most {MOST_DRAWINGS} are kept"
     lost = len(given) - len(kept)
     return kept, f"{lost} of {len(given)} not drawn: {WANTED}" if lost else ""
 

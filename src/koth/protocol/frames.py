@@ -45,7 +45,7 @@ MOST_ERRORS = 100
 TRUTH = bytes([0] + [1] * 255)
 """The translation of a byte into a truth value."""
 BAD_CODES = bytes(range(len(FAULT), 256))
-"""The bytes that are no code of a fault."""
+"""The bytes that are not codes of faults."""
 
 
 def used_words(used: Used) -> tuple[int, int]:

@@ -62,7 +62,7 @@ COLOUR = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
 
 
 def mistake_in(message: bytes) -> Mistake | None:
-    """Return what is wrong with a line that is no JSON; None if nothing better can be said than that it is none."""
+    """Return the mistake in a line that is not JSON; None if no known mistake explains it."""
     if (mistake := mistake_in_bytes(message)) is not None:
         return mistake
     text = message.decode("utf-8").strip()
@@ -100,7 +100,7 @@ def mistake_in_bytes(message: bytes) -> Mistake | None:
 
 
 def kind_of(value: Any) -> str:
-    """Return a value of JSON as a report names it."""
+    """Return the type of a JSON value, in the words of messages."""
     if isinstance(value, str):
         return f"the text {_short(json.dumps(value, ensure_ascii=False))}"
     if isinstance(value, list):

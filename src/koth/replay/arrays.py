@@ -9,7 +9,7 @@ import numpy as np
 
 from koth.game import Array, Field
 
-MOST = 1 << 24
+MOST_ENTRIES = 1 << 24
 """The most entries of all arrays of a frame."""
 
 
@@ -42,7 +42,7 @@ def changed(old: Array, change: Mapping[str, Any]) -> Array:
 
     Raises LookupError, TypeError, ValueError or OverflowError for an invalid one.
     """
-    if not 0 <= change["n"] <= MOST:
+    if not 0 <= change["n"] <= MOST_ENTRIES:
         raise ValueError(f"an array has {change['n']} entries")
     values = _resized(old, change["n"])
     for amount, *distances in change["by"]:

@@ -15,11 +15,11 @@ from typing import BinaryIO
 
 LEVEL = 7
 """The level of compression: 8 takes three times as long for files that are 3 % smaller."""
-LARGEST = 1 << 28
+LARGEST_MEMBER = 1 << 28
 """Bytes of text of the largest member: replays of koth are far smaller, a malicious file may not be."""
-MOST = 1 << 17
+MOST_MEMBERS = 1 << 17
 """The most members of a file: a match of a million turns has fewer."""
-LONGEST = 1 << 25
+LONGEST_LINE = 1 << 25
 """Bytes of the longest line: decoded JSON takes up to thirty times its size."""
 
 PIECE = 1 << 16
@@ -73,10 +73,10 @@ def write_member(file: BinaryIO, data: bytes) -> None:
 
 
 def members(file: BinaryIO) -> Iterator[tuple[int, int]]:
-    """Yield start and size of every whole member, up to the first that is not, or up to `MOST`."""
+    """Yield start and size of every whole member, up to the first that is not, or up to `MOST_MEMBERS`."""
     end = file.seek(0, os.SEEK_END)
     at = 0
-    for _ in range(MOST):
+    for _ in range(MOST_MEMBERS):
         if at + _HEAD.size > end:
             return
         file.seek(at)
@@ -91,7 +91,7 @@ def members(file: BinaryIO) -> Iterator[tuple[int, int]]:
 def first_line(file: BinaryIO, start: int, size: int) -> bytes | None:
     """Return the first line of a member; None if it can't be read or is too long."""
     parts: list[bytes] = []
-    for piece in _pieces(file, start, size, LONGEST):
+    for piece in _pieces(file, start, size, LONGEST_LINE):
         line, end, _ = piece.partition(b"\n")
         parts.append(line)
         if end:
@@ -125,7 +125,7 @@ def inflated(data: bytes) -> bytes | None:
     """Return the text of exactly one whole member; None if the bytes are no such member."""
     inflate = zlib.decompressobj(31)
     try:
-        text = inflate.decompress(data, LARGEST)
+        text = inflate.decompress(data, LARGEST_MEMBER)
     except zlib.error:
         return None
     return text if inflate.eof and not inflate.unused_data else None

@@ -24,11 +24,11 @@ import orjson
 from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.files.beneath import open_beneath
-from koth.files.bounded_read import MOST as LARGEST_FILE
+from koth.files.bounded_read import LARGEST_FILE as LARGEST_FILE
 from koth.files.bounded_read import Patience, open_plain
 from koth.game import Array
-from koth.replay.arrays import MOST, changed
-from koth.replay.gzip_members import LARGEST, LONGEST, beginning, first_line, inflated, members
+from koth.replay.arrays import MOST_ENTRIES, changed
+from koth.replay.gzip_members import LARGEST_MEMBER, LONGEST_LINE, beginning, first_line, inflated, members
 from koth.replay.names import REPLAYS, RUN_FILE
 
 FORMAT = 4
@@ -45,7 +45,7 @@ DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, R
 
 
 class ReplayError(KothError):
-    """A file that is no replay, or can't be used, described for its user."""
+    """A file that is not a replay, or can't be used, described for its user."""
 
 
 def digest_of(data: bytes) -> str:
@@ -279,7 +279,7 @@ class _Reader:
         for name, packed in change.get("arrays", {}).items():
             self.arrays[name] = changed(self.arrays[name], packed)
             self._changes += len(self.arrays[name])
-            if max(self._changes, sum(map(len, self.arrays.values()))) > MOST:
+            if max(self._changes, sum(map(len, self.arrays.values()))) > MOST_ENTRIES:
                 raise ValueError("its arrays have too many entries")
         return self._frame()
 
@@ -358,7 +358,7 @@ def _json_of(text: bytes) -> Iterator[Any]:
     """Yield every whole line as JSON, up to the first invalid one."""
     start = 0
     while (end := text.find(b"\n", start)) >= 0:
-        if end - start > LONGEST:
+        if end - start > LONGEST_LINE:
             return
         try:
             yield orjson.loads(text[start:end])
@@ -370,7 +370,7 @@ def _json_of(text: bytes) -> Iterator[Any]:
 def _inflated(inflate: Any, data: bytes) -> bytes:
     """Return the text of a member; of a damaged one its readable beginning."""
     try:
-        text: bytes = inflate.decompress(data, LARGEST)
+        text: bytes = inflate.decompress(data, LARGEST_MEMBER)
         return text
     except zlib.error:
         return _salvage(data)
@@ -381,6 +381,6 @@ def _salvage(data: bytes) -> bytes:
     inflate = zlib.decompressobj(31)
     parts: list[bytes] = []
     with contextlib.suppress(zlib.error):  # here the damage begins
-        for start in range(0, min(len(data), LARGEST >> 10), 4096):
+        for start in range(0, min(len(data), LARGEST_MEMBER >> 10), 4096):
             parts.append(inflate.decompress(data[start : start + 4096]))
     return b"".join(parts)

@@ -26,7 +26,7 @@ from koth.sandbox.failures import check_shortage
 FLUSH_EVERY = 8
 """Turns after which the written part can be read from the file."""
 FAULT_UNITS = {kind: about.of for kind, about in FAULT_KINDS.items()}
-"""What one fault of a kind is counted for, in the order of the codes of faults, which begin at 1."""
+"""What one fault of a kind is counted per, in the order of the codes of faults, which begin at 1."""
 STEPS = 64
 """The most steps of a turn that are recorded; the turn's own frame always is."""
 
@@ -166,7 +166,7 @@ def _key_line(key: Key) -> bytes:
 def add_key(folder: Path, place: str, key: Key) -> None:
     """Add the key to the replay at `place` in a folder, unless it has it: the block of matches is over.
 
-    Raises ReplayError when the file can't be written, or is no replay; then it stays as it is.
+    Raises ReplayError when the file can't be written, or is not a replay; then it stays as it is.
     """
     path = folder / place
     try:
@@ -225,7 +225,7 @@ class Recording:
         return batch.game.frame(batch.settings, batch.state, 0) if self._recorder.frames else {}
 
     def _record(self, turn: int, hash_: str) -> None:
-        """Record the frame after a turn, and the turn's events. Raises KothError for a frame that is no JSON."""
+        """Record the frame after a turn, and the turn's events. Raises KothError for a frame that is not JSON."""
         batch = self._batch
         before, self._shown = self._shown, own_copy(self._frame())
         events: Sequence[Event] = ()

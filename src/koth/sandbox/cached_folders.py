@@ -12,7 +12,7 @@ from pathlib import Path
 from koth.files.folders import CopyError, remove
 from koth.sandbox.copies import folder_size
 
-LARGEST = 2 << 30
+LARGEST_CACHE = 2 << 30
 """Bytes of a part of the cache, above which the folders that were not used for the longest time are removed."""
 IN_USE = 3600
 """Seconds after its last use for which a folder stays, because a process may still read it."""
@@ -24,7 +24,7 @@ def fill_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
     """Return the folder `root`/`key`, filled by `make` if it does not exist yet. Raises OSError.
 
     Several processes may make the same folder at once: it appears whole, and the first one counts. Others are removed
-    above `LARGEST` bytes of all.
+    above `LARGEST_CACHE` bytes of all.
     """
     final = root / key
     if final.is_dir():
@@ -56,10 +56,10 @@ def mark_used(root: Path, paths: Iterable[Path]) -> None:
 def _make_room(root: Path, keep: Path) -> None:
     """Remove folders but `keep`, those that were used last at the end, until the rest is small enough."""
     with contextlib.suppress(OSError, CopyError):  # others remove folders, too
-        sizes = {folder: folder_size(folder, LARGEST) for folder in root.iterdir() if folder.is_dir()}
+        sizes = {folder: folder_size(folder, LARGEST_CACHE) for folder in root.iterdir() if folder.is_dir()}
         used = {folder: folder.stat().st_mtime for folder in sizes}
         for folder in sorted(used, key=used.__getitem__):
-            if sum(sizes.values()) <= LARGEST or used[folder] > time.time() - IN_USE:
+            if sum(sizes.values()) <= LARGEST_CACHE or used[folder] > time.time() - IN_USE:
                 return
             if folder != keep:
                 remove(folder)

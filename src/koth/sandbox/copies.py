@@ -21,7 +21,7 @@ BLOCK = 4096
 RUN = "results.sqlite"
 """The file that marks the folder of a run: people start contests in their bots' folders."""
 LEFT_OUT = ("__pycache__", ".git", ".hg", ".svn")
-"""Folders that are no part of a bot: compiled files, which may differ from the sources, and version histories."""
+"""Folders that are not part of a bot: compiled files, which may differ from the sources, and version histories."""
 
 
 def limits() -> FolderLimits:

@@ -12,7 +12,7 @@ MAGIC = b"\x7fELF"
 """The first bytes of a program for Linux."""
 LOAD, DYNAMIC, INTERPRETER = 1, 2, 3
 NEEDED, STRTAB, RPATH, RUNPATH = 1, 5, 15, 29
-MOST = 400
+MOST_LIBRARIES = 400
 """The most libraries of one program that are read."""
 BYTES = 1 << 16
 """Bytes of a table or a name that are read."""
@@ -30,12 +30,12 @@ class Linked:
 def libraries(program: str) -> list[str]:
     """Return a program's libraries, their libraries and its loader, without those in the system's own folders.
 
-    A file that can't be read, or is no ELF file, has none.
+    A file that can't be read, or is not an ELF file, has none.
     """
     found: dict[str, None] = {}
     waiting: list[tuple[str, tuple[str, ...]]] = [(program, ())]
     seen = {program}
-    while waiting and len(seen) < MOST:
+    while waiting and len(seen) < MOST_LIBRARIES:
         file, inherited = waiting.pop()
         section = linked(file)
         paths = (*section.paths, *inherited)

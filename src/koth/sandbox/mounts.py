@@ -32,7 +32,7 @@ SYSTEM = ("/usr",)
 MERGED = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
 """Folders of the root that are links into /usr, or real folders on other systems."""
 
-OWN = ("/proc", "/dev", "/sys")
+OWN_FOLDERS = ("/proc", "/dev", "/sys")
 """Folders that a sandbox has of its own, or lacks."""
 
 SETTINGS = (
@@ -91,7 +91,7 @@ def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
         places += [
             file for folder in LIBRARIES for file in glob.glob(f"{folder}/**/{glob.escape(name)}", recursive=True)
         ]
-    inside = [*map(str, seen), BOT, KOTH, CLASSES, STAGED, *OWN, "/tmp"]
+    inside = [*map(str, seen), BOT, KOTH, CLASSES, STAGED, *OWN_FOLDERS, "/tmp"]
     hidden = [path for path in places if not is_system(path) and not any(is_inside(path, place) for place in inside)]
     return sorted({os.path.dirname(path) if os.path.isfile(path) else path for path in hidden})
 
@@ -155,7 +155,8 @@ def _program(program: str) -> list[str]:
 def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> None:
     """Add the files of this program, up to 8 links and interpreters away."""
     for _ in range(8):
-        if any(is_inside(os.path.normpath(program), place) for place in OWN) or is_system(os.path.normpath(program)):
+        path = os.path.normpath(program)
+        if any(is_inside(path, place) for place in OWN_FOLDERS) or is_system(path):
             return
         prefix = os.path.dirname(os.path.dirname(program))
         folders.update(dict.fromkeys(_python(prefix)))
@@ -172,7 +173,7 @@ def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> N
 
 
 def _interpreter(script: str) -> str:
-    """Return the program in the first line of a script; empty if the file is no script."""
+    """Return the program in the first line of a script; empty if the file is not a script."""
     if not os.path.isfile(script):
         return ""
     with open(script, "rb") as data:

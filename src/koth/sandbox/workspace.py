@@ -27,7 +27,7 @@ from koth.sandbox.isolation import START_TIMEOUT, SandboxError
 from koth.sandbox.levels import hint, tried
 from koth.sandbox.mounts import (
     MERGED,
-    OWN,
+    OWN_FOLDERS,
     PACKAGE,
     SETTINGS,
     SYSTEM,
@@ -49,7 +49,7 @@ NETWORK_SETTINGS = (
     *("/etc/ssl/certs", "/etc/ca-certificates"),
 )
 """Files that programs with a network need beside the `SETTINGS`: names of hosts and users, certificates."""
-THERE = (*SYSTEM, *OWN, *(f"/{name}" for name in MERGED))
+THERE = (*SYSTEM, *OWN_FOLDERS, *(f"/{name}" for name in MERGED))
 """Folders that need no mount of an author's."""
 TASKS = 4096
 """The most processes and threads of an author's program."""

@@ -323,7 +323,7 @@ def granted(
             raise BotError(f"{folder}: its bots were not started with {word}={program}; that takes a new run")
     if beyond := recorded.grants_beyond(given):
         raise BotError(
-            f"{folder}: its bots were shown more of this machine; if that is right, say: {' '.join(beyond)}"
+            f"{folder}: its bots could read more of this machine; to allow that again, add: {' '.join(beyond)}"
         )
     return recorded
 

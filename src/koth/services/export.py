@@ -20,7 +20,7 @@ OnProgress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Exported:
-    """What was written: the file to open, the number of files, and their bytes."""
+    """A finished export: the file to open, the number of files, and their bytes."""
 
     file: Path
     files: int

@@ -102,7 +102,7 @@ def _is_seed(value: Any) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class BotOptions(Options):
-    """How bots are confined, and what the host grants them."""
+    """The isolation of bots, and what the host grants them."""
 
     isolation: str | None = None
     """Isolation of bots: none, limits, partial, strong or strong+cgroup (default: the best available here)."""
@@ -165,12 +165,12 @@ class EntrantOptions(BotOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class JobsOptions(Options):
-    """How many matches are played at a time, and who is shown that."""
+    """The number of matches played at a time, and the display of progress."""
 
     jobs: Processes | None = None
     """Play N matches at the same time (default: one on each core but one)."""
     progress: ShowProgress = None
-    """Called after each match with a `Progress`; True for a bar, False for none, None for one that somebody sees."""
+    """Called after each match with a `Progress`; True: a bar, False: none, None: a bar in terminals and notebooks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -271,7 +271,7 @@ class CompareOptions(_AuthorOptions, JobsOptions):
     matches: Count | None = None
     """Stop after N matches of each bot, at the latest (default: 96 boards)."""
     margin: Amount | None = None
-    """Count a difference of so many points per match as none."""
+    """Count a difference of up to N points per match as none."""
     seed: int | str | None = None
     """Play the boards of this seed: all dice follow from it (default: a new one)."""
     out: Path | str | None = None

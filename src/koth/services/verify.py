@@ -45,7 +45,7 @@ class Verification:
 def verify_file(path: Path, seconds: float = SECONDS) -> str | None:
     """Record the match of a replay again; return what differs, None if everything agrees.
 
-    Reading it and computing may take so many seconds each. Raises KothError.
+    Reading it and computing may take `seconds` each. Raises KothError.
     """
     replay = Replay(path, seconds)
     return verify_replay(load(replay.header["game"]), replay)
@@ -54,7 +54,7 @@ def verify_file(path: Path, seconds: float = SECONDS) -> str | None:
 def verify(reader: MatchReader, seconds: float = SECONDS) -> Verification:
     """Record all matches of a contest again, and compare them with its record. Raises KothError.
 
-    Each match may take so many seconds of computing.
+    Each match may take `seconds` of computing.
     """
     record = reader.plan()
     found = list(verify_matches(reader, load(record["game"]), seconds))

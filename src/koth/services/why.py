@@ -122,7 +122,7 @@ class FaultDetails:
 
     around: Mapping[str, str]
     sight: str
-    """What a unit of a class saw, which was sent no message."""
+    """The observation of a class's unit, in place of a message."""
     stderr: str
     steps: int
 

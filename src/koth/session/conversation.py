@@ -69,7 +69,7 @@ class ConversationState(Enum):
 BOM = b"\xef\xbb\xbf"
 """UTF-8's byte order mark, which Mono and .NET write before the first line."""
 ENDS = ((b"\r", '"\\r"'), (b"\0", '"\\0"'))
-"""What some programs end their messages with instead of a newline."""
+"""The endings that some programs write behind a message instead of a newline."""
 IDLE, STARTING, THINKING, DEAD = ConversationState
 WAITED_FOR = STARTING, THINKING
 
@@ -426,7 +426,7 @@ class Conversation:
 
     @property
     def _unfinished(self) -> str:
-        """What a report says of a message that has no end, or of blank lines alone; empty without either."""
+        """Return what a report says of a message without an end, or of blank lines; empty without either."""
         if self._is_framed or not self._has_begun_message:
             return "; it wrote blank lines, which say nothing" if self._blank and not self.said else ""
         rest = self._rest

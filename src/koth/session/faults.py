@@ -42,7 +42,7 @@ class FaultReport:
         self.asked, self.said = self.asked[:EXCERPT], self.said[:EXCERPT]
 
     def add(self, text: str) -> None:
-        """Add to the text; what is no Unicode is escaped, because no database stores it as text."""
+        """Add to the text; what is not Unicode is escaped, because no database stores it as text."""
         self.text = (self.text + text).encode("utf-8", "backslashreplace").decode()[:TEXT]
 
     @property

@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping
 from koth.sandbox.command import Overloaded
 from koth.session.clock import NANO, CpuTime, cpu_between
 from koth.session.cost import Cost
-from koth.session.seats import Seat
+from koth.session.seats import SeatedBot
 
 REPORTED_DELAY = 1.0
 """Seconds of run-queue delay from which on a bot's delay is reported."""
-PATIENCE = 60.0
+VOID_AFTER = 60.0
 """Seconds of delay, at least, after which the match is void; never less than ten times the bot's allowance."""
 
 
 class MachineLoad:
     """Run-queue delays within one question that the bot's rivals did not cause."""
 
-    def __init__(self, seats: Mapping[int, Seat], on_wait: Callable[[int, float], None] | None) -> None:
+    def __init__(self, seats: Mapping[int, SeatedBot], on_wait: Callable[[int, float], None] | None) -> None:
         self._seats = seats
         self._on_wait = on_wait
         self._first: dict[int, tuple[float, dict[int, float]]] = {}
@@ -33,18 +33,18 @@ class MachineLoad:
         self._first.clear()
         self._readings.clear()
 
-    def check(self, seat: Seat, turn: int, cost: Cost) -> None:
+    def check(self, seat: SeatedBot, turn: int, cost: Cost) -> None:
         """Report a bot that waits for a core.
 
         Raises Overloaded when processes outside the match have delayed the bot for too long. CPU time that rivals
-        used meanwhile is deducted: it is no reason to void the match.
+        used meanwhile is deducted: it does not make the match void.
         """
         if cost.run_delay <= REPORTED_DELAY:
             return
         used = self._all_use()
         delay, before = self._first.setdefault(seat.number, (cost.run_delay, used))
         rivals = sum(max(used[other] - before.get(other, 0.0), 0.0) for other in used if other != seat.number)
-        if cost.run_delay - delay - rivals >= max(10 * seat.conversation.account.allowance, PATIENCE):
+        if cost.run_delay - delay - rivals >= max(10 * seat.conversation.account.allowance, VOID_AFTER):
             text = f"waited {cost.run_delay:.1f} of {cost.wall:.1f} s for other processes of this machine"
             raise Overloaded(text, seat.number, turn)
         if self._on_wait is not None:

@@ -20,7 +20,7 @@ from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready
 from koth.question import are_legal
 from koth.session.faults import EXCERPT, FaultReport
 
-PATIENCE = 60.0
+CLOSED_PAGE_PATIENCE = 60.0
 """Seconds after which a person whose page was closed counts as gone; loading the page again takes less."""
 
 
@@ -43,7 +43,9 @@ class Person:
 
     digest = "person"
 
-    def __init__(self, name: str, protocol: BotProtocol, spec: FrameSpec, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, name: str, protocol: BotProtocol, spec: FrameSpec, patience: float = CLOSED_PAGE_PATIENCE
+    ) -> None:
         self.name = name
         self.messages: list[bytes] = []
         self.gone = False

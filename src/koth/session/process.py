@@ -21,7 +21,7 @@ from koth.session.clock import NANO, ChargedClock, CpuTime, cpu_between, now
 from koth.session.stderr import Stderr
 
 CHUNK = 1 << 16
-"""Bytes that one read takes at most: the system would clear larger buffers anew each time."""
+"""Bytes that one read takes at most: the system would clear larger buffers each time."""
 PIPE = 1 << 18
 """Bytes that a pipe buffers: whole questions fit in, so neither end waits for the other."""
 SOUNDS_LIKE_FORKING = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation not permitted")

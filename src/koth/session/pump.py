@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from koth.session.clock import Mark, RunDelay, now
-from koth.session.seats import Seat
+from koth.session.seats import SeatedBot
 
 SHORT_SLEEP = 5_000
 """Sleeps shorter than this are ignored: reading schedstat again would cost more."""
@@ -26,7 +26,7 @@ POLL: Any = getattr(select, "poll", lambda: None)
 """The system's poll; systems without it start no bots."""
 
 
-Output = tuple[Seat, bytes | None, Mark, int]
+Output = tuple[SeatedBot, bytes | None, Mark, int]
 """Bytes of a bot's output, a mark, and the moment before the mark from which on the bytes were there.
 
 The bytes are empty at the end of the output, and None if the bot has written too much to stderr.
@@ -41,9 +41,9 @@ class Pump:
 
     def __init__(self) -> None:
         self._poll: Any = POLL()
-        self._stdout: dict[int, Seat] = {}
-        self._stderr: dict[int, Seat] = {}
-        self._stdin: dict[int, Seat] = {}
+        self._stdout: dict[int, SeatedBot] = {}
+        self._stderr: dict[int, SeatedBot] = {}
+        self._stdin: dict[int, SeatedBot] = {}
         """Bots by koth's ends of their pipes; `_stdin` has those whose pipe is full."""
         self._own_delay = RunDelay("/proc/thread-self/schedstat")
         self._queued = 0
@@ -63,7 +63,7 @@ class Pump:
         self._stderr.clear()
         self._stdin.clear()
 
-    def watch(self, seat: Seat) -> None:
+    def watch(self, seat: SeatedBot) -> None:
         """Wait for the output of this bot from now on.
 
         Its stderr is polled after its stdout, so that text written there before an answer is found with the answer.
@@ -77,12 +77,12 @@ class Pump:
         if process.unsent:
             self.write_on(seat)
 
-    def write_on(self, seat: Seat) -> None:
+    def write_on(self, seat: SeatedBot) -> None:
         """Write the rest of this bot's input as soon as its pipe takes it."""
         self._stdin[seat.process.stdin] = seat
         self._poll.register(seat.process.stdin, POLLOUT)
 
-    def forget(self, seat: Seat) -> None:
+    def forget(self, seat: SeatedBot) -> None:
         """Stop waiting for this bot; its pipes are polled until something is found there, which is not read."""
         self._stdout.pop(seat.process.stdout, None)
         self._stderr.pop(seat.process.stderr_fd, None)
@@ -103,7 +103,7 @@ class Pump:
                 outputs.append((seat, None, seat.process.clock.mark(found_at), found_at))
         return outputs
 
-    def _attend(self, file: int) -> Seat | None:
+    def _attend(self, file: int) -> SeatedBot | None:
         """Read from a bot's stderr or write to its stdin; return the bot if it has written too much to stderr."""
         if (seat := self._stderr.get(file)) is not None:
             if seat.process.read_stderr():
@@ -155,7 +155,7 @@ class Pump:
         return times[1] if times is not None else 0
 
 
-def with_output(seats: Iterable[Seat], *, stderr: bool = False) -> list[Seat]:
+def with_output(seats: Iterable[SeatedBot], *, stderr: bool = False) -> list[SeatedBot]:
     """Return the bots that have output in stdout (or stderr) now, or have closed it."""
     by_file = {seat.process.stderr_fd if stderr else seat.process.stdout: seat for seat in seats}
     if not by_file:

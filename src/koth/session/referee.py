@@ -34,7 +34,7 @@ from koth.session.machine_load import MachineLoad
 from koth.session.process import CHUNK
 from koth.session.pump import Output, Pump, with_output
 from koth.session.resources import ResourceWatch
-from koth.session.seats import Seat
+from koth.session.seats import SeatedBot
 from koth.session.time_control import TimeAccount
 
 LOOK_SOONEST = 0.005
@@ -62,7 +62,7 @@ class Referee:
 
     def __init__(
         self,
-        seats: Mapping[int, Seat],
+        seats: Mapping[int, SeatedBot],
         time_control: TimeControl,
         on_wait: Callable[[int, float], None] | None = None,
     ) -> None:
@@ -78,14 +78,14 @@ class Referee:
         self._resources = ResourceWatch(self.seats)
         self._outputs: deque[Output] = deque()
         """Output that was read and not handled yet."""
-        self._waiting: set[Seat] = set()
+        self._waiting: set[SeatedBot] = set()
         """The bots that are waited for."""
         self._answers: Answers | None = None
         """The destination of the answers to the open question; None while the bots start."""
         self._turn = 0
-        self._late: list[tuple[Seat, Late, str]] = []
+        self._late: list[tuple[SeatedBot, Late, str]] = []
         """Late bots, and what each was seen doing: where they were may take long to find out."""
-        self._leaving: list[tuple[Seat, Ended | None]] = []
+        self._leaving: list[tuple[SeatedBot, Ended | None]] = []
         """Bots whose output has ended, with their adapters' reasons: their exit codes may take a moment."""
 
     def __enter__(self) -> Referee:
@@ -152,7 +152,7 @@ class Referee:
 
     # -- asking
 
-    def _take_strays(self, asked: Sequence[Seat]) -> None:
+    def _take_strays(self, asked: Sequence[SeatedBot]) -> None:
         """Handle what these bots have sent since their last answer, or their end, before they are asked.
 
         Also end bots that do not read their questions (`MAX_UNREAD`).
@@ -167,7 +167,7 @@ class Referee:
             if seat in speaking or seat.conversation.has_unread:
                 self._take_all_strays(seat)
 
-    def _take_all_strays(self, seat: Seat) -> None:
+    def _take_all_strays(self, seat: SeatedBot) -> None:
         """Handle what a bot that is not waited for has sent, that which was read with its last answer first."""
         conversation = seat.conversation
         while not conversation.gone:
@@ -179,7 +179,7 @@ class Referee:
             else:
                 break
 
-    def _send(self, rows: EncodedRows, asked: Sequence[Seat]) -> None:
+    def _send(self, rows: EncodedRows, asked: Sequence[SeatedBot]) -> None:
         """Send each of these bots that is alive its rows of a question, and begin to wait for its answer."""
         messages = [(seat, seat.conversation.ask(rows)) for seat in asked]
         living = [(seat, message) for seat, message in messages if not seat.conversation.gone]
@@ -192,13 +192,13 @@ class Referee:
             if seat.process.write(*message):
                 self._pump.write_on(seat)
 
-    def _wait_for(self, seat: Seat) -> None:
+    def _wait_for(self, seat: SeatedBot) -> None:
         """Wait for a bot that was started or asked."""
         if seat.conversation.is_waited_for:
             self._waiting.add(seat)
             self._pump.watch(seat)
 
-    def _suspend(self, asked: Iterable[Seat]) -> None:
+    def _suspend(self, asked: Iterable[SeatedBot]) -> None:
         """Suspend these bots, if no bot may think while others are asked."""
         for seat in asked if self.time_control.freeze else ():
             if not seat.conversation.gone:
@@ -248,13 +248,13 @@ class Referee:
         elif is_excused:
             clock.excuse(now() - mark.at)
 
-    def _stop_waiting(self, seat: Seat) -> None:
+    def _stop_waiting(self, seat: SeatedBot) -> None:
         """Stop waiting for a bot whose question is over."""
         if seat in self._waiting:
             self._waiting.discard(seat)
             self._pump.forget(seat)
 
-    def _handle(self, seat: Seat, event: ConversationEvent) -> None:
+    def _handle(self, seat: SeatedBot, event: ConversationEvent) -> None:
         """Do what an event of a conversation asks for."""
         match event:
             case Answered(answer, reports):
@@ -278,7 +278,7 @@ class Referee:
             case Exceeded(kind, text):
                 self._end(seat, kind, text)
 
-    def _write_fault(self, seat: Seat, kind: str) -> None:
+    def _write_fault(self, seat: SeatedBot, kind: str) -> None:
         """Set this fault in all rows of a bot, whose answers stay the defaults."""
         if self._answers is not None:
             self._answers.fault[slice(*seat.conversation.span)] = FAULT[kind]
@@ -308,7 +308,7 @@ class Referee:
                     self._time_out(seat)
         return now() + int(soonest * NANO)
 
-    def _time_out(self, seat: Seat) -> None:
+    def _time_out(self, seat: SeatedBot) -> None:
         """Judge a silent bot whose time is used up, or record its death if its process has ended."""
         mark, cost = seat.silent_cost(self._pump.nothing_at)
         if seat.process.is_running():
@@ -318,7 +318,7 @@ class Referee:
         self._stop_waiting(seat)
         seat.process.clock.settle(mark)
 
-    def _take_late(self, seat: Seat, late: Late) -> None:
+    def _take_late(self, seat: SeatedBot, late: Late) -> None:
         """Ask a late bot for its stack location, and note what it is seen doing, for its report."""
         seen = ""
         if late.report is not None:
@@ -348,13 +348,13 @@ class Referee:
 
     # -- ends
 
-    def _leave(self, seat: Seat, reason: Ended | None, cost: Cost | None = None) -> None:
+    def _leave(self, seat: SeatedBot, reason: Ended | None, cost: Cost | None = None) -> None:
         """Take out a bot whose output has ended; the reason is recorded when no bot is waited for."""
         self.gone[seat.number] = True
         seat.conversation.leave(cost)
         self._leaving.append((seat, reason))
 
-    def _end(self, seat: Seat, kind: str, text: str, cost: Cost | None = None, *, is_over: bool = True) -> None:
+    def _end(self, seat: SeatedBot, kind: str, text: str, cost: Cost | None = None, *, is_over: bool = True) -> None:
         """End a bot for this reason, or for one that the system reports (memory, a forbidden call).
 
         `is_over` says that the bot was to answer the open question.

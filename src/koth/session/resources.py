@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 
 from koth.session.clock import NANO
-from koth.session.seats import Seat
+from koth.session.seats import SeatedBot
 
 LOOK_EVERY = 0.05
 """Seconds between two measurements."""
@@ -19,9 +19,9 @@ EFFORT = 0.005
 class ResourceWatch:
     """Measures the bots that have worked since their last measurement, and all of them now and then."""
 
-    def __init__(self, seats: Mapping[int, Seat]) -> None:
+    def __init__(self, seats: Mapping[int, SeatedBot]) -> None:
         self._seats = seats
-        self._used: dict[Seat, int] = {}
+        self._used: dict[SeatedBot, int] = {}
         """The CPU time of each bot at its last measurement (nanoseconds)."""
         self._looked_at = self._looked_at_all = 0.0
 
@@ -30,7 +30,7 @@ class ResourceWatch:
         """True if the last measurement is long ago."""
         return time.perf_counter() - self._looked_at > LOOK_EVERY
 
-    def excesses(self) -> Iterator[tuple[Seat, str]]:
+    def excesses(self) -> Iterator[tuple[SeatedBot, str]]:
         """Yield the living bots that exceed a limit, with the limit as text."""
         self._looked_at = time.perf_counter()
         if self._looked_at - self._looked_at_all > LOOK_AT_IDLE_EVERY:
@@ -40,7 +40,7 @@ class ResourceWatch:
             if not seat.conversation.gone and self._has_worked(seat) and (text := seat.process.excess()):
                 yield seat, text
 
-    def _has_worked(self, seat: Seat) -> bool:
+    def _has_worked(self, seat: SeatedBot) -> bool:
         """Return whether a bot may have worked since its last measurement, which is now."""
         used, before = seat.process.clock.used(), self._used.get(seat)
         if before is not None and 0 <= used < before + EFFORT * NANO:

@@ -22,7 +22,7 @@ from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport
 from koth.session.process import BotProcess
 
 
-class Seat:
+class SeatedBot:
     """A bot at its seat: the conversation with it, its process, and what the two know together."""
 
     def __init__(
@@ -95,11 +95,11 @@ class Seating:
     match: int = 0
     """The number of the match in its batch."""
 
-    def seat(self, bots: Mapping[int, Bot], seeds: Mapping[int, int]) -> dict[int, Seat]:
+    def seat(self, bots: Mapping[int, Bot], seeds: Mapping[int, int]) -> dict[int, SeatedBot]:
         """Seat these bots, each with its seed; the referee starts them."""
         game, settings, seats = self.batch.game, self.batch.settings, self.batch.seats
         return {
-            seat: Seat(
+            seat: SeatedBot(
                 seat,
                 bot.command(seeds[seat]),
                 bot.open_protocol(game, settings, seats),

@@ -23,9 +23,9 @@ TRACE, LINES = 1 << 14, 100
 """Bytes and lines of stderr that are searched for the end of a program."""
 PYTHON = re.compile(rb'^  File "([^"\n]+)", line (\d{1,9}) in ([^\n]+)\n', re.MULTILINE)
 FIRST = re.compile(rb"^(?:Stack|(?:Current t|T)hread [^\n]*) \(most recent call first\):\n", re.MULTILINE)
-OWN = re.compile(rb"^no answer in time; the bot is at ([^\n]+)\n", re.MULTILINE)
+ADAPTERS_LINE = re.compile(rb"^no answer in time; the bot is at ([^\n]+)\n", re.MULTILINE)
 """The line of adapters that measure the time themselves."""
-LATE = re.compile(OWN.pattern + rb"(?:\tat [^\n]+\n)*", re.MULTILINE)
+LATE = re.compile(ADAPTERS_LINE.pattern + rb"(?:\tat [^\n]+\n)*", re.MULTILINE)
 """That line with its stack trace."""
 
 
@@ -48,7 +48,7 @@ def last_location(stderr: bytes, folder: Path) -> str:
         own = _own(os.fsdecode(frame[1]), folder)
         if own:
             return f"{own}, line {int(frame[2])}, in {os.fsdecode(frame[3])}"
-    printed = OWN.findall(stderr)
+    printed = ADAPTERS_LINE.findall(stderr)
     words = printed[-1].decode("utf-8", "replace") if printed else ""
     return words.replace(f"{folder}/", "").replace(f"{BOT}/", "")
 

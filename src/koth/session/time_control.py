@@ -13,7 +13,7 @@ from koth.game import TimeControl
 
 
 class JudgedEvent(Enum):
-    """What a bot did about its question."""
+    """A bot's reaction to its question."""
 
     ANSWER = "it answered the question, perhaps with a fault"
     SILENCE = "its time is used up"

@@ -146,7 +146,7 @@ def outer(difference: Array, played: Array, group: Array) -> tuple[Array, Array]
 def widest(values: Array, difference: Array, outer: tuple[Array, Array]) -> Array:
     """Return for each two bots the largest value of a bot not below the better and a bot not above the worse one.
 
-    `values` is symmetric. A bot with fewer blocks holds up nobody (`outer`). So verdicts follow the order of scores.
+    `values` is symmetric. A bot with fewer blocks does not count (`outer`). So verdicts follow the order of scores.
     """
     above, below = outer
     wide = np.stack([values[others].max(axis=0) for others in below]).T.copy()  # a copy, as rows are gathered faster

@@ -128,7 +128,7 @@ def as_blocks(total: Array, matches: Array) -> Blocks:
 
 
 def measure(pool: Pool, blocks: int, contests: int, seed: int) -> Measured:
-    """Count both promises in simulated contests of so many blocks of each bot."""
+    """Count both promises in simulated contests of `blocks` blocks of each bot."""
     rng = np.random.default_rng((seed, blocks))
     held = [share_held(pool, bot, blocks, contests // 2, rng) for bot in range(len(pool.names))]
     level = pool.centred()

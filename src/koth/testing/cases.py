@@ -26,7 +26,7 @@ class Case:
 
 
 def play(batch: Batch, policy: Policy, turns: int, on_turn: Callable[[list[int]], None]) -> None:
-    """Play so many turns more; after each, call `on_turn` with the matches that were played in it."""
+    """Play `turns` more turns; after each, call `on_turn` with the matches that were played in it."""
     over = batch.game.over(batch.state).copy()
     stop = batch.turn + turns
 

@@ -27,7 +27,7 @@ def export(path: Path, notes: bool = False) -> str:
     drawings.
 
     It may be opened from a disk or embedded in a frame. Its policy forbids all requests. Raises ReplayError when the
-    file is no replay, or when it has no notes beside it.
+    file is not a replay, or when it has no notes beside it.
     """
     match = _the_one(path)
     return _page("index.html", "main.js", match, _noted(match) if notes else None)

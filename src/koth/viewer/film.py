@@ -26,7 +26,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 FLAGS = ("--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
 PICTURES = {"gif": 12.5, "mp4": 30.0}
 """Frames per second by kind of film."""
-LONGEST = 20.0
+LONGEST_FILM = 20.0
 """Seconds of the longest film without a given speed."""
 SLOWEST = 4.0
 """Turns per second, at least, of such a film."""
@@ -44,7 +44,7 @@ class FilmError(KothError):
 @dataclass(frozen=True)
 class Shot:
     """The part of a match to film: turns `first` to `last` (None: the match's last), at `speed` turns per second
-    (None: so that it takes `LONGEST` seconds at most), `width` x `height` pixels.
+    (None: so that it takes `LONGEST_FILM` seconds at most), `width` x `height` pixels.
     """
 
     first: int = 0
@@ -96,7 +96,7 @@ def _times(shot: Shot, turns: int, rate: float) -> list[float]:
     last = turns if shot.last is None else min(shot.last, turns)
     if shot.first > last:
         raise FilmError(f"there are no turns from {shot.first} to {last}: the match has {turns}")
-    speed = shot.speed or max((last - shot.first) / LONGEST, SLOWEST)
+    speed = shot.speed or max((last - shot.first) / LONGEST_FILM, SLOWEST)
     count = int((last - shot.first) / speed * rate) + 1
     times = [shot.first + k * speed / rate for k in range(count)]
     if speed >= rate:

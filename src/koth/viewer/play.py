@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-LARGEST = 1 << 18
+LARGEST_MESSAGE = 1 << 18
 """Bytes of the largest message from the page."""
 STILL_THERE = 10.0
 """Seconds between keep-alive lines on a quiet connection, by which a closed page is noticed."""
@@ -274,8 +274,8 @@ def make_play_app(sitting: Sitting) -> Starlette:
         if not is_ours(request):
             return PlainTextResponse("only the page itself may answer\n", 403)
         size = request.headers.get("content-length", "")
-        if not (size.isascii() and size.isdigit() and len(size) < 10) or int(size) > LARGEST:
-            return PlainTextResponse(f"a message has at most {LARGEST} bytes\n", 413)
+        if not (size.isascii() and size.isdigit() and len(size) < 10) or int(size) > LARGEST_MESSAGE:
+            return PlainTextResponse(f"a message has at most {LARGEST_MESSAGE} bytes\n", 413)
         message, person = await request.body(), sitting.table.person
         try:
             if request.url.path.endswith("/again"):

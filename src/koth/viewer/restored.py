@@ -9,7 +9,7 @@ from pathlib import Path
 
 from koth.diagnostics.rerun import key_of
 from koth.engine.settings import from_header
-from koth.files.bounded_read import MOST as LARGEST_FILE
+from koth.files.bounded_read import LARGEST_FILE as LARGEST_FILE
 from koth.files.cache import cache_folder
 from koth.games import load
 from koth.replay.names import SUFFIX

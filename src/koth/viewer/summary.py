@@ -16,7 +16,7 @@ import orjson
 
 from koth.contest.reading import MatchReader
 from koth.files.bounded_read import LINK
-from koth.replay.gzip_members import LARGEST, members
+from koth.replay.gzip_members import LARGEST_MEMBER, members
 from koth.replay.names import PART, REPLAYS, RUN_FILE, SUFFIX, match_name
 from koth.replay.reader import ReplayError, checked, end_of, header_of, open_replay
 
@@ -125,7 +125,7 @@ def last_turn(file: Path) -> int | None:
     try:
         with open_replay(file) as replay:
             whole = list(members(replay))
-            rest = (sum(whole[-1]) if whole else 0, LARGEST)
+            rest = (sum(whole[-1]) if whole else 0, LARGEST_MEMBER)
             for start, size in reversed([*whole[-LAST:], rest]):
                 replay.seek(start)
                 turn = _turn_of(replay.read(size))
@@ -139,7 +139,7 @@ def last_turn(file: Path) -> int | None:
 def _turn_of(member: bytes) -> int | None:
     """Return the turn of the last whole line of a member that may be cut."""
     try:
-        lines = zlib.decompressobj(31).decompress(member, LARGEST).rpartition(b"\n")[0]
+        lines = zlib.decompressobj(31).decompress(member, LARGEST_MEMBER).rpartition(b"\n")[0]
         line = orjson.loads(lines.rpartition(b"\n")[2])
     except (zlib.error, ValueError):
         return None

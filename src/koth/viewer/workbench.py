@@ -137,7 +137,7 @@ class Workbench:
         return said_in(conversation(again, how), turn)
 
 
-class _Rounds(Watched):
+class _RoundMatches(Watched):
     """The matches of a workbench: there may be none yet, and old ones are removed."""
 
     def __init__(self, bench: Workbench) -> None:
@@ -161,4 +161,4 @@ def make_dev_app(bench: Workbench) -> Starlette:
 
         return JSONResponse(bench.now.as_json())
 
-    return app_of(_Rounds(bench), about=bench, now=now)
+    return app_of(_RoundMatches(bench), about=bench, now=now)

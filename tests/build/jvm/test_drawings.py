@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.protocol.drawings import MOST
+from koth.protocol.drawings import MOST_DRAWINGS
 from tests.build.jvm.arena import SMALL, bots_at, fight, java, written
 
 pytestmark = pytest.mark.needs("javac")
@@ -30,6 +30,6 @@ def test_a_java_bot_draws_and_only_so_much(tmp_path: Path) -> None:
     assert 0 < len(third) <= len(first)
     assert first[0]["text"] == 'mü"'
     assert first[1] == {"line": [1.0, 2.0, 3.5, 4.0]}
-    assert len(second) == MOST
+    assert len(second) == MOST_DRAWINGS
     assert why.startswith("not all drawn")
     assert record.notes == [(turn, "hello") for turn in (1, 2, 3)]

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from koth.hill import authors, tokens, uploads
-from koth.hill.archive import LARGEST
+from koth.hill.archive import LARGEST_ARCHIVE
 from koth.hill.models import Author
 from koth.hill.site.fair_queue import FairQueue
 from koth.hill.site.request_limits import (
@@ -58,14 +58,14 @@ def sent(path: str, pieces: list[int], size: int | None, kind: bytes = b"") -> t
     headers = [] if size is None else [(b"content-length", str(size).encode())]
     headers += [(b"content-type", kind)] * bool(kind)
     scope: dict[str, Any] = {"type": "http", "method": "GET", "path": path, "headers": headers}
-    asyncio.run(Limited(app, lambda _: Sender("author 1", LARGEST))(scope, receive, send))
+    asyncio.run(Limited(app, lambda _: Sender("author 1", LARGEST_ARCHIVE))(scope, receive, send))
     return statuses, heard
 
 
 @pytest.mark.parametrize("path", ["/submit", "/api/uploads", "/join"])
 def test_what_is_small_goes_through_and_what_is_large_does_not(path: str) -> None:
     assert sent(path, [FORM // 2, FORM // 2], FORM) == ([200], FORM)
-    assert sent(path, [1], LARGEST + FORM + 1) == ([413], 0)
+    assert sent(path, [1], LARGEST_ARCHIVE + FORM + 1) == ([413], 0)
     assert sent(path, [1], -1) == ([413], 0)
 
 

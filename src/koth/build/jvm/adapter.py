@@ -124,7 +124,7 @@ def javac(jdk: Jdk, sources: Sequence[Path], path: Sequence[Path], out: Path) ->
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise JvmError(f"{jdk.javac} is not done after five minutes") from None
+        raise JvmError(f"{jdk.javac} timed out after five minutes") from None
     except OSError as error:
         raise JvmError(f"{jdk.javac} can't be run: {error.strerror}") from None
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from koth.build.jvm.jdk import JvmError
 from koth.files.bounded_read import read_plain
 
-MOST = 16 << 20
+MOST_BYTES = 16 << 20
 """Bytes of the largest class file that is read; those of real programs have some hundred thousand at most."""
-NAME = re.compile(r"[^./;\[\\:\0]+(/[^./;\[\\:\0]+)*")
+CLASS_NAME = re.compile(r"[^./;\[\\:\0]+(/[^./;\[\\:\0]+)*")
 TEXT, CLASS = 1, 7
 SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 """Bytes of a constant by its kind."""
@@ -31,14 +31,14 @@ class ClassFile:
 def read_class(file: Path) -> ClassFile:
     """Read a class file. Raises JvmError."""
     try:
-        return _Reader(read_plain(file, MOST)).read()
+        return _ClassFileReader(read_plain(file, MOST_BYTES)).read()
     except OSError as error:
         raise JvmError(f"{file}: {error.strerror}") from None
     except (ValueError, KeyError, IndexError, struct.error) as error:
         raise JvmError(f"{file}: not a class file: {error}") from None
 
 
-class _Reader:
+class _ClassFileReader:
     """A position in the bytes of a class file. All of its methods raise the errors that `read_class` catches."""
 
     def __init__(self, data: bytes) -> None:
@@ -58,7 +58,7 @@ class _Reader:
         texts, classes = self._constants()
         self._at += 2
         name = texts[classes[self._number("H")]]
-        if not NAME.fullmatch(name):
+        if not CLASS_NAME.fullmatch(name):
             raise ValueError(f"it is called {name[:80]!r}")
         self._at += 2
         interfaces = self._number("H")

@@ -1,4 +1,4 @@
-"""Commands of whoever writes a bot."""
+"""Commands for authors of bots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands of whoever runs a contest."""
+"""Commands for hosts of contests."""
 
 from __future__ import annotations
 

@@ -16,11 +16,11 @@ KINDS: Mapping[str, str] = {
 GIANT = 100
 """Total ability from which on a fall stands on the timeline."""
 SETTLED = 20
-"""Rounds after which it is worth telling that the lead changes."""
+"""Rounds after which a change of the lead is an event."""
 
 
 def events(settings: Settings, s: State, m: int, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Event]:
-    """Return the events of a round: who died in its fights, in their order; then what that means for species."""
+    """Return the events of a round: deaths in its fights, in their order; then what they mean for species."""
     found = []
     fights, slain = s.fights[m, : int(s.fight_count[m])].tolist(), s.slain[m].tolist()
     for pair, which in zip(fights, slain, strict=False):

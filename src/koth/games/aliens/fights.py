@@ -13,7 +13,7 @@ from koth.rng import draw
 
 @kernel(inline=True)
 def fight_it_out(s: State, m: int, a: int, b: int) -> None:
-    """Rules 4 and 5. These two fight to the death, and who lives is paid."""
+    """Rules 4 and 5. Let these two fight to the death, and pay the one that lives."""
     s.fights[m, s.fight_count[m], 0] = a
     s.fights[m, s.fight_count[m], 1] = b
     had_a, had_b = s.hp[m, a], s.hp[m, b]

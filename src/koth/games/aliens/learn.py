@@ -89,7 +89,7 @@ def unit_scores(settings: Any, state: State, last: Array) -> Array:
 
 @kernel
 def write_window(sight: Array, window: Array, rows: Array, planes: Array) -> None:
-    """Write who is seen on the squares around each instance."""
+    """Write what each instance sees on the squares around it."""
     reach = planes.shape[2] // 2
     start = 0
     for i in range(rows.size):

@@ -42,7 +42,7 @@ def encounters(settings: Settings, s: State, buffers: Buffers) -> Turn:
 
 
 def ask(s: State, observations: Observations) -> Generator[Observations, Answers, Answers]:
-    """Rule 4. Ask everybody who has an opponent now whether it wants to fight, and note it."""
+    """Rule 4. Ask every alien with an opponent now whether it wants to fight, and note the answer."""
     answers = yield observations
     take_wishes(s.wants, s.gone, observations.match, observations.unit, answers["fight"], answers.gone)
     return answers
@@ -194,7 +194,7 @@ def leave_out_the_first(s: State) -> None:
 
 @kernel
 def turn_to_the_first(s: State, match: Array, unit: Array, fault: Array) -> None:
-    """Rule 10. Now those are asked who were there first, unless the newcomer's answer was an exception."""
+    """Rule 10. Ask the aliens that were there first, unless the newcomer's answer was an exception."""
     for row in range(match.size):
         if fault[row] == ERROR:
             s.opponent[match[row], unit[row]] = NOBODY
@@ -216,13 +216,13 @@ def must_ask(s: State, m: int, a: int, b: int) -> bool:
 
 @kernel
 def wants_unasked(species: int, gone: Array) -> bool:
-    """Rules 4, 6 and 8. Until somebody answers for it an alien wants to fight, and prey never does."""
+    """Rules 4, 6 and 8. By default aliens want to fight, and prey does not."""
     return bool(species < gone.size)
 
 
 @kernel
 def take_wishes(wants: Array, gone: Array, match: Array, unit: Array, fight: Array, now_gone: Array) -> None:
-    """Rule 4. Note in `State.wants` who wants to fight, and in `State.gone` whose bots are."""
+    """Rule 4. Note in `State.wants` which aliens want to fight, and in `State.gone` the bots that are gone."""
     for i in range(match.size):
         wants[match[i], unit[i]] = fight[i] != 0
     for m in range(gone.shape[0]):

@@ -64,7 +64,7 @@ ITSELF = {
     "sight": Field("<i4", low=0, doc="squares that it sees in every direction"),
     "blur": Field("<i4", low=0, doc="its enemies are shown its levels, each increased by 0 up to this"),
 }
-"""What an alien knows of itself, with every question after the first."""
+"""An alien's own properties, part of every question after the first."""
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
@@ -249,14 +249,14 @@ def write_sights(s: State, instances: int, index: RowIndex, observation: Sights)
 
 
 def see(settings: Settings, s: State, buffers: Buffers, cells: int) -> Observations:
-    """Rule 3. What every living alien sees on the snapshot, in windows of so many squares together."""
+    """Rule 3. What every living alien sees on the snapshot, in windows of `cells` squares together."""
     rows = write_sights(s, settings.instances, *buffers.arrays("move", cells=cells + CHUNK))
     return buffers.observations("move", rows, cells=cells)
 
 
 @kernel
 def blur_levels(seed: int, clock: int, question: int, ability: Array, levels: Array) -> None:
-    """Rule 4. Write the four levels that an alien is shown of an enemy with these abilities, each blurred anew."""
+    """Rule 4. Write the four levels that an alien is shown of an enemy with these abilities, each blurred."""
     most = halved(ability[CLEVERNESS]) + 1
     for k in range(4):
         levels[k] = rounded(ability[k]) + draw(seed, clock, BLUR, question * 4 + k, most)
@@ -264,7 +264,7 @@ def blur_levels(seed: int, clock: int, question: int, ability: Array, levels: Ar
 
 @kernel
 def write_meetings(s: State, instances: int, index: RowIndex, observation: Meetings) -> int:
-    """Write a row for everybody that is asked about an opponent now; returns the number of rows."""
+    """Write a row for every alien that is asked about an opponent now; return the number of rows."""
     slots = s.hp.shape[1]
     rows = 0
     for m in range(s.seed.size):
@@ -283,5 +283,5 @@ def write_meetings(s: State, instances: int, index: RowIndex, observation: Meeti
 
 
 def meetings(settings: Settings, s: State, buffers: Buffers) -> Observations:
-    """Rule 4. Everybody who has an opponent in this wave, with the opponent's levels."""
+    """Rule 4. Every alien with an opponent in this wave, with the opponent's levels."""
     return buffers.observations("meet", write_meetings(s, settings.instances, *buffers.arrays("meet")))

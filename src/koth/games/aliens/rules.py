@@ -87,7 +87,7 @@ def are_legal(points: Array, most: int) -> bool:
 def set_up(
     s: State, match: Array, unit: Array, points: Array, fault: Array, most: int, base_hp: int, hp_per_life: int
 ) -> None:
-    """Rule 2. Whose points are legal lives; a fault, or too many points, and it does not."""
+    """Rule 2. An alien lives if its bot gave it a legal number of points without a fault."""
     for i in range(match.size):
         if fault[i] == 0 and are_legal(points[i], most):
             ability = s.ability[match[i], unit[i]]
@@ -96,7 +96,7 @@ def set_up(
 
 @kernel
 def list_the_living(s: State) -> None:
-    """Rule 3. Who takes part in the round: the slots of the living, ascending."""
+    """Rule 3. Return the slots of the living, ascending: they take part in the round."""
     for m in range(s.seed.size):
         s.population[m] = 0
         for slot in range(s.hp.shape[1]):
@@ -107,7 +107,7 @@ def list_the_living(s: State) -> None:
 
 @kernel
 def everybody_decides(s: State) -> None:
-    """Rule 3. Prey choose their moves by their species; everybody else stays until a bot says otherwise."""
+    """Rule 3. Choose the moves of prey by species; all others stay unless their bots answer a move."""
     seats = s.gone.shape[1]
     for m in range(s.seed.size):
         if s.over[m]:
@@ -151,7 +151,7 @@ def look_for_space(board: Array, from_x: int, from_y: int, sight: int) -> int:
 
 @kernel
 def take_moves(moves: Array, match: Array, unit: Array, move: Array) -> None:
-    """Rule 3. Note in `State.move` what every asked alien answered; what is no move is STAY."""
+    """Rule 3. Note the answer of every asked alien in `State.move`; an invalid move counts as STAY."""
     for i in range(match.size):
         moves[match[i], unit[i]] = move[i] if 0 <= move[i] < 9 else STAY
 
@@ -171,7 +171,7 @@ def move_everybody(s: State) -> None:
 
 @kernel
 def remove_the_dead(s: State) -> None:
-    """Rule 3. Who died this round leaves the board."""
+    """Rule 3. Take those that died this round off the board."""
     for m in range(s.seed.size):
         if s.over[m]:
             continue

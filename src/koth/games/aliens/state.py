@@ -58,7 +58,7 @@ class Settings(Constants):
     space: float = 2.5
     """Squares per alien at the start."""
     meetings: str = "pairs"
-    """Who meets on a square: all "pairs" (rule 4), or newcomers the "first" who arrived (rule 10)."""
+    """The pairs that meet on a square: all "pairs" (rule 4), or newcomers the "first" who arrived (rule 10)."""
 
     def __post_init__(self) -> None:
         self.within(
@@ -84,7 +84,7 @@ class State(NamedTuple):
     """M matches of N instances on boards of S x S squares.
 
     Slots: `instances` for each seat in seat order, then `prey` for each prey species. A square is
-    `x * S + y`. Who has no HP is dead, or never lived.
+    `x * S + y`. A slot without HP is dead, or never lived.
     """
 
     seed: Array  # int64[M]
@@ -188,5 +188,5 @@ def total(ability: Array) -> int:
 
 @kernel
 def is_asked(species: int, gone: Array) -> bool:
-    """Return whether a bot decides for this species: it is no prey, and the bot's process lives."""
+    """Return whether a bot decides for this species: it is not prey, and the bot's process lives."""
     return bool(species < gone.size and not gone[species])

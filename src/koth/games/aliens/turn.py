@@ -29,7 +29,7 @@ def opening(settings: Settings, state: State, buffers: Buffers) -> Turn:
 
 
 def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
-    """Rules 3 to 7: a round. All decide on the same snapshot; all move; those who meet may fight."""
+    """Rules 3 to 7: a round. All decide on the same snapshot; all move; aliens that meet may fight."""
     list_the_living(state)
     cells = draw_boards(state)
     everybody_decides(state)

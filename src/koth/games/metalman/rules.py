@@ -107,7 +107,7 @@ def players_alive(s: State, m: int) -> int:
 
 @kernel(inline=True)
 def end_decided(s: State, m: int) -> None:
-    """Rule 9. End a match that has at most one player left, who has won it."""
+    """Rule 9. End a match with at most one player left, which has won it."""
     if not s.over[m] and players_alive(s, m) <= 1:
         s.over[m] = True
         for seat in range(s.alive.shape[1]):

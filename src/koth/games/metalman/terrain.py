@@ -101,7 +101,9 @@ def resolve(map: str) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a text file"
         known = choices(map, [RANDOM, *names()])
-        raise SettingsError(f"map {map!r} is no map's name and can't be read as a file: {reason}{known}") from error
+        raise SettingsError(
+            f"map {map!r} is not the name of a map, and can't be read as a file: {reason}{known}"
+        ) from error
     try:
         return write(read(text))
     except SettingsError as error:

@@ -13,7 +13,7 @@ TURNED = {NORTH: WEST, WEST: NORTH, EAST: SOUTH, SOUTH: EAST}
 
 
 AGAINST = 20
-"""So many steps against one and the same wall are no accident."""
+"""Steps against the same wall that are not an accident."""
 
 
 class Habits:

@@ -172,7 +172,7 @@ def look_as_ghost(
 def write_run(
     shown: Array, row: int, left: int, count: int, side: int, square: Array, content: Array, at: int
 ) -> None:
-    """Write so many squares of the row that begins with square `row`, from column `left` on and round the edge.
+    """Write `count` squares of the row that begins with square `row`, from column `left` on and round the edge.
 
     In chunks: up to one is written behind them, where the next squares will be.
     """

@@ -22,7 +22,7 @@ from koth.kernel import kernel
 
 @kernel(inline=True)
 def begin_turn(s: State, m: int) -> None:
-    """The next turn begins; nobody has gained anything in it."""
+    """Begin the next turn, in which no bot has gained anything yet."""
     s.turn[m] += 1
     for i in range(s.gained.shape[1]):
         s.gained[m, i] = 0
@@ -56,7 +56,7 @@ def end_waits(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def move_pieces(s: State, m: int, row: int, match: Array, seat: Array, move: Array) -> int:
-    """Rules 8, 10 and 12. Everybody who was asked steps at once; into a wall is standing still.
+    """Rules 8, 10 and 12. All bots that were asked step at once; a step into a wall is standing still.
 
     The match's rows begin with `row`; returns the one after them.
     """
@@ -125,7 +125,7 @@ def encounter(s: State, m: int, address: int, points: int) -> None:
 
 @kernel
 def mark_eaten(s: State, m: int, row: int, col: int, eater: int) -> None:
-    """Rule 14. Mark every ghost on the square, and a bot's with who has eaten it: the first of several."""
+    """Rule 14. Mark every ghost on the square, a bot's with the Pac-Man that ate it: the first of several."""
     ghosts = s.ghost_kind.shape[1]
     for g in range(ghosts):
         if s.ghost_row[m, g] == row and s.ghost_col[m, g] == col:
@@ -139,7 +139,7 @@ def mark_eaten(s: State, m: int, row: int, col: int, eater: int) -> None:
 
 @kernel
 def settle_meetings(s: State, m: int, address: int, points: int) -> None:
-    """Rules 13 to 16, in one match where somebody meets somebody."""
+    """Rules 13 to 16, in one match in which a Pac-Man meets a ghost."""
     ghosts = s.ghost_kind.shape[1]
     pieces = s.status.shape[1]
     dies = s.dies[m]

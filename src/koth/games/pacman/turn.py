@@ -47,7 +47,7 @@ def ghosts_turn(s: State, numbers: Any, index: RowIndex, seen: Observation) -> t
 def the_dead_turn(
     s: State, numbers: Any, match: Array, seat: Array, move: Array, gone: Array, index: RowIndex, seen: Observation
 ) -> tuple[int, int]:
-    """Rules 8 and 9: the dead step, and whoever meets; then the living are asked. Returns rows and squares shown."""
+    """Rules 8 and 9: the dead step, and meet ghosts; then the living are asked. Return counts of rows and squares."""
     row = 0
     rows = 0
     squares = 0
@@ -64,7 +64,7 @@ def the_dead_turn(
 
 @kernel
 def the_living_turn(s: State, numbers: Any, match: Array, seat: Array, move: Array, gone: Array) -> None:
-    """Rules 10, 11 and 17 to 20: the living step, whoever meets; what lies there is eaten, and the end."""
+    """Rules 10, 11 and 17 to 20: the living step and meet ghosts; they eat what lies there; the match may end."""
     row = 0
     for m in range(s.seed.size):
         if s.over[m]:

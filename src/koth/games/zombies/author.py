@@ -16,7 +16,7 @@ def called(observations: Observations) -> list[str]:
 
 
 def shown(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
-    """Return for each player its bullets and everybody in sight, with the distance."""
+    """Return for each player its bullets and the actors in sight, with their distances."""
     players = Json().ask(match_info, observations)["players"]
     return [f"{player['bullets']} bullets; {_around(player['seen'])}" for player in players]
 

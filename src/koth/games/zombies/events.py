@@ -42,7 +42,7 @@ def events(settings: Settings, s: State, m: int, before: Mapping[str, Any], now:
 
 
 def _of_bots(settings: Settings, before: list[int], now: list[int]) -> list[Event]:
-    """Return what a turn comes to for whole bots: who has no player left, and that very many fell."""
+    """Return events of whole bots in a turn: the last player died, or very many fell."""
     left = sum(count > 0 for count in now)
     found = []
     for seat, (had, has) in enumerate(zip(before, now, strict=True)):
@@ -55,7 +55,7 @@ def _of_bots(settings: Settings, before: list[int], now: list[int]) -> list[Even
 
 
 def player(s: State, m: int, slot: int) -> Party:
-    """Return who a slot's player is or was; its number as a player is its slot."""
+    """Return the player in a slot, living or not; its number as a player is its slot."""
     return Party(int(s.seat[m, slot]), slot, f"#{slot}")
 
 

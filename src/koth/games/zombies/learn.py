@@ -65,7 +65,7 @@ class Encoding(encoding.Encoding):
         self.look(observations, rows, out, self._no_mask)
 
     def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
-        """Write what the question declares legal; shots at every square within range on which somebody stands."""
+        """Write what the question declares legal; shots at every square within range with an actor on it."""
         self._write(observations, rows, self._no_planes, mask)
 
     def look(self, observations: Observations, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
@@ -92,7 +92,7 @@ class Encoding(encoding.Encoding):
         return view["window"], number[:rows], corner[:rows], corner[:rows]
 
     def _low_of(self, boards: Array) -> Array:
-        """Return a buffer for who stands where on one of these boards."""
+        """Return a buffer for the identities on one of these boards."""
         size = boards.shape[1] * boards.shape[2] + CHUNK
         if self._low.size != size:
             self._low = np.zeros(size, np.uint8)

@@ -1,4 +1,4 @@
-"""Rule 6: everybody moves at once, and whoever wants a contested square goes back to where it started."""
+"""Rule 6: all actors move at once; those that want a contested square go back to where they started."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from koth.kernel import kernel
 
 @kernel(inline=True)
 def move_everybody(s: State, m: int) -> None:
-    """Rule 6. Everybody steps at once; whoever wants a contested square goes back to where it started.
+    """Rule 6. All actors step at once; those that want a contested square go back to where they started.
 
     Going back may contest that square in turn, until nothing changes. `wanted` only counts up: once a
     square is contested everybody who wanted it is sent home, so the order of the work list is free.
@@ -51,7 +51,7 @@ def say_where(s: State, m: int) -> int:
 
 @kernel(inline=True)
 def send_home(s: State, m: int, count: int) -> None:
-    """Send the first so many of `waiting` back, and with each the actor that wanted the square where it started."""
+    """Send the first `count` of `waiting` back, and with each the actor that wanted the square where it started."""
     side = s.slot_at.shape[1]
     xs, ys = s.x[m], s.y[m]
     wants, wanted, waiting = s.wants[m], s.wanted[m], s.waiting[m]
@@ -75,7 +75,7 @@ def send_home(s: State, m: int, count: int) -> None:
 
 @kernel(inline=True)
 def settle(s: State, m: int) -> None:
-    """Put everybody who got its wanted square there."""
+    """Put every actor that got its wanted square there."""
     side = s.slot_at.shape[1]
     halo = (s.board.shape[1] - side) // 2
     wants, xs, ys = s.wants[m], s.x[m], s.y[m]

@@ -79,7 +79,7 @@ def take_part(low: Array, width: int, corner: int, side: int, size: int, part: A
 def write_pictures(
     seen: Array, several: range, first: int, seat: Array, rows: Array, size: int, picture: Array
 ) -> None:
-    """Write the planes of several rows, of so many squares each."""
+    """Write the planes of several rows, of `size` squares each."""
     for i in several if picture.size else range(0):
         place = rows[first + i] * size * len(PLANES)
         write_planes(seen, i * size, size, PLAYER + seat[first + i], picture, place)
@@ -123,7 +123,7 @@ def mark_some(seen: Array, start: int, size: int, least: int, but: int, out: Arr
 
 @kernel(inline=True)
 def write_masks(near: Array, several: range, first: int, legal: Array, rows: Array, size: int, mask: Array) -> None:
-    """Write the mask of several rows, with so many squares within reach."""
+    """Write the mask of several rows, with `size` squares within reach."""
     for i in several if mask.size else range(0):
         place = rows[first + i] * (SHOOT + size)
         write_mask(near, i * size, size, legal, (first + i) * (SHOOT + 1), mask, place)
@@ -177,7 +177,7 @@ def read_actions(
     reach: int,
     choice: Array,
 ) -> None:
-    """Write the choice that stands for a move, or for a shot at this identity: -1 where nobody in range has it."""
+    """Write the choice that stands for a move, or for a shot at this identity: -1 where no actor in range has it."""
     size = 2 * reach + 1
     corner = side // 2 - reach
     for i in range(choice.size):

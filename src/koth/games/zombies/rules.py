@@ -135,7 +135,7 @@ def take_decisions(s: State, m: int, asked: range, unit: Array, action: Array) -
 
 @kernel(inline=True)
 def fire_shots(s: State, m: int, asked: range, unit: Array, action: Array, target: Array, reach: int) -> None:
-    """Rule 5. All shots at once: each costs a bullet; who is validly hit becomes a body, the lowest number first."""
+    """Rule 5. All shots at once: each costs a bullet; valid hits make bodies, the lowest number first."""
     hit = s.hit[m]
     hits = 0
     shots = 0

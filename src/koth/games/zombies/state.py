@@ -1,4 +1,4 @@
-"""The state of zombies matches: who stands where, as arrays with a leading axis of matches."""
+"""The state of zombies matches: the actors and their squares, as arrays with a leading axis of matches."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Settings(Constants):
 class State(NamedTuple):
     """M matches on boards of S x S squares (a margin of H more squares on every edge repeats the opposite edge).
 
-    An identity is `number * 256 + low byte`, the low byte being ZOMBIE, BODY or PLAYER + seat; 0 is nobody.
+    An identity is `number * 256 + low byte`, the low byte being ZOMBIE, BODY or PLAYER + seat; 0 is an empty square.
     Actor slots: players first, `players` per seat in seat order (so a living player's slot is its number),
     then whatever the ground brought up; K = S*S + players of them.
     """
@@ -150,7 +150,7 @@ def identity(kind: int, seat: int, number: int) -> int:
 
 @kernel
 def place(s: State, m: int, slot: int) -> None:
-    """Write who `slot` is, and where, on the board."""
+    """Write the identity of `slot` to its square of the board."""
     x = s.x[m, slot]
     y = s.y[m, slot]
     halo = (s.board.shape[1] - s.slot_at.shape[1]) // 2

@@ -37,7 +37,7 @@ def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
 
 @kernel
 def play_to_question(s: State, first: int, last: int, numbers: Any, index: RowIndex, seen: Observation) -> int:
-    """Play rules 1 to 4, up to the snapshot on which everybody decides; return how many players are asked."""
+    """Play rules 1 to 4, up to the snapshot on which all bots decide; return how many players are asked."""
     rows = 0
     for m in range(first, last):
         if s.over[m]:

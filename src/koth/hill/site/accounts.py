@@ -24,7 +24,7 @@ from koth.hill.models import Author
 from koth.hill.site.roles import for_authors
 from koth.hill.site.throttle import limited
 from koth.hill.uploads import policy
-from koth.names import LONGEST
+from koth.names import LONGEST_NAME
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 page = require_http_methods(["GET", "HEAD", "POST"])
@@ -34,7 +34,7 @@ class JoinForm(SetPasswordMixin, forms.Form):
     """A name and a password, twice."""
 
     name = forms.CharField(
-        max_length=LONGEST,
+        max_length=LONGEST_NAME,
         help_text="Everybody sees it beside your bots.",
         widget=forms.TextInput({"autocomplete": "username", "autofocus": True}),
     )
@@ -131,7 +131,9 @@ class DeleteForm(forms.Form):
 class TokenForm(forms.Form):
     """The purpose of a new token."""
 
-    name = forms.CharField(max_length=tokens.LONGEST, label="What it is for", help_text="Such as: laptop, CI.")
+    name = forms.CharField(
+        max_length=tokens.LONGEST_TOKEN_NAME, label="What it is for", help_text="Such as: laptop, CI."
+    )
 
 
 @for_authors

@@ -29,7 +29,7 @@ from koth.hill.registry import current_season
 from koth.hill.remote_season import PAGE
 from koth.hill.season_reader import SeasonReader, audience_of
 from koth.hill.site.throttle import visitor_of
-from koth.hill.table import standings as standings_of
+from koth.hill.standings import standings as standings_of
 
 LAST = 100
 """Most matches in one answer."""

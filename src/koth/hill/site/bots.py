@@ -15,11 +15,11 @@ from django.views.decorators.http import require_safe
 
 from koth.hill import fits
 from koth.hill.models import Author, Bot, Match, Rating, Season, Seat, Version
+from koth.hill.planning import with_played
 from koth.hill.registry import current_season
 from koth.hill.site.card import Card, hill_title
 from koth.hill.site.matches import with_seats
 from koth.hill.site.snapshot import snapshot
-from koth.hill.tables import with_played
 from koth.question import FAULT_KINDS
 from koth.standings.rating import MEAN, SCALE
 from koth.standings.text import rank_text

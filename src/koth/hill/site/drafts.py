@@ -40,7 +40,7 @@ from koth.hill.site.matches import LARGEST
 from koth.hill.site.replays import replay_at, summary_at
 from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
-from koth.hill.table import by_rank, rivals_wanted
+from koth.hill.standings import by_rank, rivals_wanted
 from koth.replay.names import SUFFIX, match_name
 from koth.viewer.contest import left_in
 from koth.viewer.listing import listing as listed

@@ -21,11 +21,11 @@ from koth.contest.private import file_name
 from koth.errors import KothError
 from koth.hill import fits, registry, uploads
 from koth.hill.models import Bot, Runner, Seat, Upload, Version
+from koth.hill.planning import with_played
 from koth.hill.site.news import feed_path, news_of
 from koth.hill.site.results import curves_of, matches_of
 from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
-from koth.hill.tables import with_played
 from koth.standings.text import rank_text
 
 LAST = 20

@@ -21,7 +21,7 @@ from django.core.handlers.asgi import ASGIRequest
 from django.db import close_old_connections
 
 from koth.hill import tokens, uploads
-from koth.hill.archive import LARGEST
+from koth.hill.archive import LARGEST_ARCHIVE
 from koth.hill.site.connections import ABORT
 from koth.hill.site.fair_queue import FairQueue
 from koth.hill.site.throttle import network_of
@@ -78,7 +78,7 @@ def author_of(scope: Message) -> Sender | None:
         word = request.headers.get("Authorization", "").removeprefix("Bearer ")
         user = get_user(request)
         author = user if user.is_authenticated else tokens.author_of(word)
-        return author and Sender(f"author-{author.pk}", min(uploads.policy().largest_upload, LARGEST))
+        return author and Sender(f"author-{author.pk}", min(uploads.policy().largest_upload, LARGEST_ARCHIVE))
     finally:
         close_old_connections()
 

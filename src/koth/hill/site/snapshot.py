@@ -18,13 +18,13 @@ from django.utils import timezone
 from koth.hill import fits
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Runner, Season, Version
+from koth.hill.planning import DAY, Day
 from koth.hill.registry import current_season
 from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import Final, last_final
 from koth.hill.site.intervals import Band, bands
 from koth.hill.site.matches import with_seats
-from koth.hill.table import HillStandings, Line, standings
-from koth.hill.tables import DAY, Day
+from koth.hill.standings import HillStandings, Line, standings
 from koth.standings.text import rank_text
 
 LOOK = 1.0

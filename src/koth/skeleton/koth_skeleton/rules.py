@@ -31,7 +31,7 @@ def set_up(s: State, settings: Any) -> None:
 
 @kernel
 def take_gold(s: State, m: int) -> None:
-    """Rule 3. A point for each who stands on gold."""
+    """Rule 3. Each bot on gold gains a point."""
     for k in range(s.x.shape[1]):
         s.score[m, k] += s.gold[m, s.y[m, k], s.x[m, k]]
     for k in range(s.x.shape[1]):
@@ -49,7 +49,7 @@ def put_gold(s: State, m: int, settings: Any) -> None:
 
 @kernel
 def play(s: State, settings: Any, match: Array, seat: Array, moves: Array) -> None:
-    """Rule 2 for every answer, row by row (what is no move is stay), then 3 to 5 for matches that are not over."""
+    """Rule 2 for every answer, row by row (an invalid move is stay), then 3 to 5 for matches that are not over."""
     for row in range(match.size):
         m, k, move = match[row], seat[row], min(moves[row], STAY)
         s.x[m, k] = (s.x[m, k] + DX[move]) % settings.side

@@ -49,7 +49,7 @@ class SkeletonMatch(Match[Settings]):
         return {"turn": self.turn, "x": self.x, "y": self.y, "gold": ["".join(row) for row in board]}
 
     def step(self, actions: Mapping[int, Mapping[str, Any]]) -> None:
-        """Rules 2 to 4. `actions` has the answer of every bot that was asked; what is no move is stay."""
+        """Rules 2 to 4. `actions` has the answer of every bot that was asked; an invalid move counts as stay."""
         for seat, action in actions.items():
             dx, dy = MOVES[action["move"]]
             self.x[seat] = (self.x[seat] + dx) % self.settings.side
@@ -62,7 +62,7 @@ class SkeletonMatch(Match[Settings]):
         return self.turn >= self.settings.turns
 
     def take_gold(self) -> None:
-        """Rule 3. A point for each who stands on gold."""
+        """Rule 3. Each bot on gold gains a point."""
         places = list(zip(self.x, self.y, strict=True))
         for seat, place in enumerate(places):
             self.score[seat] += place in self.gold

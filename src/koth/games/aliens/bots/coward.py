@@ -1,4 +1,4 @@
-"""Sees far and runs from everybody; if it is caught it asks for peace. Life pays for the times when that fails."""
+"""Sees far and runs from everybody; if it is caught it asks for peace. When that fails, its many life points help."""
 
 from collections.abc import Sequence
 

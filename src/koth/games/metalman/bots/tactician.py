@@ -1,8 +1,9 @@
 """Keeps in mind where everybody may be by now, and weighs every pair of moves by what can strike there next.
 
 Sets of squares are whole numbers, a bit for each square, so that "one step further" is four shifts. An enemy out of
-sight may be anywhere within its reach of where it may have been before, but for what is seen to be empty. A square is
-as dangerous as the part of those places from which it can be struck; a capture is worth it if what follows is not.
+sight may be anywhere within its reach of where it may have been before, except on squares seen to be empty. A
+square is as dangerous as the part of those places from which it can be struck; a piece captures if what may follow is
+less dangerous than the capture is worth.
 """
 
 from typing import Any
@@ -16,7 +17,7 @@ PRIZE = {"spotter": 0.8, "assasin": 1.3}
 LOSS = {"spotter": 1.0, "assasin": 1.3}
 """... and what is lost with a piece of ours."""
 STRIKES = 0.8
-"""How likely somebody strikes who can: many do not see us."""
+"""The chance that an enemy in reach strikes: many do not see us."""
 DIRECTIONS = ([-1, 0], [0, 1], [1, 0], [0, -1])
 
 Way = tuple[Place, Steps]
@@ -56,7 +57,7 @@ class Tactician:
         return 1 << place[0] * self.stride + place[1]
 
     def spread(self, squares: int, steps: int) -> int:
-        """All squares within so many steps of these."""
+        """Return all squares within `steps` steps of these."""
         for _ in range(steps):
             squares |= squares << 1 | squares >> 1 | squares << self.stride | squares >> self.stride
             squares &= self.free

@@ -8,7 +8,7 @@ from koth.games.zombies.bot import SHOOT_RANGE, Context, Move, PlayerId, Shoot
 
 Square = tuple[int, int]
 BLOCK = 5
-"""So far from the middle everybody may stay."""
+"""Steps from the middle within which a player may stay."""
 
 
 class WallBuilder:

@@ -15,10 +15,10 @@ from django.views.decorators.http import require_safe
 from koth.errors import KothError
 from koth.hill import disk, registry, summary
 from koth.hill.models import AuditEntry, Match, Runner, Upload, Version
+from koth.hill.planning import why_next
 from koth.hill.site import backups
 from koth.hill.site.host.actions import action, name_of
 from koth.hill.site.roles import for_host
-from koth.hill.tables import why_next
 
 PAGE = 100
 """Entries on one page."""

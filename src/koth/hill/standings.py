@@ -10,8 +10,8 @@ from koth.errors import KothError
 from koth.hill import fits
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
+from koth.hill.planning import playing, table_size
 from koth.hill.scheduler import PLACEMENT
-from koth.hill.tables import playing, table_size
 
 
 @dataclass(frozen=True)

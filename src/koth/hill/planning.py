@@ -65,7 +65,7 @@ class SeasonLayout:
 
 
 def table_size(hill: Hill, season: Season, bots: int) -> tuple[int, int]:
-    """Return the seats of a match between so many bots, and how often a table is played. Raises KothError."""
+    """Return the seats of a match where `bots` bots play, and how often a table is played. Raises KothError."""
     game = SeasonLayout.of(hill, season)
     least = max(2, game.seats.start, hill.seats or 0)
     if hill.seats != 1 and bots < least:
@@ -94,7 +94,7 @@ def table_seats(season: Season) -> QuerySet[Seat]:
 
 @dataclass
 class Schedule:
-    """The tables of a season so far; it is brought up to date by what is new in the database."""
+    """The tables of a season so far; `update` reads what is new in the database."""
 
     season: Season
     tally: PlanCounts = field(default_factory=PlanCounts)
