@@ -46,6 +46,8 @@ def test_the_shell_blocks_run_in_order(page: str, tmp_path: Path) -> None:
         if language != "sh":
             continue
         for line in text.strip().splitlines():
+            if line.startswith("make "):  # tested below
+                continue
             if line.startswith("koth view"):  # it serves until it is stopped; the viewer's tests play with it
                 assert (tmp_path / shlex.split(line)[2] / "run.json").exists()
                 continue
@@ -90,8 +92,8 @@ def test_links_and_make_targets_exist() -> None:
             assert target in TARGETS, f"{page.name}: make {target}"
 
 
-def test_the_readme_has_two_screens() -> None:
-    assert len(README.splitlines()) <= 85
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 65
     assert (ROOT / "docs/images/pacman.gif").stat().st_size < 1_000_000
 
 

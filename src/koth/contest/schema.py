@@ -39,7 +39,7 @@ CREATE TABLE unplayed (  -- matches that failed by the arena's fault, until they
 CREATE TABLE alarms (  -- second reports of a match that differed from the first, which counts
     "match" INTEGER NOT NULL, machine TEXT NOT NULL, text TEXT NOT NULL
 );
-CREATE TABLE scores (  -- a bot's, or of the game's own players (zombies)
+CREATE TABLE scores (  -- of bots, and of the game's own players
     "match" INTEGER NOT NULL, place INTEGER NOT NULL, seat INTEGER, bot TEXT NOT NULL, score REAL NOT NULL,
     PRIMARY KEY ("match", place)  -- seat is null for scores of the game's own players
 );
