@@ -9,16 +9,15 @@ from pathlib import Path
 import pytest
 
 from koth.files.folders import FolderLimits, remove
-from koth.hill.turns import Turn
-from koth.studies import author_folder
 from koth.studies.author_folder import AuthorFolder
+from koth.studies.turns import Turn
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> AuthorFolder:
     """A folder with a bot, which was kept in `before`."""
     (tmp_path / "start.py").write_text("bot")
-    folder = AuthorFolder(tmp_path / "ann")
+    folder = AuthorFolder(tmp_path / "ann", FolderLimits(10, 1 << 20, 3))
     folder.begin(tmp_path / "start.py", lambda path: None)
     folder.keep(tmp_path / "before")
     return folder
@@ -47,9 +46,8 @@ EXCESS: dict[str, tuple[Callable[[Path], None], str]] = {
 
 @pytest.mark.parametrize("kind", EXCESS)
 def test_a_folder_that_can_not_be_kept_is_its_authors_problem(
-    kind: str, folder: AuthorFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str, folder: AuthorFolder, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(author_folder, "LIMITS", FolderLimits(10, 1 << 20, 3))
     change, problem = EXCESS[kind]
     change(folder.path)
     turn = folder.kept_after(Turn(1.0, ""), tmp_path / "after", tmp_path / "before")

@@ -54,6 +54,7 @@ def namespaces(bwrap: str, folder: Path, policy: SandboxPolicy, mounts: Sequence
         "user": ONE if policy.writable else 0,
         "hidden_sources": [] if policy.writable else [BOT, *hidden],
         "temporary": f"size={policy.temporary},nr_inodes={TEMPORARY_FILES}" if policy.temporary else "",
+        "network": False,
         "aside": ASIDE,
     }
 
@@ -66,34 +67,52 @@ def _arguments(folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount], set
     """Return the arguments of bwrap. Mounts cost ten times as much as folders or links, so there are few, in one
     root.
     """
-    words = [*NAMESPACES, "--hostname", "bot", "--cap-drop", "ALL"]
-    user = 0 if os.getuid() == 0 else NOBODY
-    words += ["--cap-add", RIGHT, "--uid", str(user), "--gid", str(user)]
-    words += ["--proc", "/proc", "--remount-ro", "/proc"]  # a bot could lower its own priority by writing there
-    words += ["--perms", "0755", "--dir", "/dev"]
-    for path in DEVICES:
-        words += ["--dev-bind", path, path]
-    for path, target in LINKS.items():
-        words += ["--symlink", target, path]
+    words = base_words("bot")
+    words += ["--remount-ro", "/proc"]  # a bot could lower its own priority by writing there
+    words += device_words(DEVICES)
     if policy.writable:
         words += ["--bind", str(folder / TEMPORARY), "/tmp"]
     else:
         words += ["--perms", "1777", "--tmpfs" if policy.temporary else "--dir", "/tmp"]
-    for path in SYSTEM:
-        words += ["--ro-bind", path, path]
-    for name in MERGED:
-        words += _merged(name)
+    words += system_words()
     made: set[str] = set()
     for path in settings:
         words += [*_folders_above(path, made), "--symlink", f"{STAGED}{path}", path]
-    for mount in mounts:
-        words += [*_folders_above(mount.inside, made), *_mount_words(mount, policy)]
+    words += mount_words(mounts, made)
     words += ["--dir", ASIDE]
     words += ["--bind" if policy.writable else "--ro-bind", str(folder), BOT, "--chdir", BOT]
     return [*words, "--remount-ro", "/"]
 
 
-def _mount_words(mount: Mount, policy: SandboxPolicy) -> list[str]:
+def base_words(hostname: str) -> list[str]:
+    """Return the arguments for namespaces of all kinds, the capabilities and user in them, and their `/proc`."""
+    user = str(0 if os.getuid() == 0 else NOBODY)
+    words = [*NAMESPACES, "--hostname", hostname, "--cap-drop", "ALL", "--cap-add", RIGHT]
+    return [*words, "--uid", user, "--gid", user, "--proc", "/proc"]
+
+
+def device_words(devices: Sequence[str]) -> list[str]:
+    """Return the arguments for a `/dev` with these device files.
+
+    bwrap's own `--dev` has terminals, too, for which it makes a second namespace of users that nothing can enter.
+    """
+    binds = [word for path in devices for word in ("--dev-bind", path, path)]
+    links = [word for path, target in LINKS.items() for word in ("--symlink", target, path)]
+    return ["--perms", "0755", "--dir", "/dev", *binds, *links]
+
+
+def system_words() -> list[str]:
+    """Return the arguments for the folders of the system, read-only."""
+    words = [word for path in SYSTEM for word in ("--ro-bind", path, path)]
+    return words + [word for name in MERGED for word in _merged(name)]
+
+
+def mount_words(mounts: Sequence[Mount], made: set[str]) -> list[str]:
+    """Return the arguments for read-only mounts and the folders above them; `made` are those that exist."""
+    return [word for mount in mounts for word in (*_folders_above(mount.inside, made), *_mount_words(mount))]
+
+
+def _mount_words(mount: Mount) -> list[str]:
     """Return the arguments for a mount, which is a link where a Python environment has one."""
     if os.path.islink(mount.source) and os.path.isdir(mount.source):
         return ["--symlink", os.readlink(mount.source), mount.inside]

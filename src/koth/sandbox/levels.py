@@ -80,11 +80,12 @@ def choose(wanted: str | None = None) -> Isolation:
             if trial.works:
                 return trial.isolation
             if wanted is not None:
-                raise SandboxError(f"isolation {level} can't be had here: {trial.why}" + _hint(trial))
+                raise SandboxError(f"isolation {level} can't be had here: {trial.why}" + hint(trial))
     return PLAIN
 
 
-def _hint(trial: LevelTrial) -> str:
+def hint(trial: LevelTrial) -> str:
+    """Return the remedy for a level that can't be had, on a line of its own; empty if there is none."""
     return f"\n{trial.cure}" if trial.cure else ""
 
 
@@ -97,7 +98,7 @@ def for_strangers(isolation: Isolation) -> None:
         )
         raise SandboxError(
             f"untrusted bots run at isolation {FOR_STRANGERS} or above, not at {isolation.level}; {reason}"
-            + _hint(trial)
+            + hint(trial)
         )
 
 

@@ -69,7 +69,7 @@ def needed_mounts(argv: Sequence[str], folder: Path, reads: Sequence[Path], *, b
         for part in _java(path):
             places[part] = map_path(part, own)
     program = argv[0] if argv else ""
-    if os.path.isabs(program) and not _inside(program, str(folder)):
+    if os.path.isabs(program) and not is_inside(program, str(folder)):
         for part in _program(program):
             if building or os.path.basename(part) != HEADERS:
                 places[part] = part
@@ -92,7 +92,7 @@ def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
             file for folder in LIBRARIES for file in glob.glob(f"{folder}/**/{glob.escape(name)}", recursive=True)
         ]
     inside = [*map(str, seen), BOT, KOTH, CLASSES, STAGED, *OWN, "/tmp"]
-    hidden = [path for path in places if not is_system(path) and not any(_inside(path, place) for place in inside)]
+    hidden = [path for path in places if not is_system(path) and not any(is_inside(path, place) for place in inside)]
     return sorted({os.path.dirname(path) if os.path.isfile(path) else path for path in hidden})
 
 
@@ -120,14 +120,15 @@ def map_path(text: str, renamed: Sequence[tuple[str, str]]) -> str:
 
 def is_system(path: str) -> bool:
     """Return whether this path is shown to every program."""
-    return _is_system(path) or any(_inside(path, f"/{name}") for name in MERGED)
+    return _is_system(path) or any(is_inside(path, f"/{name}") for name in MERGED)
 
 
 def _is_system(path: str) -> bool:
-    return any(_inside(path, system) for system in (*SYSTEM, *SETTINGS))
+    return any(is_inside(path, system) for system in (*SYSTEM, *SETTINGS))
 
 
-def _inside(path: str, folder: str) -> bool:
+def is_inside(path: str, folder: str) -> bool:
+    """Return whether a path is a folder or lies in it, by their texts."""
     return path == folder or path.startswith(f"{folder}/")
 
 
@@ -148,13 +149,13 @@ def _program(program: str) -> list[str]:
     files: dict[str, None] = {}
     with contextlib.suppress(OSError):  # a bot may name files that koth may not read
         _follow(program, folders, files)
-    return [*folders, *(file for file in files if not any(_inside(file, folder) for folder in folders))]
+    return [*folders, *(file for file in files if not any(is_inside(file, folder) for folder in folders))]
 
 
 def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> None:
     """Add the files of this program, up to 8 links and interpreters away."""
     for _ in range(8):
-        if any(_inside(os.path.normpath(program), place) for place in OWN) or is_system(os.path.normpath(program)):
+        if any(is_inside(os.path.normpath(program), place) for place in OWN) or is_system(os.path.normpath(program)):
             return
         prefix = os.path.dirname(os.path.dirname(program))
         folders.update(dict.fromkeys(_python(prefix)))

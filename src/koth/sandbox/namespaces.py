@@ -27,9 +27,9 @@ READ_ONLY, MS_MOVE, MNT_DETACH = 7, 0x2000, 2
 """Flags of mounts: read-only without devices and set-user-ID programs; moved; detached while in use."""
 BOUNDED = 0x20 | 14
 """The flags that change the options of a mount, and let no program be executed from it."""
-OF_CHILDREN, OWN = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000 | 0x40000000
-"""Namespaces that a process's children are born into (users, processes), and that it enters itself (mounts, host
-names, System V IPC, networks)."""
+OF_CHILDREN, OWN, NETWORK = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000, 0x40000000
+"""Namespaces that a process's children are born into (users, processes), those that it enters itself (mounts, host
+names, System V IPC), and that of networks, which it enters unless it has the machine's network."""
 COMPLAINT = 4096
 """Bytes kept of bwrap's error output."""
 
@@ -113,7 +113,7 @@ class Namespaces:
 
     def enter(self) -> None:
         """Enter with this process, a child of the supervisor. Raises OSError."""
-        system.enter_namespaces(self._first_fd, OWN)
+        system.enter_namespaces(self._first_fd, OWN if self._orders["network"] else OWN | NETWORK)
         system.call("unshare", CLONE_NEWCGROUP)  # the program sees its cgroup as a root without a name
         with contextlib.suppress(OSError):  # not every kernel lets a user do this
             for folder in self._orders["hidden_sources"]:

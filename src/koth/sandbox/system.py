@@ -20,6 +20,7 @@ NO_SETUID_FIXUP = 4
 CAPABILITIES_3 = 0x20080522
 LAST_CAPABILITY = 63
 
+KEYCTL, JOIN_SESSION_KEYRING = {"x86_64": 250, "aarch64": 219}, 1
 SECCOMP = {"x86_64": 317, "aarch64": 277}
 SET_FILTER, NEW_LISTENER = 1, 8
 
@@ -67,6 +68,14 @@ def set_capabilities(capability: int | None) -> None:
     call("capset", head, struct.pack("=6I", low, low, low, high, high, high))
     if capability is not None:
         prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability)
+
+
+def leave_keyring() -> None:
+    """Give this process a session keyring of its own: keys of the host are in the one it was born with.
+
+    Raises OSError, also where a kernel or a container has none: then programs have none either.
+    """
+    call("syscall", KEYCTL[os.uname().machine], JOIN_SESSION_KEYRING, None)
 
 
 def load_filter(program: bytes) -> int:

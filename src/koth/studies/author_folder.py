@@ -10,20 +10,17 @@ from pathlib import Path
 
 from koth.errors import KothError, visible
 from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, remove
-from koth.hill.turns import Turn
-from koth.sandbox import copies
 from koth.sandbox.failures import check_shortage
 from koth.studies.record import ARENA, BOT
-
-LIMITS = FolderLimits(copies.FILES, copies.BYTES, copies.DEPTH)
-"""The most files, bytes and nested folders that an author's folder keeps."""
+from koth.studies.turns import Turn
 
 
 @dataclass(frozen=True)
 class AuthorFolder:
-    """An author's folder. Only regular files of it are kept, and nothing that koth has put there."""
+    """An author's folder. Only regular files of it are kept, within limits, and nothing that koth has put there."""
 
     path: Path
+    limits: FolderLimits
 
     def begin(self, start: Path | None, make: Callable[[Path], None]) -> None:
         """Put the first bot there: a copy of `start`, or one that `make` makes. Raises KothError."""
@@ -34,7 +31,7 @@ class AuthorFolder:
             if start is None:
                 make(bot)
             elif start.is_dir():
-                copy_folder(start, bot, LIMITS)
+                copy_folder(start, bot, self.limits)
             else:
                 bot.mkdir()
                 (bot / f"bot{start.suffix}").write_bytes(start.read_bytes())
@@ -51,7 +48,7 @@ class AuthorFolder:
             remove(self.path)
             if os.path.lexists(self.path):
                 aside = self.path.rename(self.path.with_name(f".{self.path.name}-{secrets.token_hex(4)}"))
-            copy_folder(kept, self.path, LIMITS, skips_odd=True)
+            copy_folder(kept, self.path, self.limits, skips_odd=True)
         except OSError as error:
             raise KothError(f"{error.filename or self.path}: {error.strerror or error}") from None
         return aside
@@ -70,25 +67,24 @@ class AuthorFolder:
             why = f"{error.filename}: {error.strerror}"
         else:
             return turn
-        _copy(before, to)
+        self._copy(before, to)
         why = visible(why.replace(f"{self.path}/", "").replace(f"{self.path}: ", ""))  # as its author sees paths
-        return replace(turn, problem=f"its folder can't be kept: {why}")
+        return replace(turn, problem=f"its folder can't be kept: {why}", is_sent=False)
 
     def keep(self, to: Path) -> None:
         """Copy the folder. Raises OSError, and CopyError beyond the limits."""
-        _copy(self.path, to)
+        self._copy(self.path, to)
 
-
-def _copy(source: Path, to: Path) -> None:
-    part = to.with_name(f"{to.name}.part")
-    to.parent.mkdir(parents=True, exist_ok=True)
-    remove(part)
-    try:
-        copy_folder(source, part, LIMITS, _is_arena, skips_odd=True)
-        remove(to)
-        part.rename(to)
-    finally:
+    def _copy(self, source: Path, to: Path) -> None:
+        part = to.with_name(f"{to.name}.part")
+        to.parent.mkdir(parents=True, exist_ok=True)
         remove(part)
+        try:
+            copy_folder(source, part, self.limits, _is_arena, skips_odd=True)
+            remove(to)
+            part.rename(to)
+        finally:
+            remove(part)
 
 
 def _is_arena(entry: Entry) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, Field, asdict, dataclass, fields
+from dataclasses import MISSING, Field, asdict, dataclass, fields, replace
 from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
@@ -25,6 +25,7 @@ from koth.services.options import (
     seconds_of,
     types_of,
 )
+from koth.studies.turn_limits import AuthorCommand, TurnLimits
 
 T = TypeVar("T")
 
@@ -67,21 +68,6 @@ class StudyGame(Options):
     """The bot that every author begins with (default: what `koth new` makes)."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class AuthorCommand:
-    """An author: the line of the shell that changes its bot."""
-
-    command: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class TurnLimits:
-    """The limits of each turn."""
-
-    timeout: float = 3600.0
-    """Seconds of wall time."""
-
-
 @dataclass(frozen=True)
 class PlannedGame:
     """A game of a study: its rules, the options of its contests by name, its yardsticks, and the first bot."""
@@ -107,6 +93,11 @@ class Study:
     def folder(self) -> Path:
         """The folder of the results: it is called like the file, without the ending."""
         return self.file.with_suffix("")
+
+    def author(self, name: str) -> AuthorCommand:
+        """Return an author with the paths that it reads taken from the file's folder on."""
+        author = self.authors[name]
+        return replace(author, reads=[str(self.file.parent / path) for path in author.reads])
 
     def host(self) -> dict[str, Any]:
         """Return the options of all contests that say how they are hosted, by name."""

@@ -21,6 +21,7 @@ from koth.studies.plan import Study
 from koth.studies.record import STUDY, STUDY_SHAPE, read, write
 from koth.studies.results import StudyResults
 from koth.studies.series import Series
+from koth.studies.turns import check_author
 
 FIGURE = "curves.svg"
 
@@ -76,10 +77,12 @@ def _digests(study: Study) -> dict[str, dict[str, str]]:
 def _begin(study: Study, digests: Mapping[str, Any]) -> Secret:
     """Write the study's record, or compare it with that of a study that has begun; return its secret.
 
-    Raises KothError.
+    Raises KothError and OSError.
     """
     constants = {**study.constants(), "digests": digests}
     if not (study.folder / STUDY).exists():
+        for name in study.authors:
+            check_author(study.author(name), study.limits, study.folder)
         secret = Secret.given(study.options.seed)
         write(study.folder, STUDY, {"secret": str(secret), "begun": now(), "constants": constants})
     record = read(study.folder, STUDY, STUDY_SHAPE)

@@ -21,9 +21,22 @@ LARGEST = 1 << 26
 """Bytes of a file of JSON."""
 Number = (int, float)
 STUDY_SHAPE: Mapping[str, Any] = {"secret": str, "begun": str, "constants": {}}
-TURN_SHAPE: Mapping[str, Any] = {"seconds": Number, "problem": str}
+TURN_SHAPE: Mapping[str, Any] = {
+    "seconds": Number,
+    "problem": str,
+    "is_sent": bool,
+    "cpu_seconds": Number,
+    "usage": {str: Number},
+    "attempts": int,
+}
 BOTS_SHAPE: Mapping[Any, Any] = {str: {**TURN_SHAPE, "version": (int, NoneType), "digest": str}}
-ROUND_SHAPE: Mapping[str, Any] = {"koth": str, "isolation": str, "begun": str, "ended": str}
+ROUND_SHAPE: Mapping[str, Any] = {
+    "koth": str,
+    "isolation": str,
+    "author_isolation": str,
+    "begun": str,
+    "ended": str,
+}
 """Shapes of the files. A version is the number of the round in which an author's command left it."""
 
 

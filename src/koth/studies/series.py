@@ -7,7 +7,6 @@ begins, and a step whose file is there is not done again: so a round is done onc
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -22,7 +21,6 @@ from koth.diagnostics.checkup import problem_in
 from koth.discovery.entrants import only
 from koth.engine.secret import Secret
 from koth.errors import KothError, visible
-from koth.hill.turns import Turn, take_turn
 from koth.services.checks import check_bot
 from koth.services.observer import Observer
 from koth.services.options import CheckOptions
@@ -46,6 +44,8 @@ from koth.studies.record import (
     read,
     write,
 )
+from koth.studies.turn_limits import TurnPlace
+from koth.studies.turns import DONE, Turn, take_turn
 
 CHECKED = ("ruleset", "settings", "max_turns", "start_timeout")
 """Options of a contest that hold in the check of a bot, too."""
@@ -117,12 +117,22 @@ class Series:
             text = why_text(self.documents, place / CONTEST, name, its["problem"], withheld)
             (place / name / WHY).write_text(text, encoding="utf-8")
         level = read_run(place / CONTEST)["isolation"]["level"]
-        write(place, ROUND, {"koth": __version__, "isolation": level, "begun": begun, "ended": now()})
+        write(
+            place,
+            ROUND,
+            {
+                "koth": __version__,
+                "isolation": level,
+                "author_isolation": self.study.limits.author_isolation,
+                "begun": begun,
+                "ended": now(),
+            },
+        )
 
     # --- turns of authors
 
     def _author_folder(self, name: str) -> AuthorFolder:
-        return AuthorFolder(self.folder / AUTHORS / name)
+        return AuthorFolder(self.folder / AUTHORS / name, self.study.limits.folder)
 
     def _first_bots(self) -> dict[str, Turn]:
         """Write what each author begins with."""
@@ -148,32 +158,39 @@ class Series:
         return {name: Turn(**read(place, f"{name}/{TURN}", TURN_SHAPE)) for name in self.study.authors}
 
     def _take_turn(self, number: int, name: str, is_ended: Event) -> None:
-        author, place = self.study.authors[name], self.folder / str(number) / name
+        author, place = self.study.author(name), self.folder / str(number) / name
         last, folder = self.folder / str(number - 1), self._author_folder(name)
-        minutes, withheld = self.study.limits.timeout / 60, self.study.options.withhold
         place.mkdir(parents=True, exist_ok=True)
-        if aside := folder.restore(last / name / FILES):
-            self._log(number, f"{name}: its folder of the last round can't be removed, and is now in {aside}")
-        Handout(self.planned.game, self.documents, name, last, minutes, withheld).write(folder.path / ARENA)
-        line = self._variables(number, name) + author.command
-        turn = take_turn(line, folder.path, place / LOG, self.study.limits.timeout, is_ended)
+        if not author.command:
+            self._log(
+                number, f"{name} is a person: change {folder.path / BOT}, then make the file {folder.path / DONE}"
+            )
+        own = TurnPlace(folder.path, place / LOG, self.study.folder, self._variables(number, name))
+        turn = take_turn(author, self.study.limits, own, lambda: self._prepare(number, name), is_ended)
         if is_ended.is_set():
             return
         turn = folder.kept_after(turn, place / FILES, last / name / FILES)
         write(place, TURN, asdict(turn))
         self._log(number, f"{name}: {turn.problem or 'done'} ({turn.seconds:.1f} s)")
 
-    def _variables(self, number: int, name: str) -> str:
-        """Return lines of the shell that export what a command may want to know."""
+    def _prepare(self, number: int, name: str) -> None:
+        """Make an author's folder what it is before its turn. Raises KothError and OSError."""
+        last, folder = self.folder / str(number - 1), self._author_folder(name)
+        if aside := folder.restore(last / name / FILES):
+            self._log(number, f"{name}: its folder of the last round can't be removed, and is now in {aside}")
+        minutes, withheld = self.study.limits.timeout / 60, self.study.options.withhold
+        Handout(self.planned.game, self.documents, name, last, minutes, withheld).write(folder.path / ARENA)
+
+    def _variables(self, number: int, name: str) -> dict[str, str]:
+        """Return the environment variables with what a command may want to know."""
         seed = self.secret.block(number).bot(0, list(self.study.authors).index(name))
-        found = {
-            "STUDY": str(self.study.file.parent),
-            "GAME": self.planned.game.name,
-            "AUTHOR": name,
-            "ROUND": str(number),
-            "SEED": str(seed),
+        return {
+            "KOTH_STUDY": str(self.study.file.parent),
+            "KOTH_GAME": self.planned.game.name,
+            "KOTH_AUTHOR": name,
+            "KOTH_ROUND": str(number),
+            "KOTH_SEED": str(seed),
         }
-        return "".join(f"export KOTH_{key}={shlex.quote(value)}\n" for key, value in found.items())
 
     # --- bots
 
@@ -184,8 +201,8 @@ class Series:
             last = read(self.folder / str(number - 1), BOTS, BOTS_SHAPE)[name]
             before = {key: last[key] for key in before}
         place = self.folder / str(number) / name / FILES
-        problem = turn.problem
-        if not problem:
+        problem = "" if turn.is_sent else turn.problem
+        if turn.is_sent:
             try:
                 digest = self._digest(name, place / BOT)
                 problem = "" if digest == before["digest"] else self._problem_of(place / BOT)
@@ -196,7 +213,7 @@ class Series:
         if problem:
             plays = "no version of it plays" if before["version"] is None else f"version {before['version']} plays on"
             self._log(number, f"{name}: {problem.splitlines()[0]}; {plays}")
-        return {**asdict(turn), "problem": problem, **before}
+        return {**asdict(turn), "problem": problem or turn.problem, **before}
 
     def _digest(self, name: str, path: Path) -> str:
         options = self.study.options

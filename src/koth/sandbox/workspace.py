@@ -1,0 +1,201 @@
+"""The sandbox of an author's program: its own folder, the system and the network, and nothing else of the host.
+
+An author is an agent or a script that the host has chosen, so no filter of system calls and no limit of memory stops
+it. Mounts and namespaces keep it from the files and processes of other authors and of the host. bubblewrap makes them
+as for bots.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from koth.errors import KothError
+from koth.files.folders import remove
+from koth.sandbox import bwrap
+from koth.sandbox.cgroup import Cgroup, cpu_cgroup_parent
+from koth.sandbox.copies import change_owner
+from koth.sandbox.isolation import START_TIMEOUT, SandboxError
+from koth.sandbox.levels import hint, tried
+from koth.sandbox.mounts import (
+    MERGED,
+    OWN,
+    PACKAGE,
+    SETTINGS,
+    SYSTEM,
+    Mount,
+    installation,
+    is_inside,
+    is_system,
+    needed_mounts,
+)
+from koth.sandbox.policy import NO_CORE, TEMPORARY
+from koth.sandbox.supervised_process import SupervisedProcess
+from koth.sandbox.users import NOBODY, ONE
+
+HOME = "/author"
+"""The path of an author's folder inside."""
+NETWORK_SETTINGS = (
+    *("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf"),
+    *("/etc/services", "/etc/protocols", "/etc/passwd", "/etc/group", "/etc/mime.types", "/etc/pki"),
+    *("/etc/ssl/certs", "/etc/ca-certificates"),
+)
+"""Files that programs with a network need beside the `SETTINGS`: names of hosts and users, certificates."""
+THERE = (*SYSTEM, *OWN, *(f"/{name}" for name in MERGED))
+"""Folders that need no mount of an author's."""
+TASKS = 4096
+"""The most processes and threads of an author's program."""
+PROBE = '[ ! -e "$0" ] && [ ! -e "$1" ] && : > probe && : > /tmp/probe && exec rm probe'
+"""A program that succeeds in a workspace: it sees neither of two folders, and can write to its own and to /tmp."""
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """The sandbox of one author's programs: the mounts beside its folder, and whether it has the network."""
+
+    bwrap: str
+    mounts: tuple[Mount, ...]
+    network: bool
+
+    def start(
+        self, argv: Sequence[str], folder: Path, environment: Mapping[str, str], largest: int
+    ) -> SupervisedProcess:
+        """Start a program in its folder, which it sees as `HOME`; `largest` is the size of a file in bytes.
+
+        Its output and errors are one pipe.
+
+        It sees `TEMPORARY` in there as /tmp, which is emptied. A cgroup counts its CPU time, if koth can make one.
+        For root the folder changes its owner. Raises OSError, and SandboxError if no sandbox can be made.
+        """
+        remove(folder / TEMPORARY)
+        (folder / TEMPORARY).mkdir()
+        orders: dict[str, Any] = {"level": "strong", "argv": list(argv), "environment": dict(environment)}
+        orders |= {"folder": HOME, "start_timeout": START_TIMEOUT, "forked": None, "subreaper": True}
+        orders["rlimits"] = {"RLIMIT_CORE": NO_CORE, "RLIMIT_NPROC": TASKS, "RLIMIT_FSIZE": largest}
+        if os.getuid() == 0:
+            change_owner(folder, ONE)
+            orders["user"] = NOBODY
+        orders["namespaces"] = {
+            "bwrap": self.bwrap,
+            "users": os.getuid() == 0,
+            "user": ONE,
+            "hidden_sources": [],
+            "temporary": "",
+            "aside": bwrap.ASIDE,
+            "network": self.network,
+        }
+        pipe, same, parent, cgroup = subprocess.PIPE, subprocess.STDOUT, cpu_cgroup_parent(), None
+        try:
+            cgroup = None if parent is None else Cgroup.make(parent)
+            orders["cgroup"] = cgroup is not None
+            return SupervisedProcess(orders, self._arguments(folder), cgroup, stdout=pipe, stderr=same)
+        except OSError as error:
+            if cgroup is not None:
+                cgroup.remove()
+            raise SandboxError(f"no sandbox of an author could be made: {error}") from None
+
+    def path(self, words: str) -> str:
+        """Return the folders of a PATH that the workspace shows, koth's own first."""
+        folders = dict.fromkeys([os.path.dirname(sys.executable), *words.split(os.pathsep)])
+        return os.pathsep.join(folder for folder in folders if os.path.isabs(folder) and self._shows(folder))
+
+    def _shows(self, path: str) -> bool:
+        return is_system(path) or any(is_inside(path, mount.inside) for mount in self.mounts)
+
+    def _arguments(self, folder: Path) -> list[str]:
+        """Return the arguments of bwrap."""
+        words = bwrap.base_words("author")
+        if self.network:
+            words.append("--share-net")
+        words += bwrap.device_words((*bwrap.DEVICES, "/dev/zero", "/dev/full"))
+        words += ["--perms", "1777", "--tmpfs", "/dev/shm", "--bind", str(folder / TEMPORARY), "/tmp"]
+        words += bwrap.system_words()
+        words += bwrap.mount_words(self.mounts, set())
+        words += ["--dir", bwrap.ASIDE, "--bind", str(folder), HOME, "--chdir", HOME]
+        return [*words, "--remount-ro", "/"]
+
+
+def of_command(command: str, reads: Sequence[Path], hidden: Path, *, network: bool) -> Workspace:
+    """Return the sandbox for a line of the shell.
+
+    It shows koth, the installation of the command's program, the files that the command names by their whole path,
+    and `reads`. `hidden` is a folder of which no author may see anything but its own folder. Raises KothError for a
+    path that does not exist or would show `hidden`, and SandboxError where this machine can't make such a sandbox.
+    """
+    trial = tried("strong")
+    if not trial.works:
+        raise SandboxError(
+            f"authors can't be kept apart here: {trial.why}; without isolation they have your rights{hint(trial)}"
+        )
+    shown = [*_settings(), *_own(hidden), *_named(command)]
+    for path in reads:
+        if not path.exists():
+            raise KothError(f"{path}: no such file or folder for an author to read")
+        shown.append(str(path.absolute()))
+    mounts = [place for place in dict.fromkeys(shown) if not any(is_inside(place, other) for other in THERE)]
+    _refuse(mounts, hidden)
+    outer = [place for place in mounts if not any(place != other and is_inside(place, other) for other in mounts)]
+    return Workspace(trial.isolation.bwrap, tuple(Mount(place, place) for place in outer), network)
+
+
+def check(space: Workspace, hidden: Path) -> None:
+    """Try a workspace in a new folder in `hidden`, which is removed. Raises SandboxError and OSError."""
+    place = hidden / f".probe-{secrets.token_hex(4)}"
+    place.mkdir()
+    try:
+        argv = ["/bin/sh", "-c", PROBE, str(hidden), f"/proc/{os.getpid()}/root{hidden}"]
+        child = space.start(argv, place, {"PATH": os.defpath}, 1 << 20)
+        try:
+            output, _ = child.communicate(START_TIMEOUT)
+        finally:
+            child.end()
+            child.close()
+    finally:
+        remove(place)
+    if child.returncode:
+        words = output.decode(errors="replace").strip().splitlines() or ["its probe failed"]
+        raise SandboxError(f"authors can't be kept apart here: {words[-1]}")
+
+
+def _settings() -> list[str]:
+    return [path for path in (*SETTINGS, *NETWORK_SETTINGS) if os.path.exists(path)]
+
+
+def _own(hidden: Path) -> list[str]:
+    """Return the paths of koth and of its Python."""
+    python = [mount.source for mount in needed_mounts([sys.executable], hidden, [])]
+    return [*python, str(PACKAGE), str((PACKAGE / "docs").resolve())]
+
+
+def _named(command: str) -> list[str]:
+    """Return the paths of the installation of a command's program, and of files that it names by their whole path."""
+    splitter = shlex.shlex(command, posix=True, punctuation_chars=True)
+    splitter.whitespace_split = True
+    try:
+        words = list(splitter)
+    except ValueError:
+        words = command.split()
+    program = shutil.which(words[0]) if words else None
+    files = [word for word in words if os.path.isabs(word) and os.path.isfile(word)]
+    if program is None:
+        return files
+    program = os.path.abspath(program)
+    parts = [mount.source for mount in needed_mounts([program], Path("/nowhere"), [])]
+    return [*files, *parts, *map(str, installation(program))]
+
+
+def _refuse(places: Sequence[str], hidden: Path) -> None:
+    """Refuse mounts that would show the folder `hidden` or a part of it. Raises KothError."""
+    inner = os.path.realpath(hidden)
+    for place in (*places, *SYSTEM):
+        real = os.path.realpath(place)
+        if is_inside(inner, real) or is_inside(real, inner):
+            raise KothError(f"{place}: an author would see {hidden} in it; move one of them, or name less to read")

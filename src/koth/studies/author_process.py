@@ -1,0 +1,219 @@
+"""The process of an author's command: started in isolation or without, watched, and ended at a limit.
+
+In isolation it runs in a `koth.sandbox.workspace`; without, nothing keeps it from other authors and the host. All
+that it has started ends with it, or with koth.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Literal
+
+from koth.errors import KothError, visible
+from koth.files.folders import CopyError, FolderLimits, walk
+from koth.sandbox import workspace
+from koth.sandbox.command import how_it_ended
+from koth.sandbox.copies import DEPTH
+from koth.sandbox.isolation import PLAIN, SandboxError
+from koth.sandbox.policy import FOR_BOTS
+from koth.sandbox.supervised_process import SupervisedProcess
+from koth.sandbox.workspace import Workspace
+from koth.session.clock import NANO, ChargedClock, CpuTime, cpu_between
+from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
+from koth.studies.usage_report import read_usage
+
+LOOK = 0.2
+"""Seconds between two looks whether a command has reached a limit."""
+PIECE = 1 << 16
+"""Bytes of its output that are read at a time."""
+PAUSE, SHARE = 1.0, 20
+"""The least seconds between two measurements of a folder, and the share of the time that they may take (1 / 20)."""
+OF_HOST = ("HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR")
+"""Variables that a command gets without isolation, if they are set, beside those that are named for it."""
+
+Kind = Literal["done", "failed", "spent", "excessive"]
+
+
+@dataclass(frozen=True)
+class CommandEnd:
+    """The end of a command: its problem, empty if there was none, the kind of that, and its CPU time.
+
+    `failed`: it ended with an error; `spent`: its time, or what it may report, was used up; `excessive`: it printed
+    or wrote too much.
+    """
+
+    problem: str = ""
+    kind: Kind = "done"
+    cpu_seconds: float = 0.0
+
+
+def check_workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> None:
+    """Try the isolation of an author. Raises KothError, SandboxError and OSError."""
+    workspace.check(_workspace(author, limits, hidden), hidden)
+
+
+def environment_of_author(author: AuthorCommand) -> dict[str, str]:
+    """Return the variables that are named for an author. Raises KothError for one that is not set."""
+    for name in author.variables:
+        if name not in os.environ:
+            raise KothError(f"the environment variable {visible(name)}, which an author gets, is not set here")
+    return {name: os.environ[name] for name in author.variables}
+
+
+def run_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_ended: Event) -> CommandEnd:
+    """Run an author's command in its folder, and add what it prints to a log. Raises OSError and KothError."""
+    given = folder_size(place.folder)
+    child = _start(author, limits, place)
+    try:
+        with open(place.log, "ab", buffering=0) as file:
+            process = AuthorProcess(child, limits, place.folder, given)
+            try:
+                problem, kind = process.attend(file.fileno(), is_ended)
+            finally:
+                child.end()
+                process.log_output(file.fileno(), 0.0)
+                cpu_seconds = process.cpu_seconds()
+                process.close()
+    finally:
+        child.close()
+    if child.sandbox_failed():
+        raise SandboxError(f"the isolation of an author could not be made; {place.log} says why")
+    if kind == "done" and child.returncode:
+        problem, kind = f"its command failed: {how_it_ended(child.returncode)}", "failed"
+    return CommandEnd(problem, kind, cpu_seconds)
+
+
+def _start(author: AuthorCommand, limits: TurnLimits, place: TurnPlace) -> SupervisedProcess:
+    argv, path = ["/bin/sh", "-c", author.command], os.environ.get("PATH", os.defpath)
+    own = {**place.variables, **environment_of_author(author)}
+    if limits.author_isolation == "none":
+        host = {name: os.environ[name] for name in OF_HOST if name in os.environ}
+        variables = {"LANG": "C.UTF-8", "PATH": path, **host, **own}
+        pipe, same = subprocess.PIPE, subprocess.STDOUT
+        return PLAIN.start(argv, place.folder, variables, FOR_BOTS, charged=True, stdout=pipe, stderr=same)
+    space = _workspace(author, limits, place.hidden)
+    variables = {"LANG": "C.UTF-8", "PATH": space.path(path), "HOME": "/tmp", "SHELL": "/bin/sh", **own}
+    return space.start(argv, place.folder, variables, limits.folder.bytes)
+
+
+def _workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> Workspace:
+    return workspace.of_command(author.command, [Path(path) for path in author.reads], hidden, network=limits.network)
+
+
+class AuthorProcess:
+    """A running command of an author, and the limits that it may reach.
+
+    `given` are the files and bytes that were in its folder before.
+    """
+
+    def __init__(self, child: SupervisedProcess, limits: TurnLimits, folder: Path, given: tuple[int, int]) -> None:
+        self._child, self._limits, self._folder = child, limits, folder
+        self._begin = self._measured = time.monotonic()
+        cgroup = str(child.cgroup.folder) if child.cgroup is not None else ""
+        self._clock = ChargedClock(child.program_pid, lambda: (child.pids(), child.supervisor_pid()), cgroup)
+        self._cpu = 0.0
+        self._pause = PAUSE
+        self._room = limits.log_size << 20
+        self._files, self._size = given
+        assert child.stdout is not None
+        self._output = child.stdout
+        os.set_blocking(self._output.fileno(), False)
+        self._selector = selectors.PollSelector()
+        self._selector.register(self._output, selectors.EVENT_READ)
+
+    def attend(self, log: int, is_ended: Event) -> tuple[str, Kind]:
+        """Log its output until it ends or reaches a limit; return its problem, and the kind of that."""
+        limits = self._limits
+        self._room -= os.fstat(log).st_size
+        while self._child.poll() is None and not is_ended.is_set():
+            self.log_output(log, LOOK)
+            if self._room < 0:
+                return f"its command printed more than {limits.log_size} MB", "excessive"
+            if time.monotonic() - self._begin > limits.timeout:
+                return f"its command was not done after {limits.timeout:g} s", "spent"
+            if limits.cpu_time is not None and self.cpu_seconds() > limits.cpu_time:
+                return f"its command used more than {limits.cpu_time:g} s of CPU time", "spent"
+            for name, most in limits.reported.items():
+                if read_usage(self._folder)[0].get(name, 0.0) > most:
+                    return f"its command reported more than {most:g} {name}", "spent"
+            if problem := self._excess():
+                return problem, "excessive"
+        return "", "done"
+
+    def log_output(self, log: int, wait: float) -> None:
+        """Write output to the log, as far as there is room, after waiting up to `wait` seconds for some."""
+        if not self._selector.get_map():  # it has closed its output and runs on
+            if wait:
+                self._wait_for_end(wait)
+            return
+        if not self._selector.select(wait):
+            return
+        while self._room >= 0 and (piece := self._piece()):
+            os.write(log, piece[: self._room])
+            self._room -= len(piece)
+
+    def _piece(self) -> bytes:
+        try:
+            piece = os.read(self._output.fileno(), PIECE)
+        except BlockingIOError:
+            return b""
+        if not piece:
+            self._selector.unregister(self._output)
+        return piece
+
+    def _wait_for_end(self, seconds: float) -> None:
+        try:
+            self._child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return
+
+    def cpu_seconds(self) -> float:
+        """Return the CPU time of all its processes so far, in seconds."""
+        used = cpu_between(CpuTime(), self._clock.cpu(relist=True)) / NANO
+        self._cpu = max(self._cpu, used)
+        return self._cpu
+
+    def _excess(self) -> str:
+        """Return the limit that its folder exceeds, as text; looks at most for a twentieth of the time.
+
+        What koth has put there before the turn does not count.
+        """
+        begin, most = time.monotonic(), self._limits.folder
+        if begin - self._measured < self._pause:
+            return ""
+        try:
+            files, size = folder_size(self._folder)
+        except (CopyError, OSError) as error:
+            why = str(error) if isinstance(error, CopyError) else f"{error.filename}: {error.strerror}"
+            return f"its folder can't be kept: {why.removeprefix(f'{self._folder}: ')}"
+        self._measured = time.monotonic()
+        self._pause = max(PAUSE, SHARE * (self._measured - begin))
+        if files - self._files > most.files or size - self._size > most.bytes:
+            return f"its folder can't be kept: {str(most.too_much(self._folder)).removeprefix(f'{self._folder}: ')}"
+        return ""
+
+    def close(self) -> None:
+        """Close the files."""
+        self._selector.close()
+        self._clock.close()
+
+
+def folder_size(folder: Path) -> tuple[int, int]:
+    """Return the files and folders in an author's folder and the bytes that they take; zeros if it is gone.
+
+    A file counts with its length or its blocks, whichever is more. Raises OSError for a folder that can't be read,
+    and CopyError for one that is nested too deep.
+    """
+    files = size = 0
+    if os.path.lexists(folder):
+        for entry in walk(folder, FolderLimits(sys.maxsize, sys.maxsize, DEPTH), skips_odd=True):
+            files += 1
+            size += max(entry.stat.st_size, entry.stat.st_blocks * 512)
+    return files, size

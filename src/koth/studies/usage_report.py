@@ -1,0 +1,58 @@
+"""The report of an author's program on what it has used: tokens, cost, turns of a model, or whatever it counts."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from koth.files.beneath import read_beneath
+
+USAGE = "usage.json"
+"""The file of the report, in an author's folder."""
+LARGEST = 1 << 16
+"""Bytes of a report."""
+QUANTITIES = 32
+"""Quantities of a report."""
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+MOST = 1e15
+"""The largest value."""
+
+
+def read_usage(folder: Path) -> tuple[dict[str, float], str]:
+    """Return the quantities that the file in this folder reports, and the mistake in it, empty if there is none.
+
+    Without a file, or with a mistake in it, nothing is reported.
+    """
+    try:
+        found = orjson.loads(read_beneath(folder, USAGE, LARGEST))
+    except FileNotFoundError:
+        return {}, ""
+    except OSError as error:
+        return {}, f"{USAGE}: {error.strerror}"
+    except ValueError:
+        return {}, f"{USAGE}: no JSON"
+    mistake = mistake_in(found)
+    return ({}, f"{USAGE}: {mistake}") if mistake else (found, "")
+
+
+def mistake_in(found: Any) -> str:
+    """Return the mistake in quantities by name, as text; empty if there is none."""
+    if not isinstance(found, Mapping) or len(found) > QUANTITIES or not all(map(NAME.fullmatch, found)):
+        names = 'such as {"tokens": 1200, "cost": 0.04, "turns": 7}'
+        return f"not an object of at most {QUANTITIES} quantities with names of letters a-z, {names}"
+    for name, value in found.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
+            return f"{name} is not a number from 0 to {MOST:g}"
+    return ""
+
+
+def total_usage(reports: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Return the sum of each quantity."""
+    listed = list(reports)
+    names = dict.fromkeys(name for report in listed for name in report)
+    return {name: math.fsum(report.get(name, 0.0) for report in listed) for name in names}
