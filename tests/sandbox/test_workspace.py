@@ -131,6 +131,20 @@ def test_files_that_the_host_names_are_seen(hill: Path, tmp_path_factory: pytest
     assert ran(hill, command, reads=(elsewhere / "given",)) == "namedgivengiven\nnamed\n"
 
 
+def test_a_program_in_a_home_is_found(
+    hill: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path_factory.mktemp("home") / ".local"
+    for place in (home / "bin", home / "share" / "agent" / "versions"):
+        place.mkdir(parents=True)
+    (home / "share" / "agent" / "versions" / "1.0").write_text("#!/bin/sh\necho it works")
+    (home / "share" / "agent" / "versions" / "1.0").chmod(0o755)
+    (home / "bin" / "agent").symlink_to(home / "share" / "agent" / "versions" / "1.0")
+    (home / "bin" / "other").touch()
+    monkeypatch.setenv("PATH", f"{home / 'bin'}:{os.environ['PATH']}")
+    assert ran(hill, f"KEY=1 agent --print; ls {home}/bin") == "it works\nagent\n"
+
+
 def test_paths_that_would_show_the_hill_are_refused(hill: Path) -> None:
     for path in (hill, hill.parent, hill / "rounds" / "authors" / "ben"):
         with pytest.raises(KothError, match=f"^{path}: an author would see {hill} in it; move"):

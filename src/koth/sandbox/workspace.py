@@ -108,7 +108,8 @@ class Workspace:
         return os.pathsep.join(folder for folder in folders if os.path.isabs(folder) and self._shows(folder))
 
     def _shows(self, path: str) -> bool:
-        return is_system(path) or any(is_inside(path, mount.inside) for mount in self.mounts)
+        inside = [mount.inside for mount in self.mounts]
+        return is_system(path) or any(is_inside(path, one) or os.path.dirname(one) == path for one in inside)
 
     def _arguments(self, folder: Path) -> list[str]:
         """Return the arguments of bwrap."""
@@ -126,9 +127,10 @@ class Workspace:
 def of_command(command: str, reads: Sequence[Path], hidden: Path, *, network: bool) -> Workspace:
     """Return the sandbox for a line of the shell.
 
-    It shows koth, the installation of the command's program, the files that the command names by their whole path,
-    and `reads`. `hidden` is a folder of which no author may see anything but its own folder. Raises KothError for a
-    path that does not exist or would show `hidden`, and SandboxError where this machine can't make such a sandbox.
+    It shows koth, the programs that the command names with their installations, the files that it names by their
+    whole path, and `reads`. `hidden` is a folder of which no author may see anything but its own folder. Raises
+    KothError for a path that does not exist or would show `hidden`, and SandboxError where this machine can't make
+    such a sandbox.
     """
     trial = tried("strong")
     if not trial.works:
@@ -176,20 +178,22 @@ def _own(hidden: Path) -> list[str]:
 
 
 def _named(command: str) -> list[str]:
-    """Return the paths of the installation of a command's program, and of files that it names by their whole path."""
+    """Return the paths of the programs that a command names, with their installations, and of the files that it names
+    by their whole path.
+    """
     splitter = shlex.shlex(command, posix=True, punctuation_chars=True)
     splitter.whitespace_split = True
     try:
         words = list(splitter)
     except ValueError:
         words = command.split()
-    program = shutil.which(words[0]) if words else None
-    files = [word for word in words if os.path.isabs(word) and os.path.isfile(word)]
-    if program is None:
-        return files
-    program = os.path.abspath(program)
-    parts = [mount.source for mount in needed_mounts([program], Path("/nowhere"), [])]
-    return [*files, *parts, *map(str, installation(program))]
+    found = [word for word in words if os.path.isabs(word) and os.path.isfile(word)]
+    for word in words:
+        if program := shutil.which(word):
+            program = os.path.abspath(program)
+            found += [mount.source for mount in needed_mounts([program], Path(HOME), [])]
+            found += map(str, installation(program))
+    return found
 
 
 def _refuse(places: Sequence[str], hidden: Path) -> None:

@@ -77,12 +77,15 @@ class Handout:
                 copy_private(self.last / CONTEST, arena, row.index, self.author)
 
     def _readme(self) -> str:
-        named = {"name": self.author, "minutes": f"{self.minutes:g}", "key": self.game.name}
-        found = [line for key, line in FOUND.items() if key not in self.withheld]
-        bots = " ".join(f"@{bot}" for bot in self.game.default_entrants[:2])
-        number = int(self.last.name) + 1
-        return README.format(game=self.game.title, number=number, bots=bots, found="".join(found), **named).replace(
-            "NAME", self.author
+        found = [line.format(name=self.author) for key, line in FOUND.items() if key not in self.withheld]
+        return README.format(
+            game=self.game.title,
+            number=int(self.last.name) + 1,
+            name=self.author,
+            minutes=f"{self.minutes:g}",
+            found="".join(found),
+            key=self.game.name,
+            bots=" ".join(f"@{bot}" for bot in self.game.default_entrants[:2]),
         )
 
 
@@ -100,7 +103,7 @@ FOUND = {
     "standings": "* `arena/standings.json`: the table.\n",
     "why": "* `arena/why.txt`: why your version was refused, or why it failed in matches, and how these ended.\n",
     "replays": "* `arena/replays`: your matches: `koth view FILE`, "
-    "`koth debug FILE --bot NAME --source bot --turn N`.\n",
+    "`koth debug FILE --bot {name} --source bot --turn N`.\n",
     "logs": "* `arena/stderr` and `arena/notes`: what your bot wrote to stderr, and its notes.\n",
 }
 """The lines on what may be withheld."""

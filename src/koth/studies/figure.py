@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil, floor, log10
 from statistics import fmean
 
 from koth.standings.text import number
@@ -99,12 +100,11 @@ class _Panel:
     def _axes(self) -> Iterator[str]:
         right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
         yield _text(LEFT, 18, f"{self.game}: points of a match", **{"font-weight": "bold"})
+        for value in round_values(self._low, self._high):
+            y = self._y(value)
+            yield f'<path d="M{LEFT} {y:.1f}H{right}" stroke="#e4e4e4"/>'
+            yield _text(LEFT - 6, y + 4, number(value), **{"text-anchor": "end", "fill": "#555"})
         yield f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="#aaa"/>'
-        for share in (0.0, 0.5, 1.0):
-            value = self._low + (self._high - self._low) * share
-            yield _text(
-                LEFT - 6, self._y(value) + 4, number(round(value, 1)), **{"text-anchor": "end", "fill": "#555"}
-            )
         for at in range(0, self._last + 1, max(1, self._last // 8)):
             yield _text(self._x(at), bottom + 15, str(at), **{"text-anchor": "middle", "fill": "#555"})
         yield _text((LEFT + right) / 2, bottom + 29, "round", **{"text-anchor": "middle", "fill": "#555"})
@@ -123,6 +123,13 @@ class _Panel:
     def _line(self, points: Mapping[int, float], colour: str, **more: str) -> str:
         path = " ".join(f"{self._x(at):.1f},{self._y(value):.1f}" for at, value in sorted(points.items()))
         return f'<polyline points="{path}" fill="none" stroke="{colour}"{_attributes(more)}/>'
+
+
+def round_values(low: float, high: float) -> list[float]:
+    """Return some round numbers between two."""
+    size = 10.0 ** floor(log10((high - low) / 2))
+    step = next(size * factor for factor in (5, 2, 1) if (high - low) / (size * factor) >= 2)
+    return [step * at for at in range(ceil(low / step), floor(high / step) + 1)]
 
 
 def _text(x: float, y: float, text: str, **more: str) -> str:

@@ -42,7 +42,7 @@ class TurnLimits(Options):
     reported: Mapping[str, float] = field(default_factory=dict)
     """The most that it may report of each quantity, such as { tokens = 200_000, cost = 2 }."""
     retries: Annotated[int, Bounds(0, 1000)] = 0
-    """How often a command that fails runs again, from the folder as it was before the turn."""
+    """How often a command that fails runs again, from the same folder and within the same limits."""
     retry_pause: float = 30.0
     """Seconds before the first repetition, doubled before each further one."""
     sends_unfinished: bool = False

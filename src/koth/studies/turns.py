@@ -95,5 +95,7 @@ def _wait_for_person(author: AuthorCommand, limits: TurnLimits, place: TurnPlace
     while not (is_done := os.path.lexists(folder / DONE)) and time.monotonic() < end:
         if is_ended.wait(LOOK):
             break
+    if not is_done:
+        return CommandEnd(f"its author was not done after {limits.timeout:g} s", "spent")
     remove(folder / DONE)
-    return CommandEnd() if is_done else CommandEnd(f"its author was not done after {limits.timeout:g} s", "spent")
+    return CommandEnd()

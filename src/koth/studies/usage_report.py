@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -55,4 +54,4 @@ def total_usage(reports: Iterable[Mapping[str, float]]) -> dict[str, float]:
     """Return the sum of each quantity."""
     listed = list(reports)
     names = dict.fromkeys(name for report in listed for name in report)
-    return {name: math.fsum(report.get(name, 0.0) for report in listed) for name in names}
+    return {name: sum(report.get(name, 0) for report in listed) for name in names}

@@ -131,7 +131,7 @@ def curves(versions: Iterable[Version], season: Season) -> dict[str, Any] | None
             step = -(-len(own) // POINTS)
             drawn.append({"name": f"v{version.number}", "points": [*own[:-1:step], own[-1]]})
     is_curve = sum(len(curve["points"]) for curve in drawn) > 1
-    return {"by": season.rank_by, "across": "matches of the season", "curves": drawn[::-1]} if is_curve else None
+    return {"by": season.rank_by, "curves": drawn[::-1]} if is_curve else None
 
 
 def fault_counts(bot: Bot) -> list[dict[str, Any]]:

@@ -10,11 +10,11 @@ const HEIGHT = 240; // CSS pixels
 
 /**
  * A curve's points are [x, rating, half the width of its interval].
- * @type {{title?: string, by: string, across: string, curves: {name: string, points: [number, number, number][]}[]}}
+ * @type {{by: string, curves: {name: string, points: [number, number, number][]}[]}}
  */
-const {title, by, across, curves} = JSON.parse(find("embedded-data").textContent);
+const {by, curves} = JSON.parse(find("embedded-data").textContent);
 const root = find("ratings");
-const box = make("div", {role: "img", ariaLabel: `${by} by ${across}`});
+const box = make("div", {role: "img", ariaLabel: `${by} by matches of the season`});
 const names = make("ul");
 let plot = null;
 
@@ -67,7 +67,6 @@ function draw() {
   plot = new Plot(options(), columns(), box);
 }
 
-if (title) find("title").textContent = document.title = title;
 root.prepend(box, names);
 draw();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);

@@ -1,0 +1,17 @@
+"""An author that is a script: in each round it sends the next of some of a game's samples, from weak to strong."""
+
+import os
+import shutil
+from pathlib import Path
+
+from koth.discovery.samples import sample_path
+
+STEPS = {
+    "pacman": ["greedy", "explorer", "mastermind"],
+    "zombies": ["coward", "fox", "wall_builder"],
+}
+
+game, number = os.environ["KOTH_GAME"], int(os.environ["KOTH_ROUND"])
+name = STEPS[game][min(number, len(STEPS[game])) - 1]
+shutil.copy(sample_path(game, name), "bot/bot.py")
+print(f"round {number}: {name}")
