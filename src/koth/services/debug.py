@@ -28,11 +28,12 @@ from koth.session.bot import Bot
 
 @dataclass(frozen=True)
 class Arrival:
-    """The state at the first question that is shown: its turn (None: no question came any more), how many answers
-    before were the recorded ones, and the first that was not, in words.
+    """The state at the first question that is shown: its turn (None: no question came any more), the turn of the
+    match's last one, how many answers before were the recorded ones, and the first that was not, in words.
     """
 
     turn: int | None
+    last: int | None
     agreed: int
     first_difference: str
 
@@ -92,7 +93,8 @@ class DebugSession:
 
     def arrival(self, moment: AskedMoment | None) -> Arrival:
         """Return how the answers so far compare with the recorded ones."""
-        return Arrival(None if moment is None else moment.turn, self._agreed, self._first)
+        last = self._moments[-1].turn if self._moments else None
+        return Arrival(None if moment is None else moment.turn, last, self._agreed, self._first)
 
     def attach_line(self) -> str:
         """Return how to attach the debugger that the bot waits for; empty if it waits for none."""
