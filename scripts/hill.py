@@ -35,8 +35,9 @@ def main() -> None:
         register(AUTHOR, passwords[AUTHOR])
     running = [
         subprocess.Popen([*KOTH, "serve", hill, "--port", "0", *["--no-open"] * (not sys.stdout.isatty())]),
-        subprocess.Popen(["nice", *KOTH, "hill", "run", hill, "--isolation", choose().level]),
+        subprocess.Popen(["nice", *KOTH, "hill", "run", hill, "--isolation", choose().level], stderr=subprocess.PIPE),
     ]
+    subprocess.Popen(["cat"], stdin=running[1].stderr)  # lines without a spinner: others write to this terminal, too
     try:
         print(f"sign in as {HOST} ({passwords[HOST]}, the host) or {AUTHOR} ({passwords[AUTHOR]}, an author)")
         for number, sample in enumerate(SAMPLES):

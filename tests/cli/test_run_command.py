@@ -83,7 +83,7 @@ def test_a_pipe_gets_plain_text(koth: Koth, tmp_path: Path) -> None:
     assert all(ord(c) < 128 for c in done.out + done.err)
 
 
-def test_a_terminal_gets_boxes_and_colours(tmp_path: Path) -> None:
+def test_a_terminal_gets_boxes_and_colours_and_is_asked_before_a_contest_of_one_bot(tmp_path: Path) -> None:
     """Under a real pseudo-terminal."""
     bot_file(tmp_path, "good")
     words = ["run", "zombies", "good.py", *SMALL, "--matches", "1", "--out", "out"]
@@ -92,6 +92,7 @@ def test_a_terminal_gets_boxes_and_colours(tmp_path: Path) -> None:
         os.chdir(tmp_path)
         os.environ |= {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"}
         os.execv(sys.executable, [sys.executable, "-m", "koth", *words])
+    os.write(terminal, b"y\n")
     shown = b""
     while True:
         try:
@@ -107,7 +108,7 @@ def test_a_terminal_gets_boxes_and_colours(tmp_path: Path) -> None:
     text = shown.decode()
     assert "┃" in text or "│" in text
     assert "\x1b[1" in text
-    assert "good" in text
+    assert "only one bot, good" in text
 
 
 def test_two_names_for_one_bot_and_a_folder_of_bots(koth: Koth, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from koth.services.comparisons import RUNS, BotComparison, compare_bots, verdict
 from koth.services.options import CompareOptions
 from koth.standings.difference import Difference
 from koth.standings.paired import least_blocks
-from koth.standings.text import bounds, number
+from koth.standings.text import number
 
 CODES = {"better": OK, "worse": NO, "alike": ALIKE, "within": ALIKE, "same": ALIKE, "open": INCOMPLETE}
 """Exit codes by verdict."""
@@ -71,7 +71,7 @@ def print_comparison(found: BotComparison) -> None:
     if found.matches:
         show(_table(found))
         if found.difference is not None:
-            console.print(_in_points(found.difference))
+            console.print(_in_points(found.difference, found.aggregate))
     for item in found.unplayed:
         errors.print(marked(f"match {item.match} could not be played ({item.tries} tries): {item.reason}"))
     if found.interrupted:
@@ -86,28 +86,26 @@ def _table(found: BotComparison) -> Table:
     """Return both bots as a table, the old one first."""
     title = f"{found.game} ({found.ruleset}){trial(found.max_turns)}, {found.aggregate}"
     table = Table(title=title, title_justify="left", caption_justify="left", header_style="bold")
-    for name in ("bot", "matches", "score", "more on", "faults"):
+    columns = ("bot", "matches", "score", *(("a match",) if found.aggregate == "sum" else ()), "more on", "faults")
+    for name in columns:
         table.add_column(name, justify="left" if name in ("bot", "faults") else "right", overflow="fold")
     known = found.difference
     more = ("", "") if known is None else (_boards(known.fewer), _boards(known.more))
     for bot, boards in zip(found.bots, more, strict=True):
         faults = ", ".join(f"{count} {kind}" for kind, count in (bot.faults or {}).items())
         cell = f"[red]{faults}[/]" if faults else "[dim]none[/]"
-        table.add_row(marked(bot.name), str(found.matches), number(bot.score or 0.0), boards, cell)
+        score = bot.score or 0.0
+        scores = [score, score / found.matches] if found.aggregate == "sum" else [score]
+        table.add_row(marked(bot.name), str(found.matches), *map(number, scores), boards, cell)
     return table
 
 
-def _in_points(known: Difference) -> str:
-    """Return the difference, new minus old, and its interval."""
+def _in_points(known: Difference, aggregate: str) -> str:
+    """Return the difference, new minus old; the verdict has its interval."""
     same = f", the same on {_boards(known.same)}" if known.same else ""
-    return f"Difference, new minus old: {number(known.value)} points a match{_range(known)}{same}."
+    what = "Median difference" if aggregate == "median" else "Difference"
+    return f"{what} of a match, new minus old: {number(known.value)} points{same}."
 
 
 def _boards(count: int) -> str:
     return counted(count, "board", "boards")
-
-
-def _range(known: Difference) -> str:
-    if known.low is None or known.high is None:
-        return ""
-    return f", {' to '.join(bounds(known.low, known.high))} (95 %)"

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from koth.cli.compiling import open_game
-from koth.cli.screen import echo
+from koth.cli.screen import console, echo
 from koth.diagnostics.rerun import AskedMoment, recorded_bot, run_of
 from koth.discovery.interpreters import Interpreters
 from koth.game import FAULT_KINDS
@@ -22,6 +22,8 @@ from koth.services.options import DebugOptions
 
 UNITS = 8
 """Units whose answers are shown."""
+FOLDED, LONGEST = 3, 2000
+"""Lines of a message in a terminal, and its characters elsewhere."""
 
 
 def debug(replay: str, options: DebugOptions) -> None:
@@ -66,7 +68,8 @@ def _run(session: DebugSession, options: DebugOptions) -> None:
 
 def _print_arrival(found: Arrival, wanted: int) -> None:
     if found.turn is None:
-        echo(f"it was asked nothing at turn {wanted} or later")
+        last = "" if found.last is None else f"; the last question came at turn {found.last}: --turn {found.last}"
+        echo(f"it was asked nothing at turn {wanted} or later{last}")
     elif found.turn != wanted:
         echo(f"it was asked nothing at turn {wanted}; the next question came at turn {found.turn}")
     if found.first_difference:
@@ -135,5 +138,7 @@ def _print_end(end: BotEnd) -> None:
 
 
 def _short(text: str) -> str:
+    """Return a message in a few lines where a person reads it, in one of 2,000 characters elsewhere."""
     text = text.rstrip("\n")
-    return text if len(text) <= 2000 else f"{text[:2000]} ... ({len(text)} characters)"
+    most = FOLDED * console.width if console.is_terminal else LONGEST
+    return text if len(text) <= most else f"{text[:most]} ... ({len(text):,} characters; through a pipe, {LONGEST:,})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from koth.cli.exit_codes import NO, OK
@@ -15,6 +16,7 @@ from koth.errors import visible
 from koth.game import Game
 from koth.games import GameError, load, playable, troubles
 from koth.sandbox.levels import choose as isolation_level
+from koth.sandbox.mounts import PACKAGE
 from koth.services.options import InspectOptions
 from koth.session.bot import Bot
 
@@ -81,7 +83,7 @@ def inspect(words: Sequence[str], options: InspectOptions, as_json: bool) -> NoR
         print_json(listed)
         sys.exit(NO if found.problems else OK)
     if found.bots:
-        rows = [(bot.name, bot.language, bot.protocol, _steps(bot), bot.where) for bot in found.bots]
+        rows = [(bot.name, bot.language, bot.protocol, _steps(bot), _near(bot.where)) for bot in found.bots]
         show(table(("bot", "language", "protocol", "built and started", "where"), rows))
     count = counted(len(found.bots), "bot", "bots")
     broken = f", {len(found.problems)} more can't be read" if found.problems else ""
@@ -108,7 +110,17 @@ def _as_json(bot: Bot) -> dict[str, Any]:
 
 def _steps(bot: Bot) -> str:
     """Return how a bot is built and started, in words as its author would type them in its folder."""
-    runs = ["koth's adapter"] if bot.has_adapter or bot.made else [shlex.join(bot.argv)]
+    program, *rest = bot.argv or ("",)
+    own = program if Path(program).is_relative_to(bot.folder) else Path(program).name
+    runs = ["koth's adapter"] if bot.has_adapter or bot.made else [shlex.join([own, *rest])]
     return "; ".join([*map(shlex.join, bot.build), " ".join([*runs, *map(shlex.quote, bot.arguments)])]).replace(
         f"{bot.folder}/", ""
     )
+
+
+def _near(where: str) -> str:
+    """Return a path below the current folder relative to it, and below koth's own as one of koth's."""
+    for top, shown in ((Path.cwd(), ""), (PACKAGE, "koth/")):
+        if where.startswith(f"{top}/"):
+            return shown + where.removeprefix(f"{top}/")
+    return where

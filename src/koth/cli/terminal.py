@@ -8,6 +8,8 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
+import click
+
 from koth.cli.exit_codes import INCOMPLETE
 from koth.cli.live import live_contest
 from koth.cli.screen import Doing, echo, errors
@@ -42,6 +44,11 @@ class Terminal(Observer):
 
     def note(self, text: str) -> None:
         print(at_words(f"koth: {visible(text)}", sys.stderr), file=sys.stderr)
+
+    def agrees(self, question: str) -> bool:
+        if not (sys.stdin.isatty() and errors.is_terminal):
+            return True
+        return click.confirm(visible(question), default=False, err=True)
 
     @contextmanager
     def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:

@@ -146,6 +146,7 @@ def begin_at(
     entries = entries or NamedEntries([f"@{name}" for name in game.default_entrants])
     make_executor = executor_of(options.jobs, options.cluster, observer, inline=bool(entries.functions))
     found = find_bots(game, entries, contest, options, observer)
+    _ask_about_one(game, found, observer)
     with new_folder(folder), only_run(folder), closing(Store(folder)) as store:
         bots = make_ready(game, settings, found, folder, contest, observer, options.skip_broken)
         contest = replace(contest, bots=bots.ready)
@@ -159,6 +160,14 @@ def begin_at(
         grants = options.grants.record()
         write_run(folder, run_record(contest, game, bots.skipped, bots.unrepeatable, grants))
         _play(contest, store, bots, options, observer, make_executor, shown)
+
+
+def _ask_about_one(game: Game, found: FoundBots, observer: Observer) -> None:
+    """Ask before a contest of one bot, which compares nothing. Raises KothError where the host does not want it."""
+    if len(found.names) == 1 and not found.found.problems and game.seats.stop > 2:
+        name = found.names[0]
+        if not observer.agrees(f"only one bot, {name}: it plays alone, and nothing is compared. Play?"):
+            raise KothError(f"nothing was played: {name} is the only bot; name others, too (koth list {game.name})")
 
 
 def go_on(folder: Path, entries: NamedEntries, options: PlayingOptions, shown: Shown) -> None:

@@ -28,11 +28,12 @@ from koth.session.bot import Bot
 
 @dataclass(frozen=True)
 class Arrival:
-    """The state at the first question that is shown: its turn (None: no question came any more), how many answers
-    before were the recorded ones, and the first that was not, in words.
+    """The state at the first question that is shown: its turn (None: no question came any more), the turn of the
+    last one before, how many answers before were the recorded ones, and the first that was not, in words.
     """
 
     turn: int | None
+    last: int | None
     agreed: int
     first_difference: str
 
@@ -73,6 +74,7 @@ class DebugSession:
         self._unit, self._debugger, self._port = options.unit, debugger, options.port
         self._moments = self.again.moments()
         self._agreed = 0
+        self._last: int | None = None
         self._first = ""
 
     @property
@@ -92,7 +94,7 @@ class DebugSession:
 
     def arrival(self, moment: AskedMoment | None) -> Arrival:
         """Return how the answers so far compare with the recorded ones."""
-        return Arrival(None if moment is None else moment.turn, self._agreed, self._first)
+        return Arrival(None if moment is None else moment.turn, self._last, self._agreed, self._first)
 
     def attach_line(self) -> str:
         """Return how to attach the debugger that the bot waits for; empty if it waits for none."""
@@ -129,6 +131,7 @@ class DebugSession:
 
     def _feed(self, moment: AskedMoment) -> None:
         answer = self._restarted.ask(moment)
+        self._last = moment.turn
         different = next(differences(self.again, moment, answer), None)
         self._agreed += different is None
         if different is not None and not self._first:

@@ -35,6 +35,10 @@ class Observer:
     def note(self, text: str) -> None:
         """Take a sentence that the host should read."""
 
+    def agrees(self, question: str) -> bool:
+        """Return whether the host wants to go on, where somebody can be asked; else it goes on."""
+        return True
+
     @contextmanager
     def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
         """Show the current work during this context; yield a function that takes its next step.

@@ -26,6 +26,7 @@ def run_command(
 
     A BOT is a folder, a file, a zip, a folder of bots, or @NAME for a sample (see `koth list GAME`); BOT#ENTRY picks
     one of several there, NAME=BOT gives it another name. Without a BOT the game's default entrants play.
+    A terminal is asked before a contest of one bot; elsewhere it is played.
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """

@@ -199,7 +199,7 @@ export class Dashboard {
 
   #showStandings() {
     const {standings, notes, explanations, counted, done} = this.#run;
-    find("run-standings").hidden = standings.length === 0;
+    find("run-standings").hidden = standings.length === 0 && !goesOn(this.#run);
     this.#showHeads();
     // Scores and the intervals that are drawn make the axis: a wide one would squeeze all others.
     const shown = standings.flatMap(({score, low, high, narrow}) => (narrow ? [score, low, high] : [score]));
@@ -213,7 +213,8 @@ export class Dashboard {
     });
     reorder(within("run-standings", "tbody"), standings.map(({bot}) => this.#rows.get(bot).row));
     const shownOf = counted < done ? [`After ${counted} matches.`] : [];
-    within("run-standings", "caption").textContent = [...shownOf, ...notes].join("\n");
+    const none = standings.length ? [] : ["No match is over yet: the table begins with the first result."];
+    within("run-standings", "caption").textContent = [...none, ...shownOf, ...notes].join("\n");
     within("run-standings", "details p").textContent = explanations.join("\n");
   }
 
