@@ -55,6 +55,7 @@ WORDS = {
     "source": "BOT",
     "until": "GOAL",
     "url": "URL",
+    "at": "TIME",
 }
 
 
