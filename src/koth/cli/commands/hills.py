@@ -219,7 +219,7 @@ def season_command(hill: Hill, step: str, as_json: bool, options: SeasonOptions)
     """Take the season one step on.
 
     open begins the next season, once the last one is published, with a new secret, whose commitment is printed.
-    close sets the time after which no bot is taken; freeze ends that now, for good. final plays a contest between
+    close sets the time after which no bot is taken; freeze refuses all from now on. final plays a contest between
     the bots that play then, until it is settled, in DIR/season-N; its dice follow from the season's secret, mixed
     with the digests of the bots. publish ends the season and reveals the secret: `koth verify DIR/season-N` proves
     the final on any machine.
