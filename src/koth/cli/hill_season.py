@@ -14,6 +14,7 @@ from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
 from koth.hill import finals, registry, seasons
+from koth.hill.closing import closing_time
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
 from koth.hill.options import SeasonOptions
@@ -24,11 +25,13 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
     """Take the season one step on."""
     if step != "open" and (options.ruleset or options.settings):
         raise click.UsageError("--ruleset and --set are for open")
+    if (step == "close") != (options.at is not None):
+        raise click.UsageError("close takes --at TIME, and the other steps do not")
     if step == "final":
         options = replace(options, progress=Terminal())
         finals.play(hill, options, partial(show, options, as_json))
         return
-    now, lines = {"open": _open, "freeze": _freeze, "publish": _publish}[step](hill, options)
+    now, lines = {"open": _open, "close": _close, "freeze": _freeze, "publish": _publish}[step](hill, options)
     if as_json:
         print_json(season_summary(now))
         return
@@ -39,6 +42,11 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
 def _open(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
     now = seasons.open_next(load(hill.game), options.ruleset, options.settings)
     return now, [f"season {now.pk} ({visible(now.ruleset)}) is open, commitment {now.commitment}"]
+
+
+def _close(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
+    now = registry.set_closing(closing_time(options.at or ""))
+    return now, [f"season {now.pk} {now.closing}"]
 
 
 def _freeze(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:

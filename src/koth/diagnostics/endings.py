@@ -100,13 +100,25 @@ def ending_of(match: int, named: str, replay: Replay, bot: str) -> Ending:
     """Return how a finished match ended for a bot that played in it. Raises ReplayError."""
     names = [entry["name"] for entry in replay.header["bots"]]
     seat, result = names.index(bot), replay.result or {"turns": 0, "scores": {}}
-    teams = [*names, *(name for name in result["scores"] if name not in names)]
-    events = [(turn, event) for turn, event in replay.events() if event.get("out") and event.get("team") == seat]
+    teams, events = teams_of(replay), losses(replay, bot)
     left = None
     for moment in replay.turns(result["turns"]):
         alive = moment.frame.get("alive")
         left = int(alive[seat]) if isinstance(alive, list) and len(alive) > seat else None
     return Ending(match, named, teams, result["turns"], events, left)
+
+
+def teams_of(replay: Replay) -> list[str]:
+    """Return the names of a finished match's bots, and of others that have scores, as its events count them."""
+    names = [entry["name"] for entry in replay.header["bots"]]
+    scores = (replay.result or {"scores": {}})["scores"]
+    return [*names, *(name for name in scores if name not in names)]
+
+
+def losses(replay: Replay, bot: str) -> list[tuple[int, dict[str, Any]]]:
+    """Return the events that took a bot's units, in order, with their turns. Raises ReplayError."""
+    seat = [entry["name"] for entry in replay.header["bots"]].index(bot)
+    return [(turn, event) for turn, event in replay.events() if event.get("out") and event.get("team") == seat]
 
 
 def endings(

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 
 from koth.contest.private import written
 from koth.contest.results import replay_place
+from koth.diagnostics.endings import losses, teams_of
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.transcript import MARKS, transcript
 from koth.errors import KothError
+from koth.events import in_words
 from koth.games import load
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Seat
@@ -18,6 +20,8 @@ from koth.replay.reader import Replay
 
 LONGEST_TRANSCRIPT = 4 << 20
 """Characters of a transcript; it ends there."""
+LOSSES = 20
+"""Losses of a bot in a match that are named, the first ones."""
 
 
 def match_words(match: Match) -> str:
@@ -48,6 +52,23 @@ def transcript_of(hill: Hill, bot: PlayedBot) -> str:
     except OSError:
         raise KothError(f"{bot.what}: its replay is not kept") from None
     return _transcript(hill, bot, changed, tuple(written(hill.folder, bot.number, bot.name)))
+
+
+def losses_of(hill: Hill, bot: PlayedBot) -> tuple[tuple[int, str], ...]:
+    """Return what took a bot's units in a match, the first events with their turns; none without a replay's frames."""
+    try:
+        changed = (hill.folder / replay_place(bot.number)).stat().st_mtime_ns
+        return _losses(hill, bot, changed)
+    except (OSError, KothError):
+        return ()
+
+
+@functools.lru_cache(64)
+def _losses(hill: Hill, bot: PlayedBot, changed: int) -> tuple[tuple[int, str], ...]:
+    """Return the losses of a bot; `changed` is the time of the replay's last change. Raises ReplayError."""
+    replay = Replay(hill.folder / replay_place(bot.number), top=hill.folder)
+    teams = teams_of(replay)
+    return tuple((turn, in_words(event, teams)) for turn, event in losses(replay, bot.name)[:LOSSES])
 
 
 @functools.lru_cache(8)

@@ -108,6 +108,13 @@ class Season(models.Model):
     class Meta:
         ordering = ("pk",)
 
+    @property
+    def closing(self) -> str:
+        """Its closing time in words, as what it does."""
+        if self.closes is None:
+            return "has no closing time"
+        return f"accepts no bots after {self.closes:%Y-%m-%d %H:%M} UTC"
+
     def refusal(self, sent: datetime | None = None) -> str:
         """Return why a bot sent at this time (default: now) is not accepted; empty if it is."""
         if self.state != Season.State.OPEN:

@@ -65,4 +65,7 @@ class HillRunOptions(PlayingOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class SeasonOptions(PlayingOptions, RulesOptions):
-    """Options of a season's step: the rules of one that opens, the contest of a final."""
+    """Options of a season's step: its closing time, the rules of one that opens, the contest of a final."""
+
+    at: str | None = None
+    """With close: 25m, 2h or 3d from now, a time in UTC such as "2031-05-17 18:00", or none."""

@@ -219,8 +219,7 @@ def set_closing(closes: datetime | None, who: str | None = None) -> Season:
         raise KothError("the closing time is over already: freeze the season instead")
     Season.objects.filter(pk=season.pk).update(closes=closes)
     season.refresh_from_db()
-    when = "has no closing time" if closes is None else f"accepts no bots after {closes:%Y-%m-%d %H:%M} UTC"
-    note("season", f"season {season.pk} {when}", who)
+    note("season", f"season {season.pk} {season.closing}", who)
     return season
 
 

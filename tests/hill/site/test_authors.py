@@ -223,6 +223,8 @@ def test_logs_are_for_their_author_alone(played: Place) -> None:
     anna = visitor("anna")
     page = text(anna.get(f"/matches/{match.pk}/log/{place}"))
     assert "&lt;b&gt;here&lt;/b&gt;" in page
+    assert "What became of it" in page
+    assert "anna/fox #" in page
     logs._transcript.cache_clear()
     conversation = text(anna.get(f"/matches/{match.pk}/log/{place}/text"))
     assert "| <b>here</b>" in conversation

@@ -121,6 +121,18 @@ def test_a_new_version_begins_with_the_source_of_the_last(site: Place) -> None:
     page = visitor("anna").get("/write/fox").content.decode()
     assert "def do_turn" in page
     assert 'value="fox"' in page
+    assert 'href="/write/fox">fox</a>' in visitor("anna").get("/write").content.decode()
+    Version.objects.update(file="fox")
+    assert "It has several files" in visitor("anna").get(f"/my/bots/{bot.pk}").content.decode()
+    assert 'href="/write/fox"' not in visitor("anna").get("/write").content.decode()
+
+
+def test_another_bot_does_not_take_the_name_of_the_first(site: Place) -> None:
+    anna = visitor("anna")
+    ask(anna, name="bot")
+    page = anna.get("/write?language=java").content.decode()
+    assert 'value="bot2"' in page
+    assert 'href="/write/bot">bot</a>' in page
 
 
 def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:

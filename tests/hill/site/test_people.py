@@ -117,8 +117,12 @@ def test_the_host_names_the_hill_and_closes_it(site: Place) -> None:
     home = text("/")
     assert "<h1>The cup</h1>" in home
     assert 'href="https://cup.example"' in home
-    assert host.post("/host/season/closing", {"closes": f"{soon:%Y-%m-%dT%H:%M}"}).status_code == 302
+    assert host.post("/host/season/closing", {"closes": f"{soon:%Y-%m-%d %H:%M}"}).status_code == 302
     assert "Bots are taken for <strong>1" in text("/")
+    assert "no closing time: write 25m" in site.refused("season", "close", "--at", "soon")
+    site("season", "close", "--at", "25h")
+    assert "Bots are taken for <strong>1 day" in text("/")
+    assert "UTC, 1 day" in text("/write", "anna")
     check_open()
     closed = timezone.now() - timedelta(minutes=1)
     Season.objects.update(closes=closed)

@@ -189,18 +189,19 @@ def void_command(hill: Hill, match: int, why: str, as_json: bool) -> None:
     void(match, why, as_json)
 
 
-@hill_group.command("season", short_help="Open, freeze, finish or publish a season.")
+@hill_group.command("season", short_help="Open, close, freeze, finish or publish a season.")
 @in_hill
-@click.argument("step", type=click.Choice(["open", "freeze", "final", "publish"]))
+@click.argument("step", type=click.Choice(["open", "close", "freeze", "final", "publish"]))
 @json_option("Print the season as one JSON object; of a final its results.")
 @takes(SeasonOptions, "exclude")
 def season_command(hill: Hill, step: str, as_json: bool, options: SeasonOptions) -> None:
     """Take the season one step on.
 
     open begins the next season, once the last one is published, with a new secret, whose commitment is printed.
-    freeze is the deadline: no bot is taken any more. final plays a contest between the bots that play then, until it
-    is settled, in DIR/season-N; its dice follow from the season's secret, mixed with the digests of the bots. publish
-    ends the season and reveals the secret: `koth verify DIR/season-N` proves the final on any machine.
+    close sets the time after which no bot is taken; freeze refuses all from now on. final plays a contest between
+    the bots that play then, until it is settled, in DIR/season-N; its dice follow from the season's secret, mixed
+    with the digests of the bots. publish ends the season and reveals the secret: `koth verify DIR/season-N` proves
+    the final on any machine.
     """
     from koth.cli.hill_season import season
 

@@ -53,6 +53,7 @@ WORDS = {
     "source": "BOT",
     "until": "GOAL",
     "url": "URL",
+    "at": "TIME",
 }
 
 

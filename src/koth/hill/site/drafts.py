@@ -11,6 +11,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.db.models import OuterRef, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect
@@ -19,6 +20,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_http_methods, require_safe
 
+from koth.contest.preflight import SOURCES
 from koth.contest.private import log_of
 from koth.contest.results import replay_place
 from koth.diagnostics.rerun import RecordedBot
@@ -29,7 +31,7 @@ from koth.games import load
 from koth.hill import drafts, uploads
 from koth.hill.host_paths import without_host_paths
 from koth.hill.logs import PlayedBot
-from koth.hill.models import Draft, Runner, Version
+from koth.hill.models import Bot, Draft, Runner, Version
 from koth.hill.registry import current_season
 from koth.hill.site import viewer_page
 from koth.hill.site.card import Card
@@ -136,8 +138,19 @@ def _initial(request: HttpRequest, name: str) -> dict[str, Any]:
     if draft is not None:
         return {"name": name, "file": draft.file, "source": draft.source, "against": draft.rivals or _leaders()}
     start = _sent(request, name) if name else _start(request)
-    name = name or "bot"  # it is called AUTHOR/bot when it is sent
+    taken = {name.casefold() for name in _own_bots(request)}
+    free = (f"bot{number}" for number in range(2, len(taken) + 3))
+    name = name or ("bot" if "bot" not in taken else next(one for one in free if one not in taken))
     return {"name": name, "file": start.file, "source": start.text, "against": _leaders()}
+
+
+def _own_bots(request: HttpRequest) -> dict[str, bool]:
+    """Return the names of an author's bots and drafts, as they are sent, and whether the editor can open each."""
+    files = Version.objects.filter(bot=OuterRef("pk")).order_by("-number").values("file")
+    bots = Bot.objects.filter(author=request.user).annotate(file=Subquery(files[:1])).values_list("name", "file")
+    sent = {name.removeprefix(f"{request.user.name}/"): Path(file or "").suffix in SOURCES for name, file in bots}
+    drafted = Draft.objects.filter(author=request.user).values_list("name", flat=True)
+    return dict(sorted({**sent, **dict.fromkeys(drafted, True)}.items()))
 
 
 def _start(request: HttpRequest) -> Start:
@@ -183,6 +196,8 @@ def _page(request: HttpRequest, name: str, form: DraftForm) -> HttpResponse:
         "draft": draft,
         "now": _now(draft),
         "name": name,
+        "own": [name for name, can_be_written in _own_bots(request).items() if can_be_written],
+        "season": current_season(),
         "languages": list(found),
         "language": here.name if here else "",
         "rules": _rules_beside(settings.HILL.game),
@@ -192,7 +207,6 @@ def _page(request: HttpRequest, name: str, form: DraftForm) -> HttpResponse:
         "csrf_token": get_token(request),
         "game": settings.HILL.game,
         "game_page": settings.HILL.game in guide_names(),
-        "season": current_season().pk,
         "about": Card(f"{name or 'A new bot'} · write", "Write a bot, check it and try it."),
     }
     answer = viewer_page.viewer(request, "write.html", context, head="write-head.html", without="write-without.html")

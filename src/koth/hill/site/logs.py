@@ -9,12 +9,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from koth.contest.private import log_of
+from koth.diagnostics.endings import AHEAD
 from koth.diagnostics.why import readable
 from koth.errors import KothError
 from koth.hill.connection import Hill
 from koth.hill.host_paths import without_host_paths
-from koth.hill.logs import PlayedBot, match_words, transcript_of
-from koth.hill.models import Seat
+from koth.hill.logs import PlayedBot, losses_of, match_words, transcript_of
+from koth.hill.models import Match, Seat
 from koth.hill.site.matches import LARGEST, visible_to
 from koth.hill.site.roles import for_authors
 from koth.question import FAULT_KINDS
@@ -56,6 +57,9 @@ def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     stderr, cut = _last([(turn, readable(text)) for turn, text in left.stderr])
     notes = [(line["turn"], str(line["note"])) for line in left.notes if "note" in line][-LINES:]
     context = {"seat": seat, "what": match_words(seat.match), "faults": faults}
+    if seat.match.state == Match.State.PLAYED:
+        lost = losses_of(settings.HILL, PlayedBot.at(seat))
+        context["losses"] = [{"turn": turn, "words": words, "watch": max(turn - AHEAD, 0)} for turn, words in lost]
     return render(request, "log.html", {**context, "stderr": stderr, "cut": cut, "notes": notes})
 
 

@@ -131,10 +131,8 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
         "turns": found.turns if found.state in OVER else None,
     }
     seats = [(seat.name, seat.score) for seat in sorted(found.seats.all(), key=lambda seat: seat.place)]
-    season, name, started = found.season, "trials", found.scheduled
-    if season is not None:
-        name, started = f"season {season.pk}", season.opened
-    contest = {"name": name, "started": started.isoformat(), "matches": None}
+    name = "trials" if found.season is None else f"season {found.season.pk}"
+    contest = {"name": name, "started": found.scheduled.isoformat(), "matches": None}
     site = {
         "home": reverse("matches" if found.season else "trials"),
         "next": reverse("match", args=[after]) if after else None,

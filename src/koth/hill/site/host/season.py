@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from koth.games import load
 from koth.hill import finals, registry, seasons, summary
+from koth.hill.closing import FORMS, closing_time
 from koth.hill.models import Season, Version
 from koth.hill.site.host.actions import action, name_of
 from koth.hill.site.roles import for_host
@@ -31,12 +32,7 @@ class Rules(forms.Form):
 class Closing(forms.Form):
     """The closing time of a season."""
 
-    closes = forms.DateTimeField(
-        required=False,
-        label="Closing time, UTC",
-        help_text="Such as 2031-05-17 18:00. Empty: none.",
-        widget=forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-    )
+    closes = forms.CharField(required=False, max_length=40, label="Closing time", help_text=f"{FORMS}. Empty: none.")
 
 
 class FinalForm(forms.Form):
@@ -65,7 +61,7 @@ def season(request: HttpRequest) -> HttpResponse:
         "form": Rules(load(hill.game).rulesets),
         "length": FinalForm(initial={"matches": now.final_matches}),
         "least": load(hill.game).contest_defaults.blocks,
-        "closing": Closing(initial={"closes": now.closes}),
+        "closing": Closing(initial={"closes": f"{now.closes:%Y-%m-%d %H:%M}" if now.closes else ""}),
     }
     return render(request, "host/season.html", context)
 
@@ -73,8 +69,8 @@ def season(request: HttpRequest) -> HttpResponse:
 @action("host-season", Closing)
 def set_closing(request: HttpRequest, form: Any) -> str:
     """Set the time after which no bot is accepted."""
-    closes = registry.set_closing(form["closes"], name_of(request)).closes
-    return f"Bots are accepted until {closes:%Y-%m-%d %H:%M} UTC." if closes else "There is no closing time."
+    now = registry.set_closing(closing_time(form["closes"]), name_of(request))
+    return f"Season {now.pk} {now.closing}."
 
 
 @action("host-season")

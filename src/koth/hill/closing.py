@@ -1,0 +1,27 @@
+"""The closing time of a season, as hosts write it."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from django.utils import timezone
+
+from koth.errors import KothError, visible
+
+FORMS = "25m, 2h or 3d from now, or a time in UTC such as 2031-05-17 18:00"
+UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+
+
+def closing_time(words: str) -> datetime | None:
+    """Return the time that these words mean; None for "none" and for no words. Raises KothError."""
+    words = words.strip()
+    if words in ("", "none"):
+        return None
+    if found := re.fullmatch(r"([1-9][0-9]{0,3})\s*([mhd])", words):
+        return timezone.now() + timedelta(**{UNITS[found[2]]: int(found[1])})
+    try:
+        time = datetime.fromisoformat(words)
+    except ValueError:
+        raise KothError(f"{visible(words[:40])!r} is no closing time: write {FORMS}, or none") from None
+    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
