@@ -85,7 +85,11 @@ class SeatTable:
         arrays = {name: array[0].take(places, 0) for name, array in self.native.arrays.observations.items()}
         if self.flat:
             return list(flattened(arrays))
-        return [dict(zip(arrays, rows, strict=True)) for rows in zip(*arrays.values(), strict=True)]
+        found: list[dict[str, Array]] = [{} for _ in places]
+        for name, array in arrays.items():  # a third faster than a dict of each agent's rows
+            for own, row in zip(found, array, strict=True):
+                own[name] = row
+        return found
 
     def infos(self, places: Array) -> list[dict[str, Any]]:
         """Return the infos of these agents; `scores` has those of all seats so far.
@@ -101,14 +105,14 @@ class SeatTable:
             for mask, asked, impossible in zip(masks, *told, strict=True)
         ]
 
-    def results(self, places: Array) -> tuple[list[float], list[bool], list[bool]]:
+    def results(self, places: Array) -> tuple[Array, Array, Array]:
         """Return the rewards, terminations and truncations of these agents, of whom none was gone before.
 
         An agent that was dead at its first question is terminated by the first step.
         """
         arrays = self.native.arrays
-        ends = ~arrays["alive"][0].take(places)
-        return arrays["rewards"][0].take(places).tolist(), ends.tolist(), arrays["truncated"][0].take(places).tolist()
+        rewards, alive, truncated = (arrays[name][0].take(places) for name in ("rewards", "alive", "truncated"))
+        return rewards, ~alive, truncated
 
 
 class _Seats:
@@ -158,12 +162,12 @@ class Parallel(_Seats, ParallelEnv):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
         """Begin the next match with all agents; seeds are as in `Environment.reset`."""
         self.native.reset(seed)
-        self._live(self.possible_agents)
+        self._live(self.table.places(self.possible_agents))
         return self._by_name(self.table.observations(self._places)), self._by_name(self.table.infos(self._places))
 
-    def _live(self, agents: Iterable[str]) -> None:
-        self.agents = list(agents)
-        self._places = self.table.places(self.agents)
+    def _live(self, places: Array) -> None:
+        self._places = places
+        self.agents = [self.table.names[place] for place in places.tolist()]
 
     def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
         """Take the actions of all asked agents. Raises KothError for one that is missing or wrong.
@@ -174,12 +178,12 @@ class Parallel(_Seats, ParallelEnv):  # type: ignore[misc]
             return {}, {}, {}, {}, {}
         table, places = self.table, self._places
         table.step(actions, self.agents, places)
-        rewards, terminated, truncated = table.results(places)
-        columns = table.observations(places), rewards, terminated, truncated, table.infos(places)
+        results = table.results(places)
+        columns = table.observations(places), *(column.tolist() for column in results), table.infos(places)
         result = tuple(self._by_name(column) for column in columns)
-        if any(terminated) or any(truncated):
-            ends = zip(self.agents, terminated, truncated, strict=True)
-            self._live([name for name, *ended in ends if not any(ended)])
+        ended = results[1] | results[2]
+        if ended.any():
+            self._live(places[~ended])
         return result  # type: ignore[return-value]
 
     def _by_name(self, values: Iterable[Any]) -> dict[str, Any]:
@@ -211,7 +215,7 @@ class TurnEnv(_Seats, AECEnv):  # type: ignore[misc]
         places = table.places(self.agents)
         self._shown.update(zip(self.agents, table.observations(places), strict=True))
         self.infos = dict(zip(self.agents, table.infos(places), strict=True))
-        self.terminations = dict(zip(self.agents, table.results(places)[1], strict=True))
+        self.terminations = dict(zip(self.agents, table.results(places)[1].tolist(), strict=True))
         self._said: dict[str, Any] = {}
         asked = arrays["asked"][0].tolist()
         self._waiting = [name for name, is_asked in zip(table.names, asked, strict=True) if is_asked]
@@ -238,8 +242,8 @@ class TurnEnv(_Seats, AECEnv):  # type: ignore[misc]
         places = self.table.places(self.agents)
         self.table.step(self._said, self.agents, places)
         rewards, _, truncated = self.table.results(places)
-        self.rewards.update(zip(self.agents, rewards, strict=True))
-        self.truncations.update(zip(self.agents, truncated, strict=True))
+        self.rewards.update(zip(self.agents, rewards.tolist(), strict=True))
+        self.truncations.update(zip(self.agents, truncated.tolist(), strict=True))
         self._look()
         self._accumulate_rewards()
         self._deads_step_first()

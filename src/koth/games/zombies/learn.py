@@ -75,7 +75,7 @@ class Encoding(encoding.Encoding):
         write_scalars(view["bullets"], view["x"], view["y"], self.board, rows, out["scalars"])
 
     def _write(self, observations: Observations, rows: Array, planes: Array, mask: Array) -> None:
-        legal = observations.question.answer["action"].legal_values(observations.fields)
+        legal = observations.question.answer["action"].legal_truths(observations.fields)
         windows, own = self._windows(observations), (observations.seat, legal.reshape(-1), rows)
         far = self.side, self.reach, self.window
         write(*windows, *own, *far, self._low_of(windows[0]), self._seen, self._near, planes, mask.reshape(-1))
