@@ -27,12 +27,13 @@ def test_a_final_is_proved_from_what_was_published(frozen: Place) -> None:
     commitment = frozen("status")["season"]["commitment"]
     assert frozen.refused("submit", "fox.py", "--author", "fox") == "season 1 is frozen: it takes no bots"
     assert "its final is not over" not in frozen.refused("season", "open")
-    final = frozen("season", "final", "--matches", 2, *RUN)
+    final = frozen("season", "final", "--matches", 2, "--knockout", 2, *RUN)
+    assert final["knockout"]["winner"] in {"fox", "hen"}
     assert {line["bot"] for line in final["standings"]} == {"fox", "hen"}
     told = frozen("season", "publish")
     assert (told["state"], told["commitment"], len(told["secret"])) == ("published", commitment, 32)
     folder = frozen.folder / "season-1"
-    assert "verified, 2 matches" in frozen.koth("verify", folder).out
+    assert "verified, 4 matches" in frozen.koth("verify", folder).out
     file = folder / "season.json"
     season = json.loads(file.read_text())
     assert {bot["name"]: bot["author"] for bot in season["bots"]} == {"fox": "fox", "hen": "hen"}

@@ -15,7 +15,7 @@ def print_bracket(bracket: Bracket | None) -> None:
         return
     rows = drawn(bracket)
     fits = console.is_terminal and max(map(len, rows)) <= console.width
-    for line in ["Knockout", *(rows if fits else map(visible, bracket.lines()))]:
+    for line in ["Knockout", *(rows if fits else bracket.lines())]:
         console.print(Text(line), soft_wrap=not console.is_terminal)
 
 

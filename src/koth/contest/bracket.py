@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from koth.contest.reading import MatchRow
+from koth.errors import visible
 from koth.standings.scores import Blocks, Scores, estimates
 from koth.standings.text import number
 
@@ -42,6 +43,18 @@ class Duel:
         """The scores as text."""
         return ("", "") if self.scores is None else (number(self.scores[0]), number(self.scores[1]))
 
+    @property
+    def text(self) -> str:
+        """The pair in a line; empty while it is not known."""
+        one, other = ("" if bot is None else visible(bot) for bot in self.bots)
+        if self.is_bye:
+            return f"{one} has a bye"
+        if not one or not other:
+            return ""
+        goes_on = "" if self.winner is None else f": {visible(self.winner)}"
+        sides = f"{one} {self.texts[0]}".rstrip(), f"{other} {self.texts[1]}".rstrip()
+        return " - ".join(sides) + goes_on + (", the better placed" if self.is_tied else "")
+
 
 @dataclass(frozen=True)
 class Bracket:
@@ -64,21 +77,8 @@ class Bracket:
 
     def lines(self) -> list[str]:
         """Return the rounds as text, a line for each pair that is known."""
-        pairs = [
-            (name, duel)
-            for name, duels in zip(self.names, self.rounds, strict=True)
-            for duel in duels
-            if duel.bots[0] is not None and (duel.is_bye or duel.bots[1] is not None)
-        ]
-        return [f"{name}: {self._line(duel)}" for name, duel in pairs]
-
-    def _line(self, duel: Duel) -> str:
-        if duel.is_bye:
-            return f"{duel.winner} has a bye"
-        sides = " - ".join(f"{bot} {text}".rstrip() for bot, text in zip(duel.bots, duel.texts, strict=True))
-        if duel.winner is None:
-            return sides
-        return f"{sides}: {duel.winner}" + (", the better placed" if duel.is_tied else "")
+        named = zip(self.names, self.rounds, strict=True)
+        return [f"{name}: {duel.text}" for name, duels in named for duel in duels if duel.text]
 
     def rank(self, bot: str) -> int:
         """Return the place of a bot in the table, from 1."""

@@ -108,7 +108,7 @@ class BotLog:
 @dataclass(frozen=True)
 class MatchCounts:
     """Numbers of matches: those that count in the table; those that no longer count, because bots left or were
-    replaced; all that are planned to count (None: unknown, or without an end); those played in the knockout.
+    replaced; all that are planned to count (None: unknown, or without an end); those played of the knockout.
     """
 
     done: int

@@ -202,9 +202,9 @@ class Results:
         """Return the bots of each match that was drawn for the knockout of the last entrants, by number."""
         if not self._ask("i", "SELECT EXISTS (SELECT * FROM schedule WHERE round)")[0][0]:
             return {}
-        *_, field = fields = self.fields()
-        drawn = (match for match in self.schedule() if match.round and match.stage == len(fields) - 1)
-        return {match.index: tuple(field[seat][0] for seat in match.seats) for match in drawn}
+        schedule, fields = self.schedule(), self.fields()
+        drawn = (match for match in schedule if match.round and match.stage == len(fields) - 1)
+        return {match.index: tuple(fields[-1][seat][0] for seat in match.seats) for match in drawn}
 
     def uncounted(self) -> set[int]:
         """Return the numbers of played matches that do not count in the table: those of the knockout, and those of
@@ -212,7 +212,8 @@ class Results:
         """
         fields = self.fields()
         if len(fields) < 2:
-            return set(self.indexes()) & self.knockout().keys()
+            drawn = self.knockout()
+            return drawn.keys() & set(self.indexes()) if drawn else set()
         return set(self.indexes()) - {pairing.index for pairing in self._counting(fields)}
 
     def machines(self) -> dict[str, int]:
