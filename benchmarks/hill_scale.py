@@ -179,9 +179,9 @@ def measured(folder: Path) -> Iterator[tuple[str, float]]:
     with opened(folder):
         from koth.games import load
         from koth.hill import ratings
+        from koth.hill.planning import Schedule, playing
         from koth.hill.registry import current_season
         from koth.hill.standings import standings
-        from koth.hill.planning import Schedule, playing
 
         season = current_season()
         versions = {version.pk: version for version in playing()}

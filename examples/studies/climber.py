@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from pathlib import Path
 
 from koth.discovery.samples import sample_path
 
