@@ -25,7 +25,7 @@ def stub(name: str, folder: Path | None = None) -> Any:
 
 axelrod = stub("axelrod", ROOT)
 stub("axelrod.strategies", ROOT / "strategies")
-if CLASS != "FirstByGraaskamp":  # the only one here that calls it, and importing it takes a second
+if CLASS not in ("FirstByGraaskamp", "FirstBySteinAndRapoport"):  # only these call it; importing it takes a second
     stub("scipy.stats").chisquare = None
 axelrod.Action = importlib.import_module("axelrod.action").Action
 axelrod.DEFAULT_TURNS = 200
