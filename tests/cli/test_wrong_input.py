@@ -20,7 +20,7 @@ RUN = ["run", "zombies"]
 REFUSED = {
     "an unknown command": (
         ["rnu"],
-        "there is no command 'rnu'; did you mean run? (there are: run, resume, warm, worker, ",
+        "there is no command 'rnu'; did you mean run? (there are: run, resume, study, warm, worker, ",
     ),
     "an unknown game": (["run", "zombis"], "there is no game 'zombis'; did you mean zombies? (there are: zombies, "),
     "no game": (["run"], "which game? `koth list` lists them; then: koth run GAME"),

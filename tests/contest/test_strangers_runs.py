@@ -357,7 +357,7 @@ def test_names_of_replays_are_no_addresses_of_their_own(begun: Path, tmp_path: P
     run = Path(shutil.copytree(begun, tmp_path / "run"))
     shutil.copy(run / "replays" / "match-0000.koth.gz", run / "replays" / "javascript:window.x=7;#?%a.koth.gz")
     (first, *_) = find_matches(run)
-    assert listing([first])["matches"][0]["url"] == "/replays/javascript%3Awindow.x%3D7%3B%23%3F%25a"
+    assert listing([first])["matches"][0]["url"] == "replays/javascript%3Awindow.x%3D7%3B%23%3F%25a"
     publish(RunReader(run, PUBLIC), tmp_path / "site")
     pages = sorted(file.name for file in (tmp_path / "site" / "matches").iterdir())
     assert pages == ["match-0000.html", "match-0001.html"], "what is on record"

@@ -105,6 +105,7 @@ class SeasonReader(MatchReader):
             "secret": season.secret if season.state == Season.State.PUBLISHED else None,
             "games": self._matches.count(),
             "table": self.hill.seats,
+            "knockout": None,
             "turns": None,
             "seeds": "independent",
             "until": None,

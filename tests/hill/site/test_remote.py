@@ -146,9 +146,9 @@ def test_a_token_goes_nowhere_else(hill: Place, monkeypatch: pytest.MonkeyPatch)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     place = f"http://127.0.0.1:{server.server_address[1]}"
     assert "name that address if you trust it" in hill.koth.refused("hill", "status", place)
-    assert "there is no site of a hill" in hill.koth.refused("hill", "standings", place)
+    assert "it is not the site of a hill" in hill.koth.refused("hill", "standings", place)
     assert [path for path, _ in _Sly.seen] == ["/api/hill", "/api/standings"]
-    assert "there is no site of a hill" in hill.koth.refused("hill", "bot", place, "fox")
+    assert "it is not the site of a hill" in hill.koth.refused("hill", "bot", place, "fox")
     with pytest.raises(KothError, match="answers 500"):
         client.Site(place).get("matches")
     server.shutdown()
