@@ -133,6 +133,8 @@ def test_a_page_is_found_by_its_word_alone(hill: Visits) -> None:
             assert (await client.get("/")).json() == {"leaders": ["you"], "free": visits.AT_ONCE - 1}
             assert (await client.get(f"/{word}/play")).status_code == 200
             assert (await client.get("/nothing/play")).status_code == 404
+            visit_of(hill, word).streams = visits.STREAMS
+            assert (await client.get(f"/{word}/play/events")).status_code == 429
             assert (await client.get(f"/{word}/matches.json")).json()["matches"] == []
             said = await client.post(f"/{word}/play/say", json={"ready": True})
             assert said.status_code == 403, "another site's page"

@@ -49,6 +49,8 @@ MATCHES = 10
 """Matches of one visit."""
 KEPT = 600.0
 """Seconds for which a visit is kept after its match, with the replay."""
+STREAMS = 4
+"""Pages of one visit that hear of its match at a time."""
 MOST = 50
 """Visits that are kept; the oldest go first."""
 HOME = "/"
@@ -92,12 +94,29 @@ class Visit:
     began: float = 0.0
     ended: float | None = None
     """When its match was told to end."""
+    streams: int = 0
+    """Pages that hear of its match."""
     tables: list[PlayTable] = field(default_factory=list)
 
     @property
     def is_playing(self) -> bool:
         """Return whether its match is not over."""
         return not self.tables[-1].is_over
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request of its page: few pages hear of the match at a time."""
+        from starlette.responses import PlainTextResponse
+
+        if not scope["path"].endswith("/play/events"):
+            await self.app(scope, receive, send)
+        elif self.streams >= STREAMS:
+            await PlainTextResponse(f"{STREAMS} pages show this match already\n", 429)(scope, receive, send)
+        else:
+            self.streams += 1
+            try:
+                await self.app(scope, receive, send)
+            finally:
+                self.streams -= 1
 
 
 class Visits:
@@ -124,9 +143,8 @@ class Visits:
     def begin(self, who: str) -> str:
         """Begin a visit of an author or an address, and return its word. Raises KothError where there is no room."""
         with self._lock:
-            if self.leaders is None:
-                raise KothError("the leaders can't be played at this moment; try again in a minute")
-            visit = Visit(who, next(self._numbers), self.leaders, self.clock())
+            leaders = self._leaders()
+            visit = Visit(who, next(self._numbers), leaders, self.clock())
             sitting = Sitting(functools.partial(self._table, visit))
             visit.app = make_play_app(sitting)
             sitting.table.start()
@@ -172,14 +190,21 @@ class Visits:
                 return
             if scope["method"] == "POST":
                 visit.heard = self.clock()
-            await visit.app(scope, receive, send)
+            await visit.answer(scope, receive, send)
 
         routes = [Route("/", state), Route("/", begin, methods=["POST"]), Mount("/{word}", page)]
         return Starlette(routes=routes)
 
     # --- inside
 
+    def _leaders(self) -> Leaders:
+        """Return the leaders of the next visits. Raises KothError while nobody can be played."""
+        if self.leaders is None:
+            raise KothError("the leaders can't be played at this moment; try again in a minute")
+        return self.leaders
+
     def _check_room(self, who: str) -> None:
+        self._leaders()
         playing = self.playing
         if any(visit.who == who for visit in playing):
             raise KothError(
