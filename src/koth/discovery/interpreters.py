@@ -72,7 +72,7 @@ class Interpreters:
                 raise BotError(f"--interpreter wants WORD=PROGRAM (python=/usr/bin/python3.12), not {word!r}=...")
             found = installed(value)
             if found is None:
-                raise BotError(f"--interpreter: {value!r} is no program that can be run")
+                raise BotError(f"--interpreter: {value!r} is not a program that can be run")
             words[word] = found
         for path in paths:
             if not path.exists():
@@ -86,7 +86,7 @@ class Interpreters:
         words = dict(record)
         paths = words.pop("paths", [])
         if not isinstance(paths, list) or not all(isinstance(word, str) for word in (*words.values(), *paths)):
-            raise BotError("the interpreters on record are no programs")
+            raise BotError("the interpreters on record are not programs")
         return cls(words.pop("python", sys.executable), words, tuple(map(Path, paths)))
 
     def grants_beyond(self, said: Interpreters) -> list[str]:

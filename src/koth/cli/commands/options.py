@@ -76,7 +76,7 @@ class Duration(click.ParamType[float]):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number, unit = value[:-1], value[-1:]
         if unit not in self.UNITS or not (number.isascii() and number.isdigit() and 0 < len(number) < 7):
-            self.fail(f"{value!r} is no time: a whole number and s, m, h or d, as in 30m", param, ctx)
+            self.fail(f"{value!r} is not a time: a whole number and s, m, h or d, as in 30m", param, ctx)
         return float(int(number) * self.UNITS[unit])
 
 
