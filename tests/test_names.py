@@ -26,7 +26,7 @@ def test_what_cannot_be_seen_is_in_no_name(one: str) -> None:
     for name in (one, f"ho{one}st", f"alice{one}"):
         assert "can be seen" in problem_of(name)
     assert checked_name(f"ho{one}st", Path("x")) == "host"
-    with pytest.raises(BotError, match="no name for a bot"):
+    with pytest.raises(BotError, match="not a name for a bot"):
         checked_name(one, Path("x"))
 
 
@@ -35,7 +35,7 @@ def test_what_cannot_be_seen_is_in_no_name(one: str) -> None:
 )
 def test_names_lead_to_no_other_page(name: str) -> None:
     assert problem_of(seen_part(name)) != ""
-    with pytest.raises(BotError, match="no name for a bot"):
+    with pytest.raises(BotError, match="not a name for a bot"):
         checked_name(name, Path("x"))
 
 

@@ -356,10 +356,13 @@ def test_what_is_not_as_declared(hint: Any, value: Any, words: str) -> None:
 @pytest.mark.parametrize(
     ("hint", "words"),
     [
-        (set[int], "Bad.seen: a set is no plain data, its order differs from process to process: declare a list"),
-        (list[Match[Any]], "Bad.seen: koth.plain.match.Match[typing.Any] is no plain data: declare int, float, bool"),
-        (dict[tuple[int, int], str], "Bad.seen: dict[tuple[int, int], str] is no plain data: declare int, float"),
-        (list, "Bad.seen: list is no plain data: declare int, float"),
+        (set[int], "Bad.seen: a set is not plain data, its order differs from process to process: declare a list"),
+        (
+            list[Match[Any]],
+            "Bad.seen: koth.plain.match.Match[typing.Any] is not plain data: declare int, float, bool",
+        ),
+        (dict[tuple[int, int], str], "Bad.seen: dict[tuple[int, int], str] is not plain data: declare int, float"),
+        (list, "Bad.seen: list is not plain data: declare int, float"),
     ],
     ids=str,
 )

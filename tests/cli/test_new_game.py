@@ -40,7 +40,7 @@ def test_all_that_koth_can_do_it_can_do_with_it(made: Elsewhere) -> None:
 
 
 def test_names_that_can_not_be(tmp_path: Path, made: Elsewhere) -> None:
-    assert "is no name for a game" in made.koth("new-game", "Gold Rush", code=2).stderr
+    assert "is not a name for a game" in made.koth("new-game", "Gold Rush", code=2).stderr
     assert "there is a game zombies already" in made.koth("new-game", "zombies", code=2).stderr
     assert "there is a game gold already" in made.koth("new-game", "gold", code=2).stderr
     assert "is not empty" in made.koth("new-game", "other", "koth-gold", code=2).stderr

@@ -74,7 +74,7 @@ REFUSED = {
     "no such bot": ([*RUN, "bots/none"], "bots/none: no such file or folder"),
     "no program for an interpreter": (
         [*RUN, "--interpreter", "python=/no/python"],
-        "--interpreter: '/no/python' is no program that can be run",
+        "--interpreter: '/no/python' is not a program that can be run",
     ),
     "an unknown interpreter": (
         [*RUN, "--interpreter", "/usr/bin/ruby"],

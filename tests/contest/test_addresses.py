@@ -16,12 +16,12 @@ REFUSED = {
     "tcp://[2001:db8::1]:8786": "TLS is required beyond this machine: tls://[2001:db8::1]:8786",
     "tcp://127.1:8786": "TLS is required beyond this machine",
     "tcp://0.0.0.0:8786": "TLS is required beyond this machine",
-    "ws://127.0.0.1:1": "is no address of a scheduler: tls://HOST:PORT, or tcp://127.0.0.1:PORT",
-    "tcp://127.0.0.1": "is no address of a scheduler",
-    "tcp://127.0.0.1:80:8786": "is no address of a scheduler",
-    "tcp://127.0.0.1:65536": "is no address of a scheduler",
-    "tcp://a@127.0.0.1:1": "is no address of a scheduler",
-    "tls://:8786": "is no address of a scheduler",
+    "ws://127.0.0.1:1": "is not the address of a scheduler: tls://HOST:PORT, or tcp://127.0.0.1:PORT",
+    "tcp://127.0.0.1": "is not the address of a scheduler",
+    "tcp://127.0.0.1:80:8786": "is not the address of a scheduler",
+    "tcp://127.0.0.1:65536": "is not the address of a scheduler",
+    "tcp://a@127.0.0.1:1": "is not the address of a scheduler",
+    "tls://:8786": "is not the address of a scheduler",
 }
 TAKEN = {
     "127.0.0.1:8786": SchedulerAddress("tcp", "127.0.0.1", 8786),

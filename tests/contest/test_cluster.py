@@ -236,7 +236,7 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
     with closing(Store(tmp_path / "out")) as store:
         strangers = replace(contest, bots=[InlineBot("a", lambda observations, match_info: {}), *contest.bots[1:]])
         end = run(strangers, store, make_executor=in_net(net, said.append))
-        assert "a is no program: it can't play in a cluster" in end.unplayed[0].reason
+        assert "a is a function: it can't play in a cluster" in end.unplayed[0].reason
     assert list(tmp_path.glob("home-*/tmp/koth-worker-*"))
     worker.terminate()
     assert worker.wait(120) == 130

@@ -63,12 +63,15 @@ def test_a_table_whose_pages_have_no_end(question: str, tmp_path: Path) -> None:
 
 
 SPOILT = {
-    "a view": ("ALTER TABLE revealed RENAME TO t; CREATE VIEW revealed AS SELECT * FROM t", "'revealed' is no table"),
+    "a view": (
+        "ALTER TABLE revealed RENAME TO t; CREATE VIEW revealed AS SELECT * FROM t",
+        "'revealed' is not a table",
+    ),
     "a trigger": (
         "CREATE TRIGGER t AFTER INSERT ON matches BEGIN DELETE FROM scores; END",
-        "'t' is no table",
+        "'t' is not a table",
     ),
-    "an index": ("CREATE INDEX i ON matches (hex(turns))", "'i' is no table"),
+    "an index": ("CREATE INDEX i ON matches (hex(turns))", "'i' is not a table"),
     "a computed column": (
         "DROP TABLE revealed; CREATE TABLE revealed (one, block AS (hex(zeroblob(500000000))))",
         "revealed.block is computed",
@@ -123,5 +126,5 @@ def test_a_journal_that_names_another_file(tmp_path: Path) -> None:
 def test_pipes_beside_it(name: str, tmp_path: Path) -> None:
     results(tmp_path).close()
     os.mkfifo(tmp_path / f"results.sqlite{name}")
-    with pytest.raises(KothError, match=f"results.sqlite{name}: it is no file"):
+    with pytest.raises(KothError, match=f"results.sqlite{name}: it is not a file"):
         Store(tmp_path, read_only=True)

@@ -66,7 +66,7 @@ def test_trees_that_no_git_would_make(name: str, repository: Path) -> None:
     commit = commit_of(repository, tree)
     into = repository.parent / "out" / "deep"
     if name.startswith("."):
-        with pytest.raises(BotError, match="is no name of a file"):
+        with pytest.raises(BotError, match="is not the name of a file"):
             as_of(commit, repository, repository, into)
     else:
         as_of(commit, repository, repository, into)

@@ -59,7 +59,7 @@ def test_a_record(kind: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["pipe", "device"])
 def test_results(kind: str, tmp_path: Path) -> None:
     odd(kind, tmp_path / "results.sqlite")
-    with pytest.raises(KothError, match=r"results.sqlite: (a link|it is no file)"):
+    with pytest.raises(KothError, match=r"results.sqlite: (a link|it is not a file)"):
         Store(tmp_path, read_only=True)
 
 
@@ -71,7 +71,7 @@ def test_a_table_without_an_end(tmp_path: Path) -> None:
         database.execute("DROP TABLE matches")
         database.execute(f"CREATE VIEW matches AS {endless}")
     database.close()
-    with pytest.raises(KothError, match="'matches' is no table; these are no results of koth's"):
+    with pytest.raises(KothError, match="'matches' is not a table; these are no results of koth's"):
         Store(tmp_path, read_only=True)
 
 
@@ -257,5 +257,5 @@ def test_a_bots_folder(name: str, kind: str, tmp_path: Path) -> None:
 
 def test_a_secret_that_is_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "secret")
-    with pytest.raises(KothError, match="it is no file"):
+    with pytest.raises(KothError, match="it is not a file"):
         secret_of(tmp_path, {"secret": None, "extensions": []})

@@ -103,7 +103,7 @@ def test_kinds_of_broken_packages_are_told_in_a_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ("questions = None", "has a questions that is no function (settings, seats)"),
+        ("questions = None", "has a questions that is not a function (settings, seats)"),
         ("del questions", "has no questions(settings, seats): every question that a match can ask, by name"),
         ("del name, title; title = 'Short'", "has no name (str)"),
         ("seats = 2", "has seats = 2: a range of numbers of bots is needed, such as range(2, 9)"),

@@ -92,7 +92,7 @@ def test_links_in_a_backup_are_refused(place: str, hill: Place, saved: Path) -> 
 def test_a_pipe_in_a_backup_is_refused(hill: Place, saved: Path) -> None:
     (saved / "notes").mkdir()
     os.mkfifo(saved / "notes" / "pipe")
-    assert f"{saved / 'notes' / 'pipe'} is no file" in restored(hill, saved)
+    assert f"{saved / 'notes' / 'pipe'} is not a file" in restored(hill, saved)
 
 
 ROWS = {
@@ -127,7 +127,7 @@ def test_rows_of_a_stranger_are_refused_with_the_reason(kind: str, hill: Place, 
     first = gzip.decompress(file.read_bytes()).split(b"\n")[0]
     file.write_bytes(gzip.compress(first + b"\n" + row, 1))
     line = restored(hill, saved)
-    assert line.startswith(f"{file}: line 2 is no row of a hill: ")
+    assert line.startswith(f"{file}: line 2 is not a row of a hill: ")
     assert problem in line
 
 

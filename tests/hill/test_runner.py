@@ -250,7 +250,7 @@ def test_a_table_is_played_from_every_seat_each_time_with_new_dice(koth: Koth, t
 def test_nothing_to_play_is_said(hill: Place) -> None:
     done = hill.koth("hill", "run", hill.folder, "--matches", 1, *RUN)
     assert (done.code, done.err.splitlines()[-1]) == (0, "nothing to play: a match takes 2 bots, and 0 play")
-    assert "is no time" in hill.refused("run", "--for", "soon")
+    assert "is not a time" in hill.refused("run", "--for", "soon")
 
 
 def test_a_second_runner_is_refused(hill: Place) -> None:

@@ -191,7 +191,7 @@ def test_an_upload_is_written_nowhere_else(name: str, hill: Place, tmp_path: Pat
     with closing(sqlite3.connect(hill.folder / "hill.sqlite")) as database:
         ((state, reason),) = database.execute("SELECT state, reason FROM hill_upload").fetchall()
     assert state == "refused"
-    assert reason.endswith("is no name of a file that can be sent")
+    assert reason.endswith("is not the name of a file that can be sent")
 
 
 @pytest.mark.parametrize("name", ["/etc/hostname", "../../x", "", ".."])
@@ -200,7 +200,7 @@ def test_a_version_has_no_files_elsewhere(name: str, hill: Place) -> None:
     changed(hill, f"UPDATE hill_version SET file = '{name}'")
     hill("run", "--matches", 1, "--isolation", "none")
     (version,) = hill("bot", "fox")["versions"]
-    assert version["reason"] == f"{name!r} is no name of a bot's folder or file"
+    assert version["reason"] == f"{name!r} is not the name of a bot's folder or file"
 
 
 def test_a_season_without_a_secret_is_not_played(hill: Place) -> None:

@@ -24,7 +24,7 @@ WRONG = {
     "a time": (
         "",
         TABLES.replace("30s", "30 minutes"),
-        "budget.timeout: '30 minutes' is no time: a whole number",
+        "budget.timeout: '30 minutes' is not a time: a whole number",
     ),
     "a word": (
         "withhold = ['films']",

@@ -52,7 +52,7 @@ def _problem(name: str, start: bytes) -> str:
         return r'its first line ends as on Windows ("\r\n"); save it with the ends of lines of Linux ("\n")'
     words = line.decode(errors="replace").split()
     if words and not os.path.isabs(words[0]):
-        return f"its first line names {words[0]!r}, which is no path such as /usr/bin/env"
+        return f"its first line names {words[0]!r}, which is not a path such as /usr/bin/env"
     if not words or not os.path.exists(words[0]):
         return f"its first line names {' '.join(words)!r}, which is not on this machine"
     if os.path.basename(words[0]) == "env" and len(words) == 2 and shutil.which(words[1]) is None:

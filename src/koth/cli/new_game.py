@@ -23,7 +23,7 @@ ALIKE = ("pyproject.toml", f"koth_{MODEL}/RULES.md", f"koth_{MODEL}/bots/*.py")
 def new_game(name: str, folder: Path | None, plain: bool) -> None:
     """Write a game called `name`, in the plain form or not, into `folder` (else `koth-NAME`); say what to do next."""
     if not GAME_NAME.fullmatch(name):
-        raise KothError(f"{name!r} is no name for a game: small letters and digits, a letter first, 31 at most")
+        raise KothError(f"{name!r} is not a name for a game: small letters and digits, a letter first, 31 at most")
     if name in names():
         raise KothError(f"there is a game {name} already")
     folder = Path(f"koth-{name}") if folder is None else folder

@@ -32,7 +32,7 @@ class SchedulerAddress:
         """Parse an address as Dask writes it; tcp is the default protocol. Raises ValueError."""
         found = _ADDRESS.fullmatch(text)
         if not found or int(found["port"]) >= 1 << 16:
-            raise ValueError(f"{text!r} is no address")
+            raise ValueError(f"{text!r} is not an address")
         return cls(found["protocol"] or "tcp", found["v6"] or found["host"], int(found["port"]))
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ def scheduler_address(text: str) -> SchedulerAddress:
             raise ValueError(f"{address.protocol} is not supported")
     except ValueError:
         raise KothError(
-            f"{visible(text)} is no address of a scheduler: tls://HOST:PORT, or tcp://127.0.0.1:PORT"
+            f"{visible(text)} is not the address of a scheduler: tls://HOST:PORT, or tcp://127.0.0.1:PORT"
         ) from None
     if not address.is_guarded:
         raise KothError(

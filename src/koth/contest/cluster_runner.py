@@ -81,7 +81,7 @@ class ClusterRunner:
 
     def _path(self, bot_ref: BotRef) -> Path:
         if not bot_ref.content:
-            raise KothError(f"{bot_ref.name} is no program: it can't play in a cluster")
+            raise KothError(f"{bot_ref.name} is a function: it can't play in a cluster")
         return self.folder / "files" / bot_ref.content / bot_ref.file
 
     def _bot(self, game: Game, bot_ref: BotRef) -> Bot:

@@ -82,7 +82,7 @@ def noted(folder: Path, index: int, bot: str) -> list[dict[str, Any]]:
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
     if not all(isinstance(line, dict) and isinstance(line.get("turn"), int) and _is_some(line) for line in found):
-        raise KothError(f"{file}: a line that is no note")
+        raise KothError(f"{file}: a line that is not a note")
     return found
 
 

@@ -47,7 +47,7 @@ def check_beside(file: Path, *, reads_only: bool) -> None:
         if problem and not (problem == SECOND_NAME and reads_only and not name):
             raise KothError(f"{part}: {problem}")
         if part.exists() and not part.is_file():
-            raise KothError(f"{part}: it is no file")
+            raise KothError(f"{part}: it is not a file")
     journal = file.with_name(f"{file.name}-journal")
     if journal.exists():
         with open(journal, "rb") as data:
@@ -127,7 +127,7 @@ def check_tables(database: sqlite3.Connection, file: Path, wanted: Layout, what:
         if made or wanted.get(name) == (kind, table, _plain(sql)):
             continue
         if (kind, name) != ("table", table) or name not in wanted or sql.upper().startswith("CREATE VIRTUAL"):
-            raise KothError(f"{file}: {name!r} is no table; {ending}")
+            raise KothError(f"{file}: {name!r} is not a table; {ending}")
         hidden = database.execute("SELECT name FROM pragma_table_xinfo(?) WHERE hidden", (name,)).fetchone()
         if hidden:
             raise KothError(f"{file}: {name}.{hidden[0]} is computed; {ending}")

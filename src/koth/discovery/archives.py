@@ -120,7 +120,7 @@ def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Seq
         if stat.S_ISLNK(info.external_attr >> 16):
             raise BotError(f"{archive}: {info.filename!r} is a link; a bot must hold its files themselves")
         if not info.filename.isprintable():
-            raise BotError(f"{archive}: {info.filename!r} is no name of a file: it has invisible characters")
+            raise BotError(f"{archive}: {info.filename!r} is not the name of a file: it has invisible characters")
         if len(place.parts) > DEPTH:
             raise BotError(f"{archive}: more than {DEPTH} folders within each other; that is no bot")
         if not info.is_dir():

@@ -144,7 +144,7 @@ def _files(tree: Path, commit: str, word: str, path: str) -> list[_File]:
         if len(folders) + len(files) > FILES:
             raise _too_much(tree, word)
         if {"", ".", ".."} & set(parts) or ".git" in (part.lower() for part in parts):
-            raise BotError(f"{tree}: {file.place!r} at {word} is no name of a file")
+            raise BotError(f"{tree}: {file.place!r} at {word} is not the name of a file")
         if stat.S_ISLNK(file.mode):
             raise BotError(f"{tree}: {file.place} at {word} is a link; bots have none")
     return [file for file in files if file.mode != SUBMODULE]

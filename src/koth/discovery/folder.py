@@ -251,7 +251,7 @@ def _paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) 
     wanted = [Path(word) for word in words_at(manifest, "read")]
     for place in wanted:
         if not place.is_absolute() or not place.exists():
-            raise BotError(f"{path / MANIFEST}: read: {place} is no absolute path of this machine")
+            raise BotError(f"{path / MANIFEST}: read: {place} is not an absolute path of this machine")
         if not any(place.resolve().is_relative_to(accepted) for accepted in interpreters.paths):
             shown = f"--allow-read {shell_word(place)}"
             raise BotError(f"{path / MANIFEST}: it wants to read {place}; to allow it: {shown}")

@@ -77,7 +77,7 @@ class Interpreters:
                 raise BotError(f"--interpreter wants WORD=PROGRAM (python=/usr/bin/python3.12), not {word!r}=...")
             found = str(Path(value).resolve()) if word == FREGE and Path(value).exists() else installed(value)
             if found is None:
-                raise BotError(f"--interpreter: {value!r} is no program that can be run")
+                raise BotError(f"--interpreter: {value!r} is not a program that can be run")
             words[word] = found
         for path in paths:
             if not path.exists():
@@ -92,7 +92,7 @@ class Interpreters:
         words = dict(record)
         paths = words.pop("paths", [])
         if not isinstance(paths, list) or not all(isinstance(word, str) for word in (*words.values(), *paths)):
-            raise BotError("the interpreters on record are no programs")
+            raise BotError("the interpreters on record are not programs")
         python, frege = words.pop("python", sys.executable), words.pop(FREGE, "")
         return cls(python, words, tuple(map(Path, paths)), frege)
 

@@ -85,7 +85,7 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     file = folder / MANIFEST
     manifest = tables(file)
     if manifest.get("game", game.name) != game.name:
-        raise BotError(f"{file}: game = {manifest['game']!r}: it is no bot for {game.name}")
+        raise BotError(f"{file}: game = {manifest['game']!r}: it is not a bot for {game.name}")
     protocol = manifest.get("protocol", next(iter(game.protocols)))
     if not isinstance(protocol, str) or protocol not in protocol_names(game):
         raise BotError(f"{file}: unknown protocol {protocol!r}{choices(str(protocol), protocol_names(game))}")
@@ -117,7 +117,7 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     for key in ("env", "names"):
         for word, value in manifest.get(key, {}).items():
             if not isinstance(value, str) or "\0" in word + value:
-                raise BotError(f"{file}: {key}: the value of {word} is no text")
+                raise BotError(f"{file}: {key}: the value of {word} is not a text")
     for word in manifest.get("env", {}):
         if not VARIABLE.fullmatch(word) or word.startswith(RESERVED_VARIABLES):
             raise BotError(f"{file}: env: a bot may not set the variable {word!r}")
@@ -270,5 +270,5 @@ def checked_name(name: str, path: Path) -> str:
     """
     shown = seen_part(name[:LONGEST_NAME_READ])[:LONGEST_NAME].strip()
     if leads_elsewhere(shown):
-        raise BotError(f"{path}: {name[:LONGEST_NAME_READ]!r} is no name for a bot")
+        raise BotError(f"{path}: {name[:LONGEST_NAME_READ]!r} is not a name for a bot")
     return shown

@@ -89,7 +89,7 @@ def _method_trouble(game: Any, name: str) -> str | None:
     if not hasattr(game, name):
         return f"has no {name}{takes}: {(METHODS[name].__doc__ or '').partition('.')[0].removeprefix('Return ')}"
     if not callable(getattr(game, name)):
-        return f"has a {name} that is no function {takes}"
+        return f"has a {name} that is not a function {takes}"
     if _fits(getattr(game, name), len(wanted.parameters) - 1):
         return None
     own = inspect.signature(getattr(type(game), name, getattr(game, name)))

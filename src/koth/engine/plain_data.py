@@ -63,8 +63,8 @@ def plain_type(hint: Any) -> PlainType:
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return _dataclass(hint)
     if set in (hint, origin) or frozenset in (hint, origin):
-        raise TypeError("a set is no plain data, its order differs from process to process: declare a list")
-    raise TypeError(f"{hint.__name__ if isinstance(hint, type) else hint} is no plain data: declare {KINDS}")
+        raise TypeError("a set is not plain data, its order differs from process to process: declare a list")
+    raise TypeError(f"{hint.__name__ if isinstance(hint, type) else hint} is not plain data: declare {KINDS}")
 
 
 def short(value: Any) -> str:

@@ -37,7 +37,7 @@ def plain_only(handle: int, path: Path, most: int = LARGEST_FILE) -> int:
         raise OSError(errno.EFBIG, f"it is larger than {most >> 20} MB", str(path))
     if stat.S_ISDIR(found.st_mode):
         raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    raise OSError(errno.EINVAL, "it is no file", str(path))
+    raise OSError(errno.EINVAL, "it is not a file", str(path))
 
 
 def read_plain(path: Path, most: int = LARGEST_FILE) -> bytes:

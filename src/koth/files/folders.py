@@ -80,7 +80,7 @@ class Entry:
         if stat.S_ISLNK(self.stat.st_mode):
             raise self._is_link()
         if not self.is_file:
-            raise CopyError(f"{self.path} is no file")
+            raise CopyError(f"{self.path} is not a file")
         try:
             handle = os.open(self.name, os.O_RDONLY | NO_LINKS, dir_fd=self.folder)
         except OSError as error:
@@ -89,7 +89,7 @@ class Entry:
             raise OSError(error.errno, error.strerror, str(self.path)) from None
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
-            raise CopyError(f"{self.path} is no file")
+            raise CopyError(f"{self.path} is not a file")
         return os.fdopen(handle, "rb")
 
     def _is_link(self) -> CopyError:

@@ -73,7 +73,7 @@ class Defaults:
     def events(
         self, settings: Any, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
     ) -> list[Event]:
-        """Return an event for each unit less in a bot's `alive`."""
+        """Return an event for each unit that a bot has lost, by the frames' `alive`."""
         return default_events(before, now)
 
     def scratch(self) -> frozenset[str]:

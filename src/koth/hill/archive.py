@@ -55,7 +55,7 @@ def unpacked_at(archive: bytes, name: str, into: Path | None = None) -> Path:
     Raises BotError.
     """
     if "/" in name or name in ("", ".", ".."):
-        raise BotError(f"{name!r} is no name of a bot's folder or file")
+        raise BotError(f"{name!r} is not the name of a bot's folder or file")
     with tempfile.TemporaryDirectory(prefix="zip-", dir=into) as folder:
         file = Path(folder) / "bot.zip"
         file.write_bytes(archive)

@@ -161,7 +161,7 @@ def _read_rows(source: Path, on_table: Callable[[str], None]) -> int:
         raise KothError(f"{source / ROWS}: {error.strerror or error}") from None
     except NOT_ROWS as error:
         reason = visible(" ".join(str(error).split()))[:200] or type(error).__name__
-        raise KothError(f"{source / ROWS}: line {count + 1} is no row of a hill: {reason}") from None
+        raise KothError(f"{source / ROWS}: line {count + 1} is not a row of a hill: {reason}") from None
     return count
 
 

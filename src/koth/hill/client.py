@@ -59,7 +59,7 @@ class Site:
         """Check the address. Raises KothError."""
         parts = urlsplit(address)
         if parts.username is not None or not parts.hostname:
-            raise KothError(f"{visible(address)} is no address of a site, such as https://koth.example.org")
+            raise KothError(f"{visible(address)} is not the address of a site, such as https://koth.example.org")
         self.host = parts.hostname
         self.name = f"{parts.scheme}://{parts.netloc}"
         self.token = os.environ.get(TOKEN, "").strip()

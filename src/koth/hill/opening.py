@@ -43,7 +43,7 @@ def page_of(word: str) -> Page | None:
         number = int(found["number"])
         return Page(found["top"], number) if found["kind"] == "seasons" else Page(found["top"], match=number)
     if is_address(word) and urlsplit(word).path.strip("/"):
-        raise KothError(f"{word} is no page of a match or a season, such as https://koth.example.org/matches/7")
+        raise KothError(f"{word} is not the page of a match or a season, such as https://koth.example.org/matches/7")
     return Page(word) if is_address(word) or os.path.lexists(Path(word) / RECORD) else None
 
 

@@ -158,7 +158,7 @@ def author_name(word: str) -> str:
     """Return an author's name as it is kept. Raises KothError for a name that can't be one."""
     name = " ".join(unicodedata.normalize("NFKC", word[: 4 * LONGEST_NAME]).split())
     if problem := problem_of(name):
-        raise KothError(f"{word[:LONGEST_NAME]!r} is no name for an author: {problem}")
+        raise KothError(f"{word[:LONGEST_NAME]!r} is not a name for an author: {problem}")
     return name
 
 
@@ -178,7 +178,7 @@ def _bot_of(sender: models.Author, name: str) -> models.Bot:
     bot = models.Bot.objects.filter(name=name).select_related("author").first()
     if bot is None:
         if problem := problem_of(name):
-            raise KothError(f"{name!r} is no name for a bot: {problem}")
+            raise KothError(f"{name!r} is not a name for a bot: {problem}")
         others = dict(models.Bot.objects.exclude(author=sender).values_list("name", "author__name"))
         if other := alike(name, others):
             raise KothError(f"{name!r} looks like {other}, a bot of {others[other]}'s")

@@ -125,7 +125,7 @@ class RemoteSeason(MatchReader):
         try:
             return [None if self.plan()["secret"] is None else Secret.of(self.plan()["secret"])]
         except ValueError as error:
-            raise KothError(f"{self.where}: no secret: {error}") from None
+            raise KothError(f"{self.where}: its secret can't be read: {error}") from None
 
     def counts(self) -> MatchCounts:
         return MatchCounts(self._season["done"], len(self._season["uncounted"]), self._season["planned"])

@@ -127,7 +127,7 @@ def left(author: Author, allowed: Policy) -> int:
 def check_name(file: str) -> None:
     """Refuse a text that is not the name of a file, such as a path. Raises KothError."""
     if not FILE.fullmatch(file) or not file.isprintable() or len(file.encode()) > LONGEST_FILE_NAME:
-        raise KothError(f"{visible(file[:100])!r} is no name of a file that can be sent")
+        raise KothError(f"{visible(file[:100])!r} is not the name of a file that can be sent")
 
 
 def look(file: str, data: bytes, name: str, allowed: Policy) -> None:
@@ -135,7 +135,7 @@ def look(file: str, data: bytes, name: str, allowed: Policy) -> None:
     shown = visible(file[:100])
     check_name(file)
     if name and (problem := "none of / # = @ is in it" if set(name) & set(RESERVED) else problem_of(name)):
-        raise KothError(f"{name[:100]!r} is no name for a bot: {problem}")
+        raise KothError(f"{name[:100]!r} is not a name for a bot: {problem}")
     if not data:
         raise KothError(f"{shown} is empty")
     if len(data) > allowed.largest_upload:

@@ -96,7 +96,7 @@ def named(path: str) -> Any:
 
 
 def load(folder: Path) -> tuple[dict[str, Any], Any, PolicySpec, Model]:
-    """Return what is declared of the questions, the encoding's class, the policy's spec and its model."""
+    """Return a policy's parts: declarations of the questions, the encoding's class, the spec and the model."""
     policy = json.loads((folder / "policy.json").read_text(encoding="utf-8"))
     spec = PolicySpec(**policy["spec"])
     return policy["questions"], named(policy["encoding"]), spec, Model((folder / "policy.onnx").read_bytes(), spec)

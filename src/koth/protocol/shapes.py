@@ -44,7 +44,7 @@ def field_schema(spec: Field) -> dict[str, Any]:
 
 
 def _as_many(of: str, length: int | None) -> dict[str, Any]:
-    """Return the keywords for a fixed length; none if the length is not fixed."""
+    """Return JSON Schema's keywords for a fixed length; none if the length is not fixed."""
     return {} if length is None else {f"min{of}": length, f"max{of}": length}
 
 

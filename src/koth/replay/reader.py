@@ -111,7 +111,7 @@ class Replay:
 
     `top` is a folder that may be a stranger's and contains the replay (see `open_replay`). Reading the replay, and
     playing it again, may take `seconds` of CPU time each: a stranger may have made it. Raises ReplayError when the
-    file can't be read or is no replay.
+    file can't be read or is not a replay.
     """
 
     def __init__(self, path: str | os.PathLike[str], seconds: float = SECONDS, top: Path | None = None) -> None:
@@ -260,7 +260,7 @@ class _Reader:
                 self.arrays = {k: np.array(v, np.int64).reshape(-1) for k, v in line.get("arrays", {}).items()}
             return Moment(turn, self._frame(), [], None)
         if not isinstance(line["asks"], list) or not isinstance(line.get("steps", []), list):
-            raise ValueError("its questions or its steps are no list")
+            raise ValueError("its questions or its steps are not a list")
         questions = [{**record, "who": self._rows(record)} for record in line["asks"]]
         events = checked_events(line)
         if not self.frames:

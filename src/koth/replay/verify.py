@@ -165,7 +165,7 @@ def _in_words(line: bytes, right: bytes) -> str:
     except ValueError:
         return "a line of the replay can't be read"
     if not isinstance(found, dict) or not isinstance(true, dict):
-        return "a line of the replay is no object"
+        return "a line of the replay is not an object"
     where = f"turn {true['turn']}: " if "turn" in true else "the header: " if "koth" in true else ""
     path, one, other = _first(found, true, ())
     name = ".".join(str(part) for part in path) or "the line"

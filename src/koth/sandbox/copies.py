@@ -84,7 +84,7 @@ def _sizes(path: Path) -> Iterator[tuple[str, int]]:
     if not path.is_dir():
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > BYTES:
-            raise too_much(path) if stat.S_ISREG(status.st_mode) else CopyError(f"{path} is no file")
+            raise too_much(path) if stat.S_ISREG(status.st_mode) else CopyError(f"{path} is not a file")
         yield path.name, status.st_size
         return
     total = 0
@@ -127,7 +127,7 @@ def copy_bot(path: Path, to: Path, left_out: Collection[str] = ()) -> None:
 def _copy_file(path: Path, to: Path) -> None:
     with os.fdopen(os.open(path, os.O_RDONLY | NO_WAIT), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise CopyError(f"{path} is no file")
+            raise CopyError(f"{path} is not a file")
         if pour(file, to, BYTES, public=True) > BYTES:
             raise too_much(path)
 

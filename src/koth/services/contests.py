@@ -378,7 +378,9 @@ def _extension(
     Raises KothError where no earlier match would count.
     """
     if not store.fields():  # it was interrupted before its schedule was stored
-        raise KothError(f"{folder}: go on with it as it was first (koth resume alone), then with other bots")
+        raise KothError(
+            f"{folder}: its first matches were never planned: koth resume without bots does it, then others can join"
+        )
     _check_losses(contest, store, observer)
     earlier = [*contest.earlier, contest.secret]
     secret = earlier[0].branch(len(earlier)) if contest.revealed else Secret.drawn()

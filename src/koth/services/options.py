@@ -52,7 +52,7 @@ def seconds_of(text: str) -> float:
     """Return the seconds of a time such as 30m. Raises KothError."""
     number, unit = text[:-1], text[-1:]
     if unit not in UNITS or not (number.isascii() and number.isdigit() and 0 < len(number) < 7):
-        raise KothError(f"{text!r} is no time: a whole number and s, m, h or d, as in 30m")
+        raise KothError(f"{text!r} is not a time: a whole number and s, m, h or d, as in 30m")
     return float(int(number) * UNITS[unit])
 
 

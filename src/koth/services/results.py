@@ -90,7 +90,7 @@ class Run:
         """The run's folder. Raises KothError for a season of a hill."""
         folder = Path(self.reader.where)
         if not (folder / RUN_FILE).exists():
-            raise KothError(f"{self.reader.where} is no run's folder")
+            raise KothError(f"{self.reader.where} is not the folder of a run")
         return folder
 
     @cached_property

@@ -140,7 +140,7 @@ class Person:
             elif isinstance(decoded, Fault):
                 raise Refused(decoded.text)
             else:
-                raise Refused("this is no answer to an open question")
+                raise Refused("there is no open question for this answer")
             self._changed.notify_all()
 
     def leave(self, reason: str = "left the match") -> None:

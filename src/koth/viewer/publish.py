@@ -49,7 +49,7 @@ def publish(
     """
     is_site = all((out / name).is_file() for name in (INDEX, WATCH, SCRIPT))
     if out.exists() and not is_site and (not out.is_dir() or any(out.iterdir())):
-        raise KothError(f"{out} exists already, and is no exported contest; choose another folder")
+        raise KothError(f"{out} exists already, and is not an exported contest; choose another folder")
     site = PublishedSite(Dashboard(reader), recorded_matches(reader), about)
     pages = site.pages()
     for old in [*out.glob("bots/*.html"), *out.glob("matches/*.html")] if is_site else []:

@@ -108,7 +108,7 @@ def test_points_that_are_not_legal(tmp_path: Path, points: str, lives: bool) -> 
     if not lives:
         assert result.scores["Greedy"] == 0
         text = result.records["Greedy"].fault_reports["illegal"].text
-        assert text.endswith("] are no legal points: each is 0 or more, together at most 10")
+        assert text.endswith("] are not legal points: each is 0 or more, together at most 10")
 
 
 def test_exceptions_cost_that_instance_its_life_its_move_or_its_peace(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_before_it_plays_an_instance_is_a_base_alien() -> None:
 @pytest.mark.parametrize(
     ("line", "kind", "words"),
     [
-        ("points[:] = 11, 0, 0, 0, 0", "illegal", "are no legal points"),
+        ("points[:] = 11, 0, 0, 0, 0", "illegal", "are not legal points"),
         ("points[:] = [1, 1]", "illegal", "five numbers of 0 or more, together at most 10"),
         ("points[0] = float('nan')", "illegal", "no legal points"),
         ("points[0] = 1e300", "illegal", "no legal points"),
@@ -291,7 +291,7 @@ def test_mistakes_of_a_process_are_counted(tmp_path: Path) -> None:
     settings = Settings(instances=6, prey=0, rounds=12, space=30)
     result = play(GAME, settings, bots, 1, Hosting(replay=replay))
     assert result.records["clumsy"].faults == {"illegal": 3}
-    assert "are no legal points" in result.records["clumsy"].fault_reports["illegal"].text
+    assert "are not legal points" in result.records["clumsy"].fault_reports["illegal"].text
     assert result.records["dying"].faults["crash"] >= 1
     frames = [turn.frame["alive"][:2] for turn in Replay(replay).turns()]
     assert frames[1] == [3, 6]

@@ -95,8 +95,8 @@ def test_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("FFF\nFFF\nFXF", r"line 3, column 2: 'X' is no terrain"),
-        ("FFF\nFFf\nFFF", r"line 2, column 3: 'f' is no terrain"),
+        ("FFF\nFFF\nFXF", r"line 3, column 2: 'X' is not a terrain"),
+        ("FFF\nFFf\nFFF", r"line 2, column 3: 'f' is not a terrain"),
         ("FFF\nFFFF\nFFF", r"line 2: 4 squares, but line 1 has 3"),
         ("FFF\n\nFFF", r"line 2: 0 squares, but line 1 has 3"),
         ("FF\nFF\nFF", r"line 1: 2 squares, must be 3 to 127"),

@@ -114,7 +114,7 @@ def test_what_a_site_refuses_is_told(
     assert "no such file or folder" in refused("hill", "submit", address, tmp_path / "none")
     assert "there is no bot of this name" in refused("hill", "bot", address, "a/../b")
     assert "does not speak TLS" in refused("hill", "status", address.replace("http:", "https:"))
-    assert "is no address of a site" in refused("hill", "status", "http://me:word@koth.example.org")
+    assert "is not the address of a site" in refused("hill", "status", "http://me:word@koth.example.org")
     monkeypatch.setenv(client.TOKEN, "koth_wrong")
     assert "does not know the token" in refused("hill", "status", address)
     monkeypatch.delenv(client.TOKEN)

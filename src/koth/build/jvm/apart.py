@@ -1,4 +1,4 @@
-"""Classes of one bot out of those that were compiled together with other bots, where they have nothing of these."""
+"""Classes of one bot, taken from those compiled together with other bots where they do not depend on these."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def species(module: ModuleType) -> type[Alien]:
 
 def legal_points(points: Sequence[float], most: int) -> list[float]:
     """Return the points in single precision. Raises ValueError when an instance with them would not live."""
-    wrong = f"{points!r:.200} are no legal points: five numbers of 0 or more, together at most {most}"
+    wrong = f"{points!r:.200} are not legal points: five numbers of 0 or more, together at most {most}"
     try:
         values = [single(float(value)) for value in points]
     except (TypeError, ValueError, OverflowError):

@@ -106,7 +106,7 @@ def _points(most: int, value: Any) -> dict[str, Any]:
             points = np.array(value, dtype=np.float64).astype(np.float32)
         if are_legal(points, most):
             return {"points": points}
-    raise ValueError(f"{value!r:.200} are no legal points: five numbers of 0 or more, together at most {most}")
+    raise ValueError(f"{value!r:.200} are not legal points: five numbers of 0 or more, together at most {most}")
 
 
 def _move(observations: Observations, value: Any) -> dict[str, Any]:

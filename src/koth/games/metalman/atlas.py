@@ -113,7 +113,7 @@ class Atlas:
         return min(row, column, len(self.squares) - 1 - row, len(self.squares[0]) - 1 - column)
 
     def rounds_left(self, place: Place) -> int:
-        """Return whether a piece that stands there at the end of this many rounds, this one counted, dies."""
+        """Return after how many rounds, the current one included, a piece that stands there dies by the collapse."""
         return self.timer + BETWEEN_COLLAPSES[0] * (self.ring(place) - self.circles)
 
     def reach(self, start: Place, most: int, blocked: Collection[Place] = ()) -> dict[Place, Steps]:

@@ -52,7 +52,7 @@ def read(text: str) -> Array:
         for place, letter in enumerate(line, 1):
             if letter not in LETTERS:
                 raise SettingsError(
-                    f"line {number}, column {place}: {letter!r} is no terrain (W wall, F floor, O highground)"
+                    f"line {number}, column {place}: {letter!r} is not a terrain (W wall, F floor, O highground)"
                 )
         if len(line) != len(lines[0]):
             raise SettingsError(f"line {number}: {len(line)} squares, but line 1 has {len(lines[0])}")

@@ -212,7 +212,7 @@ class Host:
         return context
 
     def _player(self, observation: dict[str, Any], row: int) -> str:
-        """Return the words for one of the bot's players."""
+        """Return the name of a player in reports of late answers: its number and square."""
         return (
             f"player {self._context(observation, row).id.number} at {observation['x'][row]},{observation['y'][row]}"
         )
