@@ -26,7 +26,7 @@ def when(fault: RecordedFault) -> str:
 
 
 def command(fault: RecordedFault, program: str = "koth") -> str:
-    """Return the command that plays the moment of a fault again; empty where there is not a replay."""
+    """Return the command that plays the moment of a fault again; empty without a replay."""
     if not fault.replay:
         return ""
     where = f"{shell_word(fault.replay)} --bot {shell_word(fault.bot)}"
