@@ -99,7 +99,7 @@ def test_a_match_of_the_site_is_debugged(hill: Place, address: str, tmp_path: Pa
     told = hill.koth("debug", f"{address}/matches/{done}", *words)
     assert told.code == 0, told.err
     assert "turn 1" in told.out
-    assert "no page of a match" in hill.koth.refused("debug", f"{address}/bots/Fox", *words)
+    assert "not the page of a match" in hill.koth.refused("debug", f"{address}/bots/Fox", *words)
     assert "there is no replay" in hill.koth.refused("debug", f"{address}/matches/99", *words)
 
 
