@@ -30,6 +30,7 @@ KEYS = [
     "until",
     "aggregate",
     "standings",
+    "knockout",
     "notes",
     "explanations",
     "matches",
