@@ -56,13 +56,10 @@ class SeasonReader(MatchReader):
     record, but do not count. Django has to use the hill's database.
     """
 
-    def __init__(
-        self, hill: Hill, season: Season, audience: Audience = PUBLIC, matches: QuerySet[Match] | None = None
-    ) -> None:
-        """Read the season's matches, or only those that are in `matches`, too."""
+    def __init__(self, hill: Hill, season: Season, audience: Audience = PUBLIC) -> None:
         self.hill, self.season, self._audience = hill, season, audience
-        among = Match.objects.all() if matches is None else matches
-        self._over = among.filter(season=season, state__in=(Match.State.PLAYED, Match.State.VOID)).order_by("pk")
+        over = Match.objects.filter(season=season, state__in=(Match.State.PLAYED, Match.State.VOID))
+        self._over = over.order_by("pk")
         self._matches = self._over.filter(state=Match.State.PLAYED)
 
     @classmethod
@@ -260,10 +257,8 @@ class SeasonReader(MatchReader):
 
     def named(self, number: int) -> str:
         """Return the path of the hill with the match, as its site's pages are called; empty without a replay."""
-        return path_word(self.hill.folder / "matches" / str(number)) if self._has_file(number) else ""
-
-    def _has_file(self, number: int) -> bool:
-        return os.path.lexists(self.hill.folder / replay_place(number))
+        has_replay = os.path.lexists(self.hill.folder / replay_place(number))
+        return path_word(self.hill.folder / "matches" / str(number)) if has_replay else ""
 
     def is_running(self) -> bool:
         """Return whether a runner plays matches now."""
