@@ -103,9 +103,9 @@ def _without_box(table: Table) -> Table:
 
 
 @contextmanager
-def waiting(text: str, plain: bool = True) -> Iterator[Callable[[str], None]]:
+def waiting(text: str, plain: bool = True, doing: Doing | None = None) -> Iterator[Callable[[str], None]]:
     """Show a spinner in a terminal, a plain line elsewhere; nothing there without `plain`. Yield a `Doing`."""
-    doing = Doing()
+    doing = doing or Doing()
     if plain or errors.is_terminal:
         doing(text)
     try:

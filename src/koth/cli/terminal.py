@@ -12,7 +12,7 @@ import click
 
 from koth.cli.exit_codes import INCOMPLETE
 from koth.cli.live import live_contest
-from koth.cli.screen import Doing, echo, errors
+from koth.cli.screen import Doing, echo, waiting
 from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost
 from koth.contest.run import Callbacks
@@ -52,12 +52,8 @@ class Terminal(Observer):
 
     @contextmanager
     def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
-        if errors.is_terminal or not brief:
-            self.doing_now(text)
-        try:
-            yield self.doing_now
-        finally:
-            self.doing_now.stop()
+        with waiting(text, not brief, self.doing_now) as doing:
+            yield doing
 
     @contextmanager
     def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
