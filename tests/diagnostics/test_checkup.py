@@ -49,8 +49,14 @@ def test_samples_come_up_as_rivals(game: str, level: str, tmp_path: Path, monkey
         lambda step: None,
     )
     assert [step.name for step in steps if step.ok] == ["found", "alone", "samples"]
-    assert set(results[-1].records) == {bot.name, *(f"@{rival.name}" for rival in rivals)}
+    assert set(results[-1].records) == {bot.name, *(rival.name for rival in rivals)}
     assert all("crash" not in record.faults for record in results[-1].records.values())
+
+
+def test_a_rival_of_the_name_of_the_bot_gets_another_one() -> None:
+    code, text = koth("check", "@runner", "--against", "@runner")
+    assert code == 0, text
+    assert "against @runner" in text
 
 
 def koth(*words: object) -> tuple[int, str]:
@@ -61,8 +67,8 @@ def koth(*words: object) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("rival", "told"),
     [
-        ("import sys\nprint('no table', file=sys.stderr)\nsys.exit(3)", "@rival: crash"),
-        ("build = \"sh -c 'echo no compiler; exit 2'\"", "@rival: its build failed (exit status 2)"),
+        ("import sys\nprint('no table', file=sys.stderr)\nsys.exit(3)", "rival: crash"),
+        ("build = \"sh -c 'echo no compiler; exit 2'\"", "rival: its build failed (exit status 2)"),
     ],
 )
 def test_a_rival_that_does_not_come_up_is_told_of(rival: str, told: str, tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_a_policy_of_other_seats_is_refused_before_the_first_match(
     samples = small("metalman", 1).game.default_entrants
     monkeypatch.setattr(type(small("metalman", 1).game), "default_entrants", samples[:1])
     done = CliRunner().invoke(cli, check)
-    assert f"turns against @{samples[0]}, @{samples[0]}_2" in done.output, "a sample plays twice where there is one"
+    assert f"turns against {samples[0]}, {samples[0]}_2" in done.output, "a sample plays twice where there is one"
     done = CliRunner().invoke(cli, [*check, "--against", "@hunter"])
     assert isinstance(done.exception, KothError)
     assert "seats = [3]: name 2 rivals, not 1" in str(done.exception)

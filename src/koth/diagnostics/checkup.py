@@ -174,7 +174,7 @@ class Checkup:
         """Return the rivals that can be built, as built copies, and a problem for each of the others."""
         ready, problems = [], []
         for sample in samples:
-            built, problem = build(replace(sample, name=f"@{sample.name}"), self.folder / "bots", self.isolation)
+            built, problem = build(sample, self.folder / "bots", self.isolation)
             if problem:
                 problems.append(Problem("rival", 1, 0, f"{built.name}: {problem}"))
             else:
@@ -183,7 +183,7 @@ class Checkup:
 
     def play(self, name: str, bot: Bot, others: Sequence[Entrant]) -> CheckStep:
         """Play one match of the bot against `others`."""
-        replay, pace = self.replay(name), _Pace(self, name)
+        others, replay, pace = _named_apart(bot, others), self.replay(name), _Pace(self, name)
         pace(0)
         result = self.match(bot, others, replay, pace, only_for=bot.name)
         record = result.records[bot.name]
@@ -210,7 +210,7 @@ class Checkup:
         return play(
             self.game,
             self.settings,
-            [bot, *others],
+            [bot, *_named_apart(bot, others)],
             self.seed,
             Hosting(ruleset=self.ruleset, replay=replay, time_control=self.time_control, isolation=self.isolation),
             Watching(on_turn=on_turn, on_wait=self.on_wait, only_for=only_for),
@@ -323,6 +323,11 @@ def _by_unit(replay: Path, bot: str, record: BotReport) -> dict[str, float]:
     costs = zip(record.times.table()[:, 1].tolist(), counts, strict=False)
     worst, asked = max(costs, default=(0.0, 1))
     return {"units": max(counts, default=0), "asked": asked, "each": worst / asked}
+
+
+def _named_apart(bot: Bot, others: Sequence[Entrant]) -> list[Entrant]:
+    """Return rivals with an `@` before the name of one that is called as the bot."""
+    return [replace(other, name=f"@{other.name}") if other.name == bot.name else other for other in others]  # type: ignore[type-var]
 
 
 def _not_up(name: str, record: BotReport) -> Iterator[Problem]:

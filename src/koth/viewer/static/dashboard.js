@@ -59,7 +59,7 @@ export class Dashboard {
     this.list.of(of);
     if (this.isRun) this.#look();
     const [first] = this.matches;
-    find("title").textContent = this.isRun && first ? `${first.game} · ${first.field} bots` : "koth";
+    find("title").textContent = this.isRun && first ? `${first.game} · ${first.field} bots` : first?.contest?.name || "koth";
     const count = this.matches.length;
     const words = count ? `${count} ${count === 1 ? "match" : "matches"}` : "";
     find("subtitle").textContent = this.isRun ? "reckoning the standings …" : words;
