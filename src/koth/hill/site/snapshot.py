@@ -24,7 +24,7 @@ from koth.hill.site.final_table import Final, last_final
 from koth.hill.site.intervals import Band, bands
 from koth.hill.site.matches import with_seats
 from koth.hill.table import HillStandings, Line, standings
-from koth.hill.tables import DAY, Day
+from koth.hill.tables import DAY, Day, too_few
 from koth.standings.text import rank_text
 
 LOOK = 1.0
@@ -165,6 +165,7 @@ def _happening(season: Season) -> dict[str, Any]:
     queue = (Version.State.QUEUED, Version.State.CHECKING)
     return {
         "season": season,
+        "too_few": too_few(settings.HILL, season),
         "playing": with_seats(found.filter(state=Match.State.PLAYING)[:LATEST]),
         "latest": with_seats(found.filter(state=Match.State.PLAYED)[:LATEST]),
         "queued": Version.objects.filter(state__in=queue).count(),
