@@ -143,10 +143,9 @@ def test_what_a_build_may(level: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("level", CONFINED)
-def test_a_build_that_does_not_end(level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steps, "SECONDS", 0.3)
+def test_a_build_that_does_not_end(level: str, tmp_path: Path) -> None:
     bot = program(tmp_path, "", manifest="build = [\"sh -c 'sleep 60 & sleep 60'\"]\n")
-    _, problem = build(bot, tmp_path / "copies", isolation(level))
+    _, problem = build(bot, tmp_path / "copies", isolation(level), seconds=0.3)
     assert problem.startswith("its build failed (not done after 0.3 s)")
 
 

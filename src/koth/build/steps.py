@@ -141,7 +141,8 @@ def _wait(
     os.set_blocking(child.stdout.fileno(), False)
     child.wait_for_start()
     unnamed = _unnamed(child, folder, isolation, policy)
-    end, look = time.monotonic() + (SECONDS if seconds is None else seconds), 0.0
+    seconds = SECONDS if seconds is None else seconds
+    end, look = time.monotonic() + seconds, 0.0
     with selectors.PollSelector() as selector:
         selector.register(child.stdout, selectors.EVENT_READ)
         while True:
@@ -152,7 +153,7 @@ def _wait(
             if ended and not data:
                 return _too_much(child, folder, isolation, policy, unnamed)
             if time.monotonic() > end:
-                return f"not done after {SECONDS:g} s"
+                return f"not done after {seconds:.3g} s"
             if not ended and time.monotonic() > look:
                 look = time.monotonic() + LOOKS
                 if problem := _too_much(child, folder, isolation, policy, unnamed):

@@ -69,21 +69,21 @@ class Broken:
     """The last lines of the reason, which say what to do."""
 
 
-def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, str]:
-    """Make a private copy of a bot and run its build steps in it; return the bot in the copy, and the error or
-    nothing.
+def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN, seconds: float | None = None) -> tuple[Bot, str]:
+    """Make a private copy of a bot and run its build steps in it, within `seconds` (None: those of every build);
+    return the bot in the copy, and the error or nothing.
 
     Raises SandboxError and ArenaError. The copy is `folder`/DIGEST; the output of a build is kept beside it. An
     earlier copy is reused if its files still have the digest from its build.
     """
     try:
         with refuse_at_bugs():
-            return _built(bot, folder, isolation)
+            return _built(bot, folder, isolation, seconds)
     except Bug as error:
         return bot, str(error)
 
 
-def _built(bot: Bot, folder: Path, isolation: Isolation) -> tuple[Bot, str]:
+def _built(bot: Bot, folder: Path, isolation: Isolation, seconds: float | None) -> tuple[Bot, str]:
     copy = folder.absolute() / bot.digest
     done = copy.with_name(f"{bot.digest}.built")
     built = replace(
@@ -105,7 +105,7 @@ def _built(bot: Bot, folder: Path, isolation: Isolation) -> tuple[Bot, str]:
             )
         if bot.policy.processes and not (isolation.trusts_processes or isolation.charges_children()):
             return bot, UNMEASURED
-        if problem := _take(bot, built, copy, isolation) or prepare_program(Path(built.argv[0]), copy):
+        if problem := _take(bot, built, copy, isolation, seconds) or prepare_program(Path(built.argv[0]), copy):
             return bot, problem
         sealed, digest = _sealed(built)
         if bot.build:
@@ -133,7 +133,7 @@ def _in_copy(bot: Bot, word: str, copy: Path) -> str:
     return map_path(word, [(str(bot.folder), str(copy))]) if _is_copied(bot, Path(word)) else word
 
 
-def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation) -> str:
+def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation, seconds: float | None) -> str:
     """Make the copy and run the build steps in it; return the error, after which there is no copy.
 
     A build can see the path of its folder. At `strong`, where a bot always plays at the same path, builds run in a
@@ -142,14 +142,14 @@ def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation) -> str:
     lines = replace(built, build=bot.build)
     if not bot.build or not isolation.is_at_least("strong"):
         _copy(bot, copy)
-        if problem := _build_lines(lines, copy, copy, isolation):
+        if problem := _build_lines(lines, copy, copy, isolation, seconds):
             remove(copy)
         return problem
     copy.parent.mkdir(parents=True, exist_ok=True)
     aside = unfinished(cache_folder("builds"), copy.name)
     try:
         _copy(bot, aside / copy.name)
-        problem = _build_lines(lines, aside / copy.name, copy, isolation)
+        problem = _build_lines(lines, aside / copy.name, copy, isolation, seconds)
         if not problem:
             remove(copy)
             shutil.move(aside / copy.name, copy)
@@ -172,11 +172,11 @@ def _sealed(bot: Bot) -> tuple[Bot, str]:
     return replace(bot, seal=seal), seal.digest()
 
 
-def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str:
+def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation, seconds: float | None) -> str:
     """Run a bot's build steps in `place`, with a log of bounded size beside the copy; return the error."""
     if not bot.build:
         return ""
-    end = time.monotonic() + steps.SECONDS
+    end = time.monotonic() + (steps.SECONDS if seconds is None else seconds)
     with written_beneath(copy.parent, f"{bot.digest}.log") as log:
         for line in bot.build:
             problem = prepare_program(place / line[0], place) if "/" in line[0] else ""

@@ -127,6 +127,8 @@ class Checkup:
     """Called with the bot that other programs keep from its core, and for how many seconds so far."""
     on_doing: Callable[[str], None] = lambda text: None
     """Called with what is being done, in words, again and again."""
+    build_seconds: float | None = None
+    """Seconds for the bot's build (None: those of every build)."""
 
     @property
     def length(self) -> int | None:
@@ -137,7 +139,7 @@ class Checkup:
         """Copy the bot, build the copy, and start it once."""
         self.on_doing(("building it" if bot.build else "starting it") + first_time(self.game))
         with compiling_beside(self.game, self.on_doing):
-            built, problem = build(bot, self.folder / "bots", self.isolation)
+            built, problem = build(bot, self.folder / "bots", self.isolation, self.build_seconds)
         how = "run by koth's own adapter" if bot.has_adapter or bot.protocol == FRAMES else f"speaks {bot.protocol}"
         if problem:
             first, _, rest = problem.partition("\n")

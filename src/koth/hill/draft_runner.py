@@ -35,6 +35,8 @@ from koth.viewer.workbench import Now, State, broken_words
 
 SAY_EVERY = 0.5
 """Seconds between two signs of how far a match is."""
+BUILD = 60.0
+"""Seconds of a draft's build, a fifth of those of a bot that was sent: others wait for the process."""
 LONGEST = 120.0
 """Seconds of a trial, after which it ends with the turn."""
 
@@ -100,6 +102,7 @@ class DraftRound:
             time_control=game.time_control,
             isolation=runner.tools.isolation,
             on_doing=self._doing,
+            build_seconds=BUILD,
         )
 
     def play(self) -> None:

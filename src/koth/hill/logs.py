@@ -55,7 +55,7 @@ def transcript_of(hill: Hill, bot: PlayedBot) -> str:
 
 
 def losses_of(hill: Hill, bot: PlayedBot) -> tuple[tuple[int, str], ...]:
-    """Return what took a bot's units in a match, the first events with their turns; none without a replay's frames."""
+    """Return what took a bot's units in a match, the first events with their turns; none without a replay."""
     try:
         changed = (hill.folder / replay_place(bot.number)).stat().st_mtime_ns
         return _losses(hill, bot, changed)

@@ -74,6 +74,15 @@ def table_size(hill: Hill, season: Season, bots: int) -> tuple[int, int]:
     return form.size, form.rotations
 
 
+def too_few(hill: Hill, season: Season) -> str:
+    """Return why too few bots play for a match, in words; empty if enough do."""
+    try:
+        table_size(hill, season, Version.objects.filter(state=Version.State.PLAYING).count())
+    except KothError as error:
+        return str(error)
+    return ""
+
+
 def spent(hill: Hill) -> str:
     """Return which budget of these 24 hours is used up, in words; empty while matches may be played."""
     if hill.matches_a_day is None and hill.hours_a_day is None:

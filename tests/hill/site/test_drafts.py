@@ -113,7 +113,7 @@ def test_sending_makes_an_upload(site: Place) -> None:
 
 def test_a_new_version_begins_with_the_source_of_the_last(site: Place) -> None:
     ask(visitor("anna"), "send", GOOD)
-    site("run", "--for", "1s", "--isolation", "none")
+    site("run", "--matches", 1, "--isolation", "none")
     bot = Version.objects.get().bot
     assert bot.name == "anna/fox"
     page = visitor("anna").get(f"/my/bots/{bot.pk}").content.decode()

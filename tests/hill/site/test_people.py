@@ -115,6 +115,8 @@ def test_the_host_names_the_hill_and_closes_it(site: Place) -> None:
     host, soon = visitor("hanna", is_host=True), timezone.now() + timedelta(hours=2)
     Policy.objects.create(title="The cup", text="Prizes: https://cup.example")
     home = text("/")
+    assert "A match takes 2 bots, and 0 play." in home or "no runner is at work" in home
+    assert "Enter in two steps" in home, "there is no wheel to install"
     assert "<h1>The cup</h1>" in home
     assert 'href="https://cup.example"' in home
     assert host.post("/host/season/closing", {"closes": f"{soon:%Y-%m-%d %H:%M}"}).status_code == 302
@@ -131,7 +133,7 @@ def test_the_host_names_the_hill_and_closes_it(site: Place) -> None:
     check_open(closed - timedelta(seconds=1))  # it was sent in time
     with pytest.raises(KothError, match="season 1 closed on"):
         registry.set_closing(soon)
-    assert "koth new" not in text("/")
+    assert "Enter in" not in text("/")
     assert "Season 1 closed on" in text("/submit", "anna")
     assert current_season().state == "open"
 

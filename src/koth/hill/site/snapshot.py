@@ -18,7 +18,7 @@ from django.utils import timezone
 from koth.hill import fits
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Runner, Season, Version
-from koth.hill.planning import DAY, Day
+from koth.hill.planning import DAY, Day, too_few
 from koth.hill.registry import current_season
 from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import Final, last_final
@@ -165,6 +165,7 @@ def _happening(season: Season) -> dict[str, Any]:
     queue = (Version.State.QUEUED, Version.State.CHECKING)
     return {
         "season": season,
+        "too_few": too_few(settings.HILL, season),
         "playing": with_seats(found.filter(state=Match.State.PLAYING)[:LATEST]),
         "latest": with_seats(found.filter(state=Match.State.PLAYED)[:LATEST]),
         "queued": Version.objects.filter(state__in=queue).count(),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from koth.errors import KothError
 from koth.hill import disk, registry, summary
-from koth.hill.models import AuditEntry, Match, Runner, Upload, Version
+from koth.hill.models import AuditEntry, Author, Match, Runner, Upload, Version
 from koth.hill.planning import why_next
 from koth.hill.site import backups
 from koth.hill.site.host.actions import action, name_of
@@ -43,6 +43,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     context = {
         "status": summary.status(hill),
         "following": following,
+        "is_new": not Author.objects.filter(is_host=False).exists(),
         "uploads": Upload.objects.filter(state__in=Upload.UNREAD).select_related("author").defer("data"),
         "versions": unchecked.select_related("bot__author").defer("archive"),
         "matches": matches.order_by("tries", "pk")[:MATCHES],
