@@ -12,7 +12,7 @@ import click
 
 from koth.cli.exit_codes import INCOMPLETE
 from koth.cli.live import live_contest
-from koth.cli.screen import Doing, echo, waiting
+from koth.cli.screen import Doing, echo, errors, waiting
 from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost
 from koth.contest.run import Callbacks

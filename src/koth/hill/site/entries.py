@@ -20,9 +20,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from koth.contest.preflight import SOURCES
 from koth.contest.private import file_name
 from koth.errors import KothError
-from koth.hill import fits, registry, tables, uploads
+from koth.hill import fits, registry, uploads
 from koth.hill.models import Bot, Runner, Seat, Upload, Version
-from koth.hill.planning import with_played
+from koth.hill.planning import too_few, with_played
 from koth.hill.site.news import feed_path, news_of
 from koth.hill.site.results import curves_of, matches_of
 from koth.hill.site.roles import for_authors
@@ -117,7 +117,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         found.version is not None and found.version.state in (Version.State.QUEUED, Version.State.CHECKING)
     )
     context = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": _is_run()}
-    context["too_few"] = tables.too_few(settings.HILL, registry.current_season())
+    context["too_few"] = too_few(settings.HILL, registry.current_season())
     return render(request, "upload.html", context)
 
 
