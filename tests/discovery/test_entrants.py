@@ -38,7 +38,8 @@ def written(folder: Path, files: dict[str, str]) -> Path:
 
 def names(*words: object, exclude: tuple[str, ...] = ()) -> list[str]:
     """The names of the bots that these words mean; nothing is wrong with any."""
-    bots, problems = find(GAME, [str(word) for word in words], HERE, exclude=exclude)
+    found = find_entrants(GAME, [str(word) for word in words], HERE, exclude=exclude)
+    bots, problems = found.bots, found.problems
     assert not problems
     return [bot.name for bot in bots]
 

@@ -189,7 +189,8 @@ def test_several_are_picked_renamed_and_left_out(tmp_path: Path) -> None:
     path = str(folder)
 
     def names(*words: str, exclude: tuple[str, ...] = ()) -> list[str]:
-        bots, problems = find(GAME, words, Interpreters(), exclude=exclude)
+        found = find_entrants(GAME, words, Interpreters(), exclude=exclude)
+        bots, problems = found.bots, found.problems
         assert not problems
         return [bot.name for bot in bots]
 
