@@ -18,7 +18,7 @@ COUNTS = "echo . >> count; echo '#' $(wc -l < count) >> bot/bot.py"
 """A command that writes another bot each time, and how often it has run."""
 TABLES = """
 [budget]
-timeout = "30s"
+timeout = "20m"
 
 [games.zombies]
 matches = 1

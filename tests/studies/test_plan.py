@@ -23,7 +23,7 @@ WRONG = {
     "a budget": ("", TABLES.replace("timeout", "time"), "budget.time: there is no such key; did you mean timeout?"),
     "a time": (
         "",
-        TABLES.replace("30s", "30 minutes"),
+        TABLES.replace("20m", "30 minutes"),
         "budget.timeout: '30 minutes' is not a time: a whole number",
     ),
     "a word": (

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from koth.studies import record
-from tests.studies.conftest import COUNTS, TABLES, Place
+from tests.studies.conftest import COUNTS, Place
 
 NOISY = r"""env; sed -i 's/return/import sys; print("ben was here", file=sys.stderr)\n        return/' bot/bot.py"""
 
@@ -80,20 +80,19 @@ def without_dates(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def test_a_turn_that_fails_leaves_the_last_version_in_play_and_rounds_can_be_added(place: Place) -> None:
     breaks = "echo '# broken' >> bot/bot.py"
-    hangs = f"{COUNTS}; if [ $KOTH_ROUND = 2 ]; then sleep 600; fi"
-    short = TABLES.replace("30s", "2s")
-    place.write("", short, ann=hangs, ben=breaks)
+    fails = f"{COUNTS}; if [ $KOTH_ROUND = 2 ]; then exit 3; fi"
+    place.write(ann=fails, ben=breaks)
     place.play()
-    file = place.write("rounds = 2", short, ann=hangs, ben=breaks)
+    file = place.write("rounds = 2", ann=fails, ben=breaks)
     rows = {(row["round"], row["bot"]): row for row in place.play()["rounds"]}
     assert [rows[at, "ann"]["version"] for at in range(3)] == [0, 1, 1]
     assert [rows[at, "ben"]["version"] for at in range(3)] == [0, 0, 0]
-    assert rows[2, "ann"]["problem"] == "its command was not done after 2 s"
+    assert rows[2, "ann"]["problem"] == "its command failed: exit status 3"
     assert rows[1, "ben"]["problem"] == "crash, turn 3: it is broken"
     assert "ben: crash, turn 3: it is broken; version 0 plays on" in (place.series / "1" / "log.txt").read_text()
     why = place.series / "authors" / "ben" / "arena" / "why.txt"
     assert why.read_text().startswith("crash, turn 3: it is broken\n\nben had no fault")
-    file.write_text(file.read_text().replace("sleep 600", "sleep 6"))
+    file.write_text(file.read_text().replace("exit 3", "exit 4"))
     line = place.koth.refused("study", file)
     assert line.startswith(f"{file}: authors.ann.command is not what it was when the study began; put it back")
 
