@@ -27,7 +27,7 @@ from koth.games.pacman.learn import GHOSTS
 from koth.learn import Evaluation, Policy, evaluate
 
 mpl.use("agg")
-import matplotlib.pyplot as plt  # noqa: E402  (after the choice of a picture without a window)
+import matplotlib.pyplot as plt
 
 SEEDS = (1, 2, 3)
 MATCHES = 12
@@ -45,7 +45,7 @@ class Baseline:
 
 
 def is_ghost(observations: Any) -> np.ndarray:
-    """Return bool[matches, agents]: Pac-Men that are ghosts now (one stands in the window's middle): they don't score."""
+    """Return bool[matches, agents]: agents that are ghosts now (the window's middle has one), and score no more."""
     planes = observations["planes"]
     centre = planes.shape[-1] // 2
     return planes[:, :, GHOSTS, centre, centre] > 0
@@ -99,7 +99,9 @@ def trained(name: str, seed: int, share: float, out: Path) -> tuple[Policy, list
     for point in trainer.train():
         curve.append(point)
         if len(curve) % 20 == 0:
-            print(f"{name}, seed {seed}: {point[0]:,} decisions, {point[1]:.2f} min, score {point[2]:.2f}", flush=True)
+            print(
+                f"{name}, seed {seed}: {point[0]:,} decisions, {point[1]:.2f} min, score {point[2]:.2f}", flush=True
+            )
     export(trainer.policy.eval(), out / f"{name}_{seed}", env)
     return trainer.policy.best, curve
 

@@ -159,9 +159,7 @@ class Encoding:
 
 
 @kernel
-def write_legal(
-    legal: Array, rows: Array, actions: int, choices: int, default: int, place: int, mask: Array
-) -> None:
+def write_legal(legal: Array, rows: Array, actions: int, choices: int, default: int, place: int, mask: Array) -> None:
     """Write which choices of some actions are legal, and the default where none is.
 
     Each truth of `legal[row]` is of the same number of choices, one after the other.
