@@ -183,9 +183,6 @@ def test_a_reset_may_change_the_settings(api: str) -> None:
         for wrong, words in ({"map": "random", "size": 25}, "other shapes than <metalman"), ({"maps": 1}, "'maps'"):
             with pytest.raises(KothError, match=words):
                 reset(env, wrong)
-        if api != "native":
-            with pytest.raises(KothError, match="no option 'setting'"):
-                env.reset(options={"setting": {}})
     finally:
         for one in (env, fixed, random):
             one.close()
