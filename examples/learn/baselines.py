@@ -63,7 +63,7 @@ BASELINES = {
     ),
     "pacman": Baseline(
         ("@random_walk", "@greedy", "@forager"),
-        Plan(400_000, steps=64, gamma=0.97, epochs=4, minibatch=512, scale=0.02, idle=is_ghost),
+        Plan(1_000_000, steps=64, gamma=0.97, epochs=4, minibatch=512, scale=0.02, idle=is_ghost),
         {"matches": 16, "seats": 4},
         {"window": 4},
         {},
