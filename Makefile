@@ -12,7 +12,7 @@ PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 STATIC := src/koth/hill/site/static
 ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/test_match.py
 
-.PHONY: demo hill test test-fast test-game test-numba everything rings torture outside outside-learning docs check check-fast check-js format bench golden editor lock clean
+.PHONY: demo hill test test-fast test-game test-numba everything rings torture outside outside-learning baselines docs check check-fast check-js format bench golden editor lock clean
 
 demo: $(READY)  ## a real contest: watched in the browser while it runs (in a terminal), and its standings
 	@test -t 1 && view=--view || view=; \
@@ -65,6 +65,11 @@ outside-learning:  ## koth.learn under the checkers and in short loops of resear
 	@build/outside-learning/bin/python -m pip install --disable-pip-version-check -qq -e '.[learn,onnx]' onnx torch torchrl \
 		stable-baselines3 sb3-contrib supersuit
 	@build/outside-learning/bin/python -m scripts.outside_learning
+
+baselines:  ## train and evaluate a policy of every game, for docs/learning.md (downloads PyTorch; minutes to an hour)
+	@$(PYTHON) -m venv build/baselines-venv
+	@build/baselines-venv/bin/python -m pip install --disable-pip-version-check -qq -e '.[learn,onnx]' onnx torch matplotlib
+	@OMP_NUM_THREADS=1 build/baselines-venv/bin/python examples/learn/baselines.py --out build/baselines
 
 docs: $(READY_DEV)  ## the site of documents, in build/site; a warning is an error
 	@$(BIN)/python -m scripts.site

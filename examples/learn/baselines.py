@@ -42,10 +42,12 @@ class Baseline:
     make: dict[str, Any]
     options: dict[str, Any]
     """Of the encoding."""
+    settings: dict[str, Any]
+    """Of the matches in which policies are evaluated."""
 
 
 def is_ghost(observations: Any) -> np.ndarray:
-    """Return bool[matches, agents]: Pac-Men that are ghosts now (one stands in the window's middle): they don't score."""
+    """Return bool[matches, agents]: agents that are ghosts now (the window's middle has one), and score no more."""
     planes = observations["planes"]
     centre = planes.shape[-1] // 2
     return planes[:, :, GHOSTS, centre, centre] > 0
@@ -54,20 +56,23 @@ def is_ghost(observations: Any) -> np.ndarray:
 BASELINES = {
     "zombies": Baseline(
         ("@gunner", "@wanderer", "@coward"),
-        Plan(400_000, steps=16, gamma=0.97, scale=0.1),
+        Plan(1_000_000, steps=16, gamma=0.97, scale=0.1),
         {"matches": 4, "seats": 4, "limit": 400, "reward": "unit"},
+        {},
         {},
     ),
     "pacman": Baseline(
         ("@random_walk", "@greedy", "@forager"),
-        Plan(400_000, steps=64, gamma=0.97, epochs=4, minibatch=512, scale=0.02, idle=is_ghost),
+        Plan(1_000_000, steps=64, gamma=0.97, epochs=4, minibatch=512, scale=0.02, idle=is_ghost),
         {"matches": 16, "seats": 4},
         {"window": 4},
+        {},
     ),
     "metalman": Baseline(
         ("@random_steps", "@hunter", "@storm_runner"),
         Plan(120_000, steps=128, gamma=0.99, minibatch=512, centred=False),
         {"matches": 16, "seats": 4, "reward": "zero_sum"},
+        {},
         {},
     ),
     "aliens": Baseline(
@@ -75,6 +80,7 @@ BASELINES = {
         Plan(500_000, steps=16, gamma=0.97, scale=0.1),
         {"matches": 1, "seats": 4, "reward": "unit"},
         {},
+        {"rounds": 200},
     ),
 }
 
@@ -111,14 +117,14 @@ def measured(name: str, share: float, matches: int, out: Path) -> dict[str, Any]
     how = BASELINES[name]
     policies, curves = zip(*(trained(name, seed, share, out) for seed in SEEDS), strict=True)
 
-    def played(policy: Any) -> Evaluation:
-        found = evaluate(policy, name, opponents=how.opponents, matches=matches, **how.options)
-        print(found, flush=True)
+    def played(title: str, policy: Any) -> Evaluation:
+        found = evaluate(policy, name, opponents=how.opponents, matches=matches, settings=how.settings, **how.options)
+        print(f"{title}: {found}", flush=True)
         return found
 
-    random = played(at_random(name, how.options))
+    random = played("random", at_random(name, how.options))
     best = how.opponents[int(random.scores[0, :, 1:].mean(axis=0).argmax())]
-    rows = {"random": random, best: played(best), "PPO": played(policies)}
+    rows = {"random": random, best: played(best, best), "PPO": played("PPO", policies)}
     return {
         "opponents": how.opponents,
         "matches": matches,
@@ -137,9 +143,10 @@ def table(results: dict[str, Any]) -> str:
     ]
     for name, one in results.items():
         for title, (score, half, margin, wide) in one["scores"].items():
-            where = f"{name}: {', '.join(one['opponents'])}" if title == "random" else ""
+            where = f"{name}: {', '.join(f'`{word}`' for word in one['opponents'])}" if title == "random" else ""
             cost = f"{one['decisions'][0]:,} decisions, {np.mean(one['minutes']):.1f} processor minutes"
-            shown = f"{score:.1f} ± {half:.1f} | {margin:+.1f} ± {wide:.1f}"
+            digits = 1 if max(abs(score), abs(margin)) >= 10 else 2
+            shown = f"{score:.{digits}f} ± {half:.{digits}f} | {margin:+.{digits}f} ± {wide:.{digits}f}"
             lines.append(f"| {where} | {title} | {shown} | {cost if title == 'PPO' else ''} |")
     return "\n".join(lines) + "\n"
 

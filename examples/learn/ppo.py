@@ -4,8 +4,8 @@
 
 Proximal policy optimisation of Schulman et al. 2017: clipped ratios, generalised advantages, normalised in each
 minibatch, gradients clipped by their norm, a learning rate that falls to 0. Choices that are not possible have a
-logit of minus infinity; several actions of one agent are drawn independently. One agent's decisions are those steps in which it is asked; what it gains until it is asked
-again is added up.
+logit of minus infinity; several actions of one agent are drawn independently. One agent's decisions are those steps
+in which it is asked; what it gains until it is asked again is added up.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Plan:
 class Policy(nn.Module):
     """Logits of all choices and a value.
 
-    Planes that show the squares around the agent are taken as they are on the 5 x 5 squares in the middle, and in sums of 3 x 3
-    squares elsewhere; everything else is taken as it is.
+    Planes that show the squares around the agent are taken as they are on the 5 x 5 squares in the middle, and in
+    sums of 3 x 3 squares elsewhere; everything else is taken as it is.
     """
 
     def __init__(self, env: koth.learn.Environment, plan: Plan) -> None:

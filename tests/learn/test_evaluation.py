@@ -11,6 +11,7 @@ import pytest
 
 from koth.errors import KothError
 from koth.game import Array
+from koth.games import load
 from koth.learn import evaluate
 
 
@@ -30,5 +31,7 @@ def test_policies_and_bots_play_the_same_boards(tmp_path: Path) -> None:
     assert "score" in str(sample)
     assert "over 2 policies of 2 matches each" in str(twice)
     assert len(list(tmp_path.iterdir())) == 4
+    usual = evaluate(idle, "metalman", matches=1)
+    assert usual.opponents == [f"@{sample}" for sample in load("metalman").default_entrants[:3]]
     with pytest.raises(KothError, match="not 0 of 2 seats"):
         evaluate(idle, "pacman", **{**options, "matches": 0})

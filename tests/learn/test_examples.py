@@ -1,4 +1,4 @@
-"""The examples train, and what comes out is a bot (with PyTorch, which is in no extra)."""
+"""The program of the baselines trains and evaluates, and makes bots (with PyTorch, which is in no extra)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,17 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.games import load as load_game
 
-FOLDER = Path(__file__).parents[2] / "examples" / "learn"
+PROGRAM = Path(__file__).parents[2] / "examples" / "learn" / "baselines.py"
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("name", "game", "decisions"), [("self_play", "zombies", 20_000), ("against_samples", "pacman", 1_000)]
-)
-def test_an_example_trains(name: str, game: str, decisions: int, tmp_path: Path) -> None:
+def test_baselines_of_a_game(tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    out = tmp_path / "bot"
-    said = subprocess.run(
-        [sys.executable, FOLDER / f"{name}.py", "--decisions", str(decisions), "--out", out],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert f"exported {out}" in said.stdout
-    assert load(load_game(game), out, Interpreters()).protocol == "frames"
-    curve = out.with_suffix(".csv").read_text().splitlines()
-    assert int(curve[-1].split(",")[0]) >= decisions
+    pytest.importorskip("matplotlib")
+    options = ["--games", "metalman", "--share", "0.01", "--matches", "2", "--out", tmp_path]
+    subprocess.run([sys.executable, PROGRAM, *options], check=True, timeout=600)
+    found = (tmp_path / "table.md").read_text()
+    assert all(f"| {title} |" in found for title in ("random", "PPO"))
+    assert (tmp_path / "curves.png").stat().st_size
+    bot = load(load_game("metalman"), tmp_path / "metalman_1", Interpreters())
+    assert bot.protocol == "frames"

@@ -153,3 +153,36 @@ def test_flat_observations_are_vectors() -> None:
     vector, observation = flat.observe(agent), named.observe(agent)
     assert flat.observation_space(agent).contains(vector)
     assert (vector == np.concatenate([observation[key].ravel() for key in ("planes", "scalars")])).all()
+
+
+RESETS: dict[str, Any] = {
+    "native": lambda **options: make("metalman", **options),
+    "gymnasium": lambda **options: gym.env("metalman", **{**SINGLE["metalman"], **options}),
+    "vector": lambda **options: gym.vector_env("metalman", 2, **options),
+    "parallel": lambda **options: koth.learn.parallel_env("metalman", **options),
+}
+
+
+@pytest.mark.parametrize("api", RESETS)
+def test_a_reset_may_change_the_settings(api: str) -> None:
+    """The next matches are those of an environment made with these settings, until another reset changes them."""
+
+    def reset(env: Any, settings: Any = None) -> bytes:
+        given = {"settings": settings} if api == "native" else {"options": settings and {"settings": settings}}
+        env.reset(seed=3, **given)
+        board: bytes = getattr(env, "native", env).state.terrain.tobytes()
+        return board
+
+    held_out = {"map": "random", "timer": 9}
+    env, fixed, random = (RESETS[api](settings=settings) for settings in (held_out, {}, held_out))
+    try:
+        assert reset(env, {"map": "classic"}) == reset(fixed)
+        assert reset(env) == reset(fixed) != reset(random)
+        assert reset(env, held_out) == reset(random)
+        assert getattr(env, "native", env).settings.timer == 9
+        for wrong, words in ({"map": "random", "size": 25}, "other shapes than <metalman"), ({"maps": 1}, "'maps'"):
+            with pytest.raises(KothError, match=words):
+                reset(env, wrong)
+    finally:
+        for one in (env, fixed, random):
+            one.close()

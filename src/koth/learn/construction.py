@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from koth.encoding import Encoding
 from koth.engine.settings import choose
 from koth.errors import KothError, choices
 from koth.game import Game
-from koth.games import load, part
+from koth.games import load
+from koth.learn.encodings import encode, encoding_of
 from koth.learn.environment import Environment, Shaping
 from koth.learn.opponents import BotOpponents
 from koth.learn.policies import Opponent, PolicyOpponents
@@ -87,16 +87,3 @@ def _check_options(game: Game, options: Mapping[str, Any]) -> None:
     for word in options:
         if word not in known:
             raise KothError(f"make has no option {word!r}{choices(word, [*MAKE, *known])}")
-
-
-def encoding_of(game: Game) -> type[Encoding]:
-    """Return the class that encodes a game: its own, or the one that follows from what is declared."""
-    own = part(game, "learn")
-    kind: type[Encoding] = Encoding if own is None else own.Encoding
-    return kind
-
-
-def encode(game: Game, settings: Any, seats: int, matches: int, options: Mapping[str, Any]) -> Encoding:
-    """Return the encoding of this number of matches and seats. Raises KothError where there is none."""
-    match_info = game.match_info(settings, game.initial_state(settings, seats, [0]), 0, 0)
-    return encoding_of(game)(match_info, game.questions(settings, seats), matches, **options)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from koth.errors import KothError
 
@@ -61,3 +62,39 @@ def restore(env: Environment, spaces: Mapping[str, Any], point: Mapping[str, Any
     env._seeds, env._seed, env._episodes = list(point["seeds"]), point["first_seed"], point["episodes"]
     env._attach(point["batch"])
     env._find_rows()
+
+
+class Copyable:
+    """An environment that is copied and pickled at any point, if it was made so."""
+
+    copies: bool
+
+    def copy(self) -> Self:
+        """Return an independent environment at the same point, with arrays of its own.
+
+        Raises KothError where this one was not made with `copies=True`.
+        """
+        if not self.copies:
+            raise KothError(CURE)
+        return copy.deepcopy(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Return the environment as `copy` does; before the first reset any can be copied."""
+        env: Any = self
+        memo |= {id(shared): shared for shared in (env.game, env.settings, env.spec)}
+        copied: Self = _restored(type(env), *copy.deepcopy(parts(env), memo))
+        return copied
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        env: Any = self
+        return _restored, (type(env), *parts(env))
+
+
+def _restored(kind: Any, made: dict[str, Any], spaces: dict[str, Any], point: dict[str, Any] | None) -> Any:
+    """Return an environment of these parts."""
+    env = kind(**made)
+    restore(env, spaces, point)
+    return env

@@ -15,7 +15,7 @@ from koth.engine.settings import from_header
 from koth.errors import KothError, choices
 from koth.game import Array, Game, Observations
 from koth.games import load
-from koth.learn.construction import encode
+from koth.learn.encodings import encode
 from koth.learn.spec import PolicySpec
 from koth.replay.names import SUFFIX
 from koth.replay.reader import Replay

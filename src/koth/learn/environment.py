@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
-from itertools import pairwise
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,20 +12,21 @@ import numpy as np
 from koth.encoding import Encoding
 from koth.engine.batch import Batch
 from koth.engine.secret import key_of
+from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.game import Agents, Answers, Array, Game, Observations, State, default_answers, no_answers
-from koth.learn.arrays import FINAL, OBSERVATION, Arrays
-from koth.learn.copies import CURE, parts, restore
+from koth.learn.agent_arrays import AgentArrays
+from koth.learn.arrays import FINAL, OBSERVATION
+from koth.learn.copies import Copyable
+from koth.learn.encodings import encode, space_shapes
 from koth.learn.global_state import GlobalState
 from koth.learn.inputs import checked_seed, out_of_range
 from koth.learn.rewards import Rewards
-from koth.learn.rows import add_gains, begin_step, count_turns, find_agents, free_masks, mark_agents, note_changes
+from koth.learn.rows import add_gains, begin_step, count_turns, find_agents, mark_agents, note_changes
 from koth.learn.spec import PolicySpec
 from koth.rng import derive
 
 if TYPE_CHECKING:
-    from gymnasium import spaces
-
     from koth.learn.opponents import BotOpponents
     from koth.learn.policies import PolicyOpponents
     from koth.learn.recorder import EpisodeRecorder
@@ -38,7 +37,7 @@ Shaping = Callable[[State, Array], None]
 Step = tuple[dict[str, Array], Array, Array, Array, dict[str, Any]]
 
 
-class Environment:
+class Environment(AgentArrays, Copyable):
     """Matches of a game; every array has an axis for the matches, then one for the agents of a match.
 
     A step is one question: agents that are `asked` must act, actions of the others are ignored, and their
@@ -65,147 +64,73 @@ class Environment:
         policies: PolicyOpponents | None = None,
         recorder: EpisodeRecorder | None = None,
     ) -> None:
-        self.game, self.settings, self.seats = game, settings, seats
-        self.encoding, self.matches, self.spec = encoding, matches, spec
+        self.game, self.seats, self.matches, self.spec = game, seats, matches, spec
         self.limit, self.shaping, self.copies, self.autoreset = limit, shaping, copies, autoreset
-        self.reward, self.rewards = reward, Rewards.of(game, settings, seats, reward)
-        self.bots, self.policies, self.recorder = bots, policies, recorder
+        self.reward, self.bots, self.policies, self.recorder = reward, bots, policies, recorder
         self.opponents = np.zeros(seats, np.bool_)
         """bool[seats]: the seats that bots or policies play."""
         for others in (bots, policies):
             self.opponents |= False if others is None else others.seats
-        whole = game.agents(self.settings, self.seats)
+        whole = game.agents(settings, seats)
         self.units_of_a_seat = int(np.bincount(whole.seat).max())
         theirs = self.opponents[whole.seat]
         self._order = np.argsort(theirs, kind="stable") if theirs.any() else None
         self._everybody = whole if self._order is None else Agents(whole.seat[self._order], whole.unit[self._order])
-        self._column = self.rewards.column if self._order is None else self.rewards.column[self._order]
         """All agents, those of opponents behind the others: the arrays of the others are a part of all."""
         self.agents = int(np.count_nonzero(~theirs))
         self.units = Agents(self._everybody.seat[: self.agents], self._everybody.unit[: self.agents])
         """The unit of each agent: `seat` and `unit`, int32[agents] each."""
         self.choices = encoding.choices
         """How many values each of an agent's actions can take."""
-        self._most_rows = max(question.max_rows for question in encoding.questions.values()) * matches
-        self._set_arrays()
-        self._fields = {
-            name: default_answers(question, question.max_rows * matches)
-            for name, question in encoding.questions.items()
-        }
-        self._no_fault = np.zeros(self._most_rows, np.uint8)
-        self._gone = np.zeros((matches, self.seats), np.bool_)
-        self._batch: Batch | None = None
+        self._set_rules(settings, encoding)
+        self._set_arrays(len(self._everybody))
+        self._set_results()
         self._seed: int | None = None
 
-    def _set_arrays(self) -> None:
-        everybody = len(self._everybody)
-        sizes = self.encoding.places[-1], self.matches, everybody, self.seats
-        self._whole = Arrays(self.encoding.observations, *sizes)
-        self._shown = self._whole.flat_part(OBSERVATION)
-        self._final = self._whole.flat_part(FINAL)
-        self._last_actions = np.zeros((self.matches * everybody, len(self.choices)), np.int64)
-        self._given = np.zeros_like(self._last_actions)
-        self._chosen = np.zeros_like(self._last_actions)
-        self._most, self._edges = np.array(self.choices), np.array(self.encoding.places)
+    def _set_rules(self, settings: Any, encoding: Encoding) -> None:
+        """Take the settings and the encoding of the next matches, and make the buffers of their questions."""
+        self.settings, self.encoding = settings, encoding
+        self.rewards = Rewards.of(self.game, settings, self.seats, self.reward)
+        self._column = self.rewards.column if self._order is None else self.rewards.column[self._order]
+        sizes = {name: question.max_rows * self.matches for name, question in encoding.questions.items()}
+        self._fields = {name: default_answers(encoding.questions[name], size) for name, size in sizes.items()}
+        self._no_fault = np.zeros(max(sizes.values()), np.uint8)
+        self._room = np.zeros(max(sizes.values()), np.int64)
+        self._batch = None
+
+    def _set_results(self) -> None:
+        """Make what a step writes beside the arrays of agents."""
+        whole = self._whole
+        self._shown, self._final = whole.flat_part(OBSERVATION), whole.flat_part(FINAL)
+        self._last_actions = np.zeros((self.matches * len(self._everybody), len(self.choices)), np.int64)
+        self._given, self._chosen = np.zeros_like(self._last_actions), np.zeros_like(self._last_actions)
         self._restarted = np.zeros(self.matches, np.bool_)
-        self._brought = self._whole["rewards"], self._whole["terminated"], self._whole["truncated"]
-        self._of_a_step = *self._brought, self._whole["ended"], self._restarted, self._whole.flat("impossible")
-        self._alive = self._whole["alive"]
-        self._asked, self._mask = self._whole.flat("asked"), self._whole.flat("mask")
-        self._room = np.zeros(self._most_rows, np.int64)
-        whole = np.arange(self.matches * everybody).reshape(self.matches, everybody)
-        self._places_of_agents = np.ascontiguousarray(whole[:, : self.agents]).reshape(-1)
+        self._gone = np.zeros((self.matches, self.seats), np.bool_)
         self._ended = np.zeros(self.matches, np.int64)
         self._worth = np.zeros((self.matches, self.rewards.columns))
-        self._large = {"mask", *(name for name in self._whole.all if name.startswith((OBSERVATION, FINAL)))}
-        self.arrays = self._whole if self._order is None else self._whole.of_first(self.agents)
-        """The arrays that a step returns: of the agents that no opponent has."""
+        self._brought = whole["rewards"], whole["terminated"], whole["truncated"]
+        self._of_a_step = *self._brought, whole["ended"], self._restarted, whole.flat("impossible")
+        self._large = {"mask", *(name for name in whole.all if name.startswith((OBSERVATION, FINAL)))}
         named = ("mask", "asked", "alive", "impossible", "ended", "turn", "final_scores")
         self._infos: dict[str, Any] = {name: self.arrays[name] for name in named}
         self._infos["final_observations"] = self.arrays.final_observations
         self._told = self.arrays["rewards"], self.arrays["terminated"], self.arrays["truncated"]
 
-    def __repr__(self) -> str:
-        shapes = ", ".join(f"{name} {field.dtype}{field.shape}" for name, field in self.encoding.observations.items())
-        several = (
-            f"{self.matches} match{'es' * (self.matches != 1)} of {self.seats} seats, {self.agents} agents in each"
-        )
-        return f"<{self.game.name}: {several}; observations {shapes}; choices {self.choices}>"
-
-    @cached_property
-    def observation_space(self) -> spaces.Dict:
-        """The space of one agent's observations. Needs the extra `learn`."""
-        from koth.learn.spaces import dict_space
-
-        return dict_space(self)
-
-    @cached_property
-    def state_space(self) -> spaces.Box:
-        """The space of one match's global state. Needs the extra `learn`."""
-        from koth.learn.spaces import state_space
-
-        return state_space(self)
-
-    @cached_property
-    def action_space(self) -> spaces.Discrete | spaces.MultiDiscrete:
-        """The space of one agent's actions. Needs the extra `learn`."""
-        from koth.learn.spaces import action_space
-
-        return action_space(self)
-
-    @property
-    def action_shape(self) -> tuple[int, ...]:
-        """The shape of the array that `step` takes: an axis for an agent's actions only where they are several."""
-        several = (len(self.choices),) if len(self.choices) > 1 else ()
-        return self.matches, self.agents, *several
-
-    @property
-    def batch(self) -> Batch:
-        """The matches themselves. Raises KothError before the first reset."""
-        if self._batch is None:
-            raise KothError("reset comes before everything else")
-        return self._batch
-
-    @property
-    def state(self) -> State:
-        """The game's own arrays: not to be changed."""
-        return self.batch.state
-
-    def action_masks(self) -> Array:
-        """Return bool[matches, agents, choices]: the possible choices of each agent, of all its actions in a row.
-
-        An agent that is not asked has the first choice of each action: no row is without a choice.
-        """
-        return self.masks_of(self._places_of_agents).reshape(self.matches, self.agents, -1)
-
-    def masks_of(self, places: Array) -> Array:
-        """Return the same of the agents in some places of the whole arrays, bool[places, choices]."""
-        masks = np.empty((places.size, self.encoding.places[-1]), np.bool_)
-        free_masks(self._mask, self._asked, self._edges, places, masks)
-        return masks
-
-    @cached_property
-    def _global_state(self) -> GlobalState:
-        return GlobalState.of(self.game, self.settings, self.seats)
-
-    def global_state(self) -> Array:
-        """Return the whole state of each match, float32[matches, size], which no bot observes: for critics."""
-        return self._global_state.vectors(self.state)
-
-    def random_actions(self, random: np.random.Generator) -> Array:
-        """Return possible actions for all who are asked, each as likely as the others; 0 for the rest."""
-        drawn = random.random(self.arrays["mask"].shape, np.float32) * self.arrays["mask"]
-        best = [drawn[..., first:last].argmax(-1) for first, last in pairwise(self.encoding.places)]
-        return best[0] if len(best) == 1 else np.stack(best, -1)
-
-    def reset(self, seed: int | Sequence[int] | None = None) -> tuple[dict[str, Array], dict[str, Any]]:
+    def reset(
+        self, seed: int | Sequence[int] | None = None, settings: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Array], dict[str, Any]]:
         """Begin all matches: match m with a seed that follows from `seed` and m, or with `seed[m]`.
 
         Without a seed they follow from the last reset's seed, or are drawn by the system at the first reset. Seeds of
         later matches in one place follow from the first one's. A match has the boards of `koth.play_match` with its
         seed.
+
+        `settings` (as `make` takes them, instead of its own) are those of all matches until another reset has some.
+        Raises KothError where observations, actions, agents or the global state would have other shapes.
         """
         seeds = self._drawn(seed)
+        if settings is not None:
+            self._change(settings)
         for array in self._whole.all.values() if self._batch is None else self._written():
             array[...] = 0
         dice = [key_of(one).dice for one in seeds]
@@ -221,6 +146,25 @@ class Environment:
             for array in (self._mask, *self._shown.values()):
                 array[silent] = 0
         return self.arrays.observations, self._infos
+
+    def _change(self, settings: Mapping[str, Any]) -> None:
+        chosen = choose(self.game, self.spec.ruleset, settings)[1]
+        encoding = encode(self.game, chosen, self.seats, self.matches, self.spec.options)
+        global_state = GlobalState.of(self.game, chosen, self.seats)
+        same = (
+            space_shapes(encoding) == space_shapes(self.encoding)
+            and len(self.game.agents(chosen, self.seats)) == len(self._everybody)
+            and global_state.size == self._global_state.size
+        )
+        if not same:
+            raise KothError(
+                f"settings={dict(settings)}: matches would have other shapes than {self!r}; make another environment"
+            )
+        self.spec = replace(self.spec, settings=dict(settings))
+        if self.bots is not None:
+            self.bots.close()
+            self.bots = self.bots.with_settings(chosen)
+        self._set_rules(chosen, encoding)
 
     def _drawn(self, seed: int | Sequence[int] | None) -> list[int]:
         """Return the seed of each match, and note the one that the next reset's follow from. Raises KothError."""
@@ -443,36 +387,9 @@ class Environment:
                 self.encoding.observe(own, self._places(own), self._final)
             ahead.answer(no_answers(observations, ahead.nobody_gone()))
 
-    def copy(self) -> Environment:
-        """Return an independent environment at the same point, with arrays of its own.
-
-        Raises KothError where this one was not made with `copies=True`.
-        """
-        if not self.copies:
-            raise KothError(CURE)
-        return copy.deepcopy(self)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Environment:
-        """Return the environment as `copy` does; before the first reset any can be copied."""
-        memo |= {id(shared): shared for shared in (self.game, self.settings, self.spec)}
-        return _restored(*copy.deepcopy(parts(self), memo))
-
-    def __copy__(self) -> Environment:
-        return copy.deepcopy(self)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, parts(self)
-
     def close(self) -> None:
         """End the processes of bots; a match that is not over is not recorded."""
         if self.bots is not None:
             self.bots.close()
         if self.recorder is not None:
             self.recorder.abandon()
-
-
-def _restored(made: dict[str, Any], spaces: dict[str, Any], point: dict[str, Any] | None) -> Environment:
-    """Return an environment of these parts."""
-    env = Environment(**made)
-    restore(env, spaces, point)
-    return env

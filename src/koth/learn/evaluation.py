@@ -18,7 +18,7 @@ from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.game import Array, Game, Observations, default_answers
 from koth.games import load
-from koth.learn.construction import encode
+from koth.learn.encodings import encode
 from koth.learn.opponents import PATIENT
 from koth.learn.policies import Policy
 from koth.learn.seat_policy import SeatPolicy
@@ -91,8 +91,7 @@ def evaluate(
     A policy is a function of observations and masks, or a bot as on a command line (an exported folder, `"@greedy"`).
     `opponents` are bots; without them they are the samples of `koth run GAME`, as many as have a seat. The policy's
     seat rotates, and the boards follow from `seed` alone, so that all policies play the same ones. `options` are the
-    encoding's.
-    `replays` is a folder for the replays. Raises KothError for an option that is not possible.
+    encoding's. `replays` is a folder for the replays. Raises KothError for an option that is not possible.
     """
     loaded = load(game)
     name, chosen = choose(loaded, ruleset, settings or {})

@@ -15,7 +15,7 @@ from koth.compile.sources import KOTH, package_root, sources
 from koth.discovery.locations import check_free
 from koth.errors import KothError
 from koth.game import Field, Question
-from koth.learn.construction import encode
+from koth.learn.encodings import encode
 from koth.learn.environment import Environment
 from koth.learn.model import Model
 

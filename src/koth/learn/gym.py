@@ -14,7 +14,7 @@ from koth.game import Array
 from koth.games import names
 from koth.learn.construction import make
 from koth.learn.environment import Environment
-from koth.learn.inputs import shaped
+from koth.learn.inputs import settings_in, shaped
 from koth.learn.picture import checked, modes, rendered
 from koth.learn.spaces import action_space, masks_for, observation_space, shown
 
@@ -44,7 +44,7 @@ class Vector(VectorEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
-        observations, infos = self.native.reset(seed)
+        observations, infos = self.native.reset(seed, settings_in(options))
         return self._flat(observations), self._infos(infos)
 
     def step(self, actions: Array) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
@@ -109,7 +109,7 @@ class Single(gymnasium.Env):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
-        observations, infos = self.native.reset(seed)
+        observations, infos = self.native.reset(seed, settings_in(options))
         self._show()
         return self._own(observations), self._info(infos)
 

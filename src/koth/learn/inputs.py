@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,11 @@ def checked_seed(seed: Any) -> int:
     if not isinstance(seed, int | np.integer) or not 0 <= seed < 1 << 63:
         raise KothError(f"seed={short(seed)}: a seed must be a whole number from 0 to 2**63 - 1")
     return int(seed)
+
+
+def settings_in(options: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return the settings among the options of a reset, None without; options of wrappers are ignored."""
+    return (options or {}).get("settings")
 
 
 def shaped(actions: Any, shape: tuple[int, ...], whose: str = "actions", *, exactly: bool = False) -> Array:

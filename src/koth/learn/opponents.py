@@ -55,6 +55,11 @@ class BotOpponents:
         """Copy or pickle the names alone: a copy builds the same bots for itself, and starts its own processes."""
         return BotOpponents, self._made_of
 
+    def with_settings(self, settings: Any) -> BotOpponents:
+        """Return the same bots for matches with these settings."""
+        game, _, ruleset, seats, words = self._made_of
+        return BotOpponents(game, settings, ruleset, seats, words)
+
     def _built(self, word: str) -> Bot:
         bot, problem = build(only(self._game, word, Interpreters()), self._folder, PLAIN)
         if problem:

@@ -10,7 +10,7 @@ import numpy as np
 from koth.errors import KothError
 from koth.game import Array
 from koth.learn.environment import Environment
-from koth.learn.inputs import shaped
+from koth.learn.inputs import settings_in, shaped
 from koth.learn.picture import checked, rendered
 from koth.learn.spaces import observation_space, shown
 
@@ -40,8 +40,8 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         return f"<VecEnv of {self.num_envs} agents: {self.native!r}>"
 
     def reset(self) -> Any:
-        """Begin all matches, by the seed that `seed` has given, or as `Environment.reset` without a seed."""
-        observations, _ = self.native.reset(self._seeds[0])
+        """Begin all matches, by `seed` and `set_options`, else as `Environment.reset` without a seed."""
+        observations, _ = self.native.reset(self._seeds[0], settings_in(self._options[0]))
         self._reset_seeds()
         self._reset_options()
         return self._own(observations)

@@ -13,10 +13,10 @@ from koth.game import Array, Field
 from koth.learn.spec import flattened
 
 if TYPE_CHECKING:
-    from koth.learn.environment import Environment
+    from koth.learn.agent_arrays import AgentArrays
 
 
-def observation_space(env: Environment, *axes: int, flat: bool = False) -> spaces.Dict | spaces.Box:
+def observation_space(env: AgentArrays, *axes: int, flat: bool = False) -> spaces.Dict | spaces.Box:
     """Return the space of one agent's observation, or of a batch with these axes before; `flat`: as a vector."""
     if not flat:
         return dict_space(env, *axes)
@@ -28,7 +28,7 @@ def observation_space(env: Environment, *axes: int, flat: bool = False) -> space
     return spaces.Box(np.broadcast_to(low, (*axes, low.size)), np.broadcast_to(high, (*axes, high.size)))
 
 
-def dict_space(env: Environment, *axes: int) -> spaces.Dict:
+def dict_space(env: AgentArrays, *axes: int) -> spaces.Dict:
     """Return the space of one agent's observation by names, or of a batch with these axes before."""
     declared = env.encoding.observations
     return spaces.Dict({name: space_of(field, axes) for name, field in sorted(declared.items())})
@@ -39,12 +39,12 @@ def space_of(field: Field, axes: tuple[int, ...] = ()) -> spaces.Box:
     return spaces.Box(field.bounds[0], field.bounds[1], (*axes, *field.shape), np.dtype(field.dtype).type)
 
 
-def state_space(env: Environment) -> spaces.Box:
+def state_space(env: AgentArrays) -> spaces.Box:
     """Return the space of `Environment.global_state`, of one match."""
     return spaces.Box(-np.inf, np.inf, (env._global_state.size,), np.float32)
 
 
-def action_space(env: Environment, *axes: int) -> spaces.Discrete | spaces.MultiDiscrete:
+def action_space(env: AgentArrays, *axes: int) -> spaces.Discrete | spaces.MultiDiscrete:
     """Return the space of one agent's actions, or of a batch with these axes before."""
     choices = env.choices
     several = len(choices) > 1
@@ -60,7 +60,7 @@ def shown(arrays: Mapping[str, Array], flat: bool) -> Any:
     return flattened(arrays) if flat else dict(arrays)
 
 
-def masks_for(env: Environment, masks: Array) -> list[Any]:
+def masks_for(env: AgentArrays, masks: Array) -> list[Any]:
     """Return each agent's mask as `Space.sample` takes it: int8[choices], or a tuple with one for each action."""
     whole = masks.view(np.int8)
     if len(env.choices) == 1:

@@ -14,7 +14,7 @@ from koth.errors import KothError, choices
 from koth.game import Array
 from koth.games import names
 from koth.learn.environment import Environment
-from koth.learn.inputs import shaped
+from koth.learn.inputs import settings_in, shaped
 from koth.learn.picture import checked, modes, rendered
 from koth.learn.spaces import masks_for, observation_space
 from koth.learn.spec import flattened
@@ -161,7 +161,7 @@ class Parallel(_Seats, ParallelEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
         """Begin the next match with all agents; seeds are as in `Environment.reset`."""
-        self.native.reset(seed)
+        self.native.reset(seed, settings_in(options))
         self._live(self.table.places(self.possible_agents))
         return self._by_name(self.table.observations(self._places)), self._by_name(self.table.infos(self._places))
 
@@ -199,7 +199,7 @@ class TurnEnv(_Seats, AECEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin the next match with all agents; seeds are as in `Environment.reset`."""
-        self.native.reset(seed)
+        self.native.reset(seed, settings_in(options))
         self.agents = list(self.possible_agents)
         self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
