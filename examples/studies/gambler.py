@@ -1,4 +1,4 @@
-"""An author that is a script: it draws a sample in each round, and keeps the best one so far by the arena's scores."""
+"""An author that is a script: it draws a sample in each round, and keeps the best one by the arena's scores."""
 
 import json
 import os
