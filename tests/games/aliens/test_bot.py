@@ -140,9 +140,9 @@ def test_before_it_plays_an_instance_is_a_base_alien() -> None:
     [
         ("points[:] = 11, 0, 0, 0, 0", "illegal", "are not legal points"),
         ("points[:] = [1, 1]", "illegal", "five numbers of 0 or more, together at most 10"),
-        ("points[0] = float('nan')", "illegal", "no legal points"),
-        ("points[0] = 1e300", "illegal", "no legal points"),
-        ("points[0] = 'ten'", "illegal", "no legal points"),
+        ("points[0] = float('nan')", "illegal", "not legal points"),
+        ("points[0] = 1e300", "illegal", "not legal points"),
+        ("points[0] = 'ten'", "illegal", "not legal points"),
         ("points[9] = 1", "error", "IndexError: list assignment index out of range"),
         ("raise KeyError('mine')", "error", "KeyError: 'mine'"),
     ],

@@ -71,7 +71,7 @@ public final class AliensHost implements Host {
             if (areLegal(points)) {
                 System.arraycopy(points, 0, answer, ABILITIES * row, ABILITIES);
             } else {
-                call.illegal(row, Arrays.toString(points) + " are no legal points: each is 0 or more, together at most "
+                call.illegal(row, Arrays.toString(points) + " are not legal points: each is 0 or more, together at most "
                         + (mostPoints == (int) mostPoints ? String.valueOf((int) mostPoints) : mostPoints));
             }
         }
