@@ -150,7 +150,7 @@ def test_a_bot_is_sent_as_a_file_or_pasted_and_is_followed_until_it_plays(site: 
     [
         ({}, "There is no bot yet"),
         ({"source": "x"}, "What is the file with that source called?"),
-        ({"source": "x", "source_file": "../x.py"}, "no name of a file"),
+        ({"source": "x", "source_file": "../x.py"}, "not the name of a file"),
         ({"source": "x", "source_file": "x.py", "name": "<script>"}, ""),
         ({"file": file("a.zip", zipped({"../../x": ""}))}, "lies outside of it"),
         ({"file": file("<img src=x>.zip", b"PK")}, "can&#x27;t be read as a zip"),
