@@ -190,7 +190,7 @@ class Game(Protocol):
     rulesets: Mapping[str, Any]
     """Settings (a frozen dataclass on `Constants`) by ruleset name; the first is the default."""
     protocols: Mapping[str, Callable[..., Any]]
-    """Makers of a `koth.protocol.bot_protocol.BotProtocol`, by name; the first is the default."""
+    """Makers of a `koth.protocol.bot_protocol.BotProtocol`, by name, one of them "json"; the first is the default."""
     contest_defaults: ContestDefaults
     time_control: TimeControl
     reserved_names: frozenset[str]
