@@ -22,7 +22,7 @@ Array = NDArray[Any]
 
 
 class FaultKind(NamedTuple):
-    """A kind of fault: its meaning in words for the bot's author, and the thing that one fault of it is counted for.
+    """A kind of fault: its meaning in words for the bot's author, and what is counted once for each fault.
 
     `of` is "answer", "unit" (one unit's part of an answer) or "match" (the bot is out of it).
     """
