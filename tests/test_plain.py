@@ -150,6 +150,22 @@ def test_actions_are_as_declared_whatever_a_bot_says() -> None:
     assert {call for _, call in said} <= {None, *NAMES}
 
 
+def test_a_dead_bot_stays_dead_where_nobody_is_asked() -> None:
+    told: list[list[int]] = []
+    game = changed(
+        question=lambda self: "bid",
+        asked=lambda self: [] if self.turn % 2 else [0, 1],
+        step=lambda self, actions: told.append(list(self.gone)),
+    )
+    batch = Batch(game, Settings(), 2, [1])
+    batch.max_turns = 4
+    gone = np.array([[False, True]])
+    while batch.observations is not None:
+        batch.answer(no_answers(batch.observations, gone))
+        gone = batch.nobody_gone()  # the rules are told once
+    assert told == [[1]] * 4
+
+
 def test_a_rule_can_be_tested_with_a_match_in_the_hand() -> None:
     match = GAME.new_match(Settings(), seats=2, seed=4)
     GAME.play(match, {0: {"amount": 3}, 1: {"amount": 5}})

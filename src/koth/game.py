@@ -132,8 +132,9 @@ class Constants:
 
 
 AGGREGATES = ("median", "mean", "sum", "wins")
-RANK_BY = ("rating", "score")
 """The ways from a bot's matches to its score; in "wins" a match won counts 1, others 0, and the mean is taken."""
+RANK_BY = ("rating", "score")
+"""The values that bots can be ranked by (`ContestDefaults.rank_by`)."""
 
 
 @dataclass(frozen=True)
@@ -165,8 +166,8 @@ class TimeControl:
     first.
 
     Time beyond `question` comes out of the `bank`, which lasts for the whole match; with an empty bank the answer is
-    late. `late_in_a_row` late answers, or `lateness` seconds late in all, end the bot for the match. With `freeze`,
-    bots are suspended between their questions.
+    late. `late_in_a_row` late answers, or late answers to questions of `lateness` seconds in all, end the bot for the
+    match. With `freeze`, bots are suspended between their questions.
     """
 
     start: float = 10.0
@@ -190,7 +191,7 @@ class Game(Protocol):
     rulesets: Mapping[str, Any]
     """Settings (a frozen dataclass on `Constants`) by ruleset name; the first is the default."""
     protocols: Mapping[str, Callable[..., Any]]
-    """Makers of a `koth.protocol.bot_protocol.BotProtocol`, by name; the first is the default."""
+    """Makers of a `koth.protocol.bot_protocol.BotProtocol`, by name, one of them "json"; the first is the default."""
     contest_defaults: ContestDefaults
     time_control: TimeControl
     reserved_names: frozenset[str]

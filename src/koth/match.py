@@ -139,7 +139,7 @@ def replay_header(
 
 
 def _header_of(entrant: Entrant) -> dict[str, Any]:
-    """Return a bot's entry in the header: its name and digest, and whether it played in koth's own process."""
+    """Return a bot's entry in the header: its name and digest, and `inline` if it is a `FunctionBot`."""
     is_inline = isinstance(entrant, FunctionBot)
     return {"name": entrant.name, "hash": entrant.digest, **({"inline": True} if is_inline else {})}
 

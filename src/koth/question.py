@@ -22,7 +22,7 @@ Array = NDArray[Any]
 
 
 class FaultKind(NamedTuple):
-    """A kind of fault: its meaning in words for the bot's author, and the thing that one fault of it is counted for.
+    """A kind of fault: its meaning in words for the bot's author, and what is counted once for each fault.
 
     `of` is "answer", "unit" (one unit's part of an answer) or "match" (the bot is out of it).
     """
@@ -354,8 +354,9 @@ class Answers:
     """The answers to one `Observations`, row by row.
 
     `fields` has an array per answer field, `fault` a code of `FAULTS` per row (a row with a fault holds the defaults,
-    unless a rule says which parts of it count). `gone[match, seat]` marks dead bots; the rules decide what becomes of
-    their pieces. `notes` and `drawn` are JSON by (match, seat), kept for the bot's author and never read by rules.
+    unless a rule says which parts of it count). `gone[match, seat]` marks dead bots; it marks none where a
+    question has no rows, so rules that need it later keep it in the state. `notes` and `drawn` are JSON by (match,
+    seat), kept for the bot's author and never read by rules.
     """
 
     fields: dict[str, Array]

@@ -153,6 +153,11 @@ def test_a_mistake_is_one_line(words: str) -> None:
         ("default_entrants", None, "has default_entrants = None: a tuple of names of samples is needed"),
         ("contest_defaults", ContestDefaults(3, "maen"), "has contest_defaults = "),
         ("contest_defaults", ContestDefaults(3, "mean", table=4), "has contest_defaults.table = 4: a number in its"),
+        (
+            "protocols",
+            {"text": print},
+            "has protocols = {'text': <built-in function print>}: a dict of functions that",
+        ),
         ("time_control", 3, "has time_control = 3: a TimeControl is needed"),
     ],
 )

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from koth.build.steps import run_build_step
 from koth.sandbox import supervised_process
 from koth.sandbox.command import Command
 from koth.sandbox.descendants import signal_all
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import PLAIN, Isolation, SandboxError
-from koth.sandbox.policy import SandboxPolicy
+from koth.sandbox.policy import FOR_BUILDING, SandboxPolicy
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.session.process import BotProcess
 from tests.contest.folders import wait_until
@@ -113,6 +114,19 @@ def test_a_start_that_fails_leaves_no_file_open(tmp_path: Path, monkeypatch: pyt
         "closed, and not only when it is collected"
     )  # the list's
     del failed
+
+
+@linux
+def test_a_cache_that_can_not_be_written_blames_no_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unwritable(*_: object) -> Path:
+        raise PermissionError("/cache can't be written; set KOTH_CACHE_DIR to a folder of yours")
+
+    monkeypatch.setattr("koth.sandbox.bwrap.staged", unwritable)
+    level, words = Isolation("strong", bwrap="bwrap"), "strong could be made: /cache can't be written; set KOTH_CACHE"
+    with pytest.raises(ArenaError, match=words):
+        BotProcess(Command(("/bin/true",), tmp_path), level, 100, 100).start()
+    with pytest.raises(SandboxError, match=words):
+        run_build_step(["/bin/true"], tmp_path, level, FOR_BUILDING)
 
 
 @linux

@@ -119,7 +119,9 @@ def test_lateness_in_all(tmp_path: Path, quiet: Quiet) -> None:
     time_control = TimeControl(start=30, question=0.3, lateness=0.5)
     record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, time_control)
     assert record.faults == {"late": 2}
-    assert "; it was at \\udcff.py, line 1, in f; late by 0.6 s in all" in record.fault_reports["late"].text
+    assert (
+        "; it was at \\udcff.py, line 1, in f; late at questions of 0.6 s in all" in record.fault_reports["late"].text
+    )
 
 
 def test_late_by_a_little_the_next_answer_counts(tmp_path: Path) -> None:

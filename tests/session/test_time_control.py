@@ -78,7 +78,7 @@ def test_lateness_in_all_ends_a_bot_that_answers_in_between() -> None:
             account.judge(ANSWER, "none", 0.1)
     assert out == [False] * 9 + [True]
     assert account.lateness == 10
-    assert account.end_text() == "late by 10 s in all: ended for this match"
+    assert account.end_text() == "late at questions of 10 s in all: ended for this match"
 
 
 def test_where_the_first_strike_ends_a_bot() -> None:

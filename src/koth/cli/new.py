@@ -72,7 +72,7 @@ def _put(game: Game, start: Path, folder: Path) -> None:
 def _answers(game: Game) -> dict[str, object]:
     """Return an answer to each question of the game, of one unit where it has several. Raises KothError."""
     settings, seats = next(iter(game.rulesets.values())), game.seats[0]
-    if "json" not in game.protocols or type(codec_of(game, settings, seats)) is not Declared:
+    if type(codec_of(game, settings, seats)) is not Declared:
         text = f"{game.name}: its messages are its own, and it brings no bot to begin with in this language"
         raise KothError(f"{text}: {program()} docs {page_of(game.name)}")
     return {name: example for name, _, example in examples_of(game, settings, seats)}

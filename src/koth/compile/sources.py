@@ -37,8 +37,8 @@ def _digest_of(file: Path) -> bytes:
 def sources(file: Path, without: frozenset[Path] = frozenset()) -> frozenset[Path]:
     """Return a module's file and, recursively, those of all modules of koth and of its own package that it imports.
 
-    The `__init__` files of packages are left out, except for names that a game's package defines in its own;
-    `without` skips these modules and those that only they import.
+    An `__init__` file counts only where a game's package defines an imported name in its own. Modules in `without`
+    are left out, with all that only they import.
     """
     found, todo = {file}, [file]
     while todo:

@@ -75,7 +75,7 @@ LANGUAGES = {
 """Languages by the ending of the main file."""
 
 ENDINGS = {ending.lower(): ending for ending in LANGUAGES}
-"""Endings of main files as `LANGUAGES` has them, by these in small letters."""
+"""The keys of `LANGUAGES`, by the same in small letters."""
 FIRST = (".py", ".js", ".mjs", ".cjs")
 """Endings of which a folder's only file is its main file, whatever else lies beside it."""
 BOT_NAMES = ("bot", "main", "Bot", "Main")

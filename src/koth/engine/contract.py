@@ -44,8 +44,8 @@ ATTRIBUTE_CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "match_info_meanings": (lambda value: _has_texts(value, Mapping), "a dict of keys and their meanings"),
     "frame_spec": (lambda value: isinstance(value, FrameSpec), "a FrameSpec"),
     "protocols": (
-        lambda value: _has_texts(value, Mapping) and bool(value) and all(map(callable, value.values())),
-        "a dict of functions that make a protocol, by name",
+        lambda value: _has_texts(value, Mapping) and "json" in value and all(map(callable, value.values())),
+        'a dict of functions that make a protocol, by name, with one for "json"',
     ),
     "contest_defaults": (
         _are_defaults,

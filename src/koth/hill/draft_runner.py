@@ -16,6 +16,7 @@ from koth.diagnostics.checkup import MATCHES, CheckStep, Checkup, check
 from koth.discovery.entrants import only
 from koth.discovery.interpreters import Interpreters
 from koth.engine.settings import choose
+from koth.errors import KothError
 from koth.files.beneath import make_beneath
 from koth.game import Game
 from koth.hill import checks, drafts, uploads
@@ -66,8 +67,6 @@ class DraftRunner:
         try:
             with guarded(refuse), self.tools.copies.work() as work:
                 DraftRound(self, draft, work).play()
-        except StopMatch:
-            refuse("it was ended for a newer draft")
         except (ArenaError, SandboxError) as error:
             refuse(f"this machine could not play it, try again: {error}")
         drafts.remove_old(self.hill, draft.author)
@@ -106,7 +105,7 @@ class DraftRound:
         )
 
     def play(self) -> None:
-        """Play it to its end. Raises KothError, and StopMatch where its author asks for another one."""
+        """Play it to its end. Raises KothError, also where its author asks for another one."""
         self._say("building", "building it")
         make_beneath(self.folder, REPLAYS)
         bot = self._found()
@@ -182,8 +181,8 @@ class DraftRound:
             raise StopMatch
 
     def _say(self, state: State, text: str, *, is_over: bool = False, **more: Any) -> None:
-        """Put on record how far it is. Raises StopMatch where its author asks for another one."""
+        """Put on record how far it is. Raises KothError where its author asks for another one."""
         self._said_at = time.monotonic()
         self.now = replace(self.now, state=state, text=text, **more)
         if not drafts.say(self.draft, self.now.as_json(), is_over) and not is_over:
-            raise StopMatch
+            raise KothError("it was ended for a newer draft")

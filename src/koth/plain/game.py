@@ -31,6 +31,7 @@ class PlainState(NamedTuple):
     turn: Array  # int32[M] turns played
     over: Array  # bool[M]
     alive: Array  # bool[M, K]
+    gone: Array  # bool[M, K] bots that are dead for good, as the answers so far have said
     score: Array  # float64[M, K]
     data: Array  # object[M] the fields of the match as canonical JSON: texts, so a copy shares nothing
 
@@ -84,6 +85,7 @@ class PlainGame(Defaults):
             turn=np.zeros(matches, np.int32),
             over=np.zeros(matches, np.bool_),
             alive=np.zeros(each, np.bool_),
+            gone=np.zeros(each, np.bool_),
             score=np.zeros(each, np.float64),
             data=np.empty(matches, object),
         )
@@ -100,17 +102,17 @@ class PlainGame(Defaults):
             asked = {m: self._asked(match, question) for m, match in ours.items()}
             rows = [(m, seat) for m, seats in asked.items() for seat in seats]
             actions: dict[int, dict[int, dict[str, Any]]] = {m: {} for m in ours}
-            gone = np.zeros(state.alive.shape, np.bool_)
             if rows:
                 answers = yield self._observations(buffers, name, ours, asked)
-                gone = answers.gone
+                played = [m for m, seats in asked.items() if seats]  # others learn nothing, as if played alone
+                state.gone[played] |= answers.gone[played]
                 for (m, seat), action in zip(rows, actions_of(question, answers), strict=True):
                     actions[m][seat] = action
             for m, match in ours.items():
                 if self._written(match) != state.data[m]:
                     words = f"question {name}: observe or asked changed the match: only reset and step may"
                     self._calls.fail(match, "observe", words)
-                self._step(match, actions[m], int(state.seed[m]), gone[m].nonzero()[0].tolist())
+                self._step(match, actions[m], int(state.seed[m]), state.gone[m].nonzero()[0].tolist())
                 self._put(state, m, match)
 
     def match_info(self, settings: Any, state: PlainState, match: int, seat: int) -> dict[str, Any]:
@@ -198,9 +200,9 @@ class PlainGame(Defaults):
         state.turn[m], state.data[m] = match.turn, self._written(match)
         state.over[m] = calls.answer(match, "is_over", truth)
         state.score[m] = calls.answer(match, "scores", scores_of(match.seats))
-        state.alive[m] = not self._says("is_alive") or [
-            calls.answer(match, "is_alive", truth, seat) for seat in range(match.seats)
-        ]
+        state.alive[m] = True
+        if self._says("is_alive"):
+            state.alive[m] = [calls.answer(match, "is_alive", truth, seat) for seat in range(match.seats)]
 
     def _says(self, method: str) -> bool:
         """Return whether the author has written this method, which has a default."""

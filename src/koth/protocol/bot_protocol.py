@@ -19,7 +19,7 @@ from koth.protocol.json_mistakes import kind_of, mistake_in
 
 REPEATS = 'an answer must repeat the number of its question: "ask"'
 EXACT = 1 << 53
-"""The largest whole number that every float up to it is exact to."""
+"""Floats hold all whole numbers up to this one exactly."""
 
 
 class Ready(NamedTuple):

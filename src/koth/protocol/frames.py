@@ -29,9 +29,9 @@ from koth.protocol.sparse import SparseField
 HEADER = struct.Struct("<IIHHI")
 """A frame's header: size of the payload, number of the question, kind, used time, rows.
 
-The used time is 0 in frames of a bot; in others its low 12 bits are tenths of a second of the bank, rounded up, and
-the rest late answers in a row. Both go on in the upper byte of the rows, which a bot need not send back: five more
-bits of the tenths (3.6 hours in all), and three of the late answers.
+The used time is 0 in frames of a bot. In others it has two numbers: tenths of a second used of the bank, rounded up
+(the low 12 bits), and late answers in a row (the high 4 bits). The upper byte of the rows, which a bot need not send
+back, has further bits of both: five of the tenths (so they reach 3.6 hours), and three of the late answers.
 """
 MOST_TENTHS, MOST_LATE, MOST_ROWS = (1 << 17) - 1, (1 << 7) - 1, (1 << 24) - 1
 HELLO, BYE = 0, 0xFFFF

@@ -21,7 +21,7 @@ class Mistake(NamedTuple):
 
 
 class _Syntax(NamedTuple):
-    """A mistake of a kind, found by a pattern of the text at the place where JSON ends to be JSON.
+    """A mistake of a kind, found by a pattern of the text from the first place that is not valid JSON.
 
     `before` is a pattern of the end of the text before that place.
     """

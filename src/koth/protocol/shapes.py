@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # `koth new` reads schemas too, and must start without import
     from koth.game import Field
 
 WIDEST = 2**31 - 1
-"""The bound from which on it belongs to the kind of number and is not mentioned."""
+"""Bounds from this one on follow from the type of the number, and texts leave them out."""
 
 
 def lettered(spec: Field) -> bool:

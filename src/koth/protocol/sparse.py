@@ -44,7 +44,7 @@ def leave_out_zeros(rows: Array, counts: Array, places: Array, numbers: Array) -
         before = found
         first = np.uint32(i * size)
         for at in range(size):
-            # Written without a question: the next one takes the place of a 0. That is several times as fast.
+            # Each entry is written, and overwritten by the next if it is 0: several times as fast as a branch.
             number = rows[first + np.uint32(at)]
             places[found] = at
             numbers[found] = number

@@ -114,9 +114,10 @@ def record_again(
 
 
 def verify(game: Game, replay: Replay, settings: Any, key: Key | None = None) -> str | None:
-    """Record the match again; return None if every byte agrees, else the first difference.
+    """Record the match again; return None if the two say the same, else the first difference.
 
-    `key` is for a replay that has none yet. Raises ReplayError if the replay has other rules, or is not finished.
+    Their decompressed texts are compared, byte for byte. `key` is for a replay that has none yet. Raises
+    ReplayError if the replay has other rules, or is not finished.
     """
     with tempfile.TemporaryDirectory(prefix="koth-verify-") as place:
         again = Path(place) / f"again{SUFFIX}"

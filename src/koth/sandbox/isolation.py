@@ -80,19 +80,10 @@ class Isolation:
         words, variables = list(argv), dict(environment)
         if any("\0" in word for word in (*words, *variables, *variables.values())):
             raise ValueError("embedded null byte")
-        orders: dict[str, Any] = {"level": self.level, "argv": words, "environment": variables}
-        orders |= {"start_timeout": START_TIMEOUT, "forked": None}
-        if self.forks_python and ADAPTER in reads:
-            orders["forked"] = _forked(words, variables)
-        orders |= {"folder": str(folder), "rlimits": policy.rlimits() if self.level != "none" else {}}
-        mounts = needed_mounts([program] if program else argv, folder, reads, building=policy.writable)
-        if self.is_at_least("strong"):
-            orders |= self._strong_orders(words, variables, folder, policy, mounts)
-        elif self.level == "partial":
-            orders |= _landlock_orders(folder, policy, mounts)
-        arguments = orders["namespaces"].pop("words") if "namespaces" in orders else ()
         cgroup = None
         try:
+            orders = self._orders(words, variables, folder, policy, reads, program)
+            arguments = orders["namespaces"].pop("words") if "namespaces" in orders else ()
             cgroup = self._cgroup(policy, charged=charged)
             orders["cgroup"] = cgroup is not None
             child = SupervisedProcess(orders, arguments, cgroup, **streams)
@@ -119,6 +110,28 @@ class Isolation:
             return Cgroup.make(Path(self.cgroups), policy)
         parent = cpu_cgroup_parent() if charged and self.lets_fork(policy) else None
         return None if parent is None else Cgroup.make(parent)
+
+    def _orders(
+        self,
+        words: Sequence[str],
+        variables: Mapping[str, str],
+        folder: Path,
+        policy: SandboxPolicy,
+        reads: Sequence[Path],
+        program: str,
+    ) -> dict[str, Any]:
+        """Return the orders for the supervisor of a program. Raises OSError."""
+        orders: dict[str, Any] = {"level": self.level, "argv": words, "environment": variables}
+        orders |= {"start_timeout": START_TIMEOUT, "forked": None}
+        if self.forks_python and ADAPTER in reads:
+            orders["forked"] = _forked(words, variables)
+        orders |= {"folder": str(folder), "rlimits": policy.rlimits() if self.level != "none" else {}}
+        mounts = needed_mounts([program] if program else words, folder, reads, building=policy.writable)
+        if self.is_at_least("strong"):
+            return orders | self._strong_orders(words, variables, folder, policy, mounts)
+        if self.level == "partial":
+            return orders | _landlock_orders(folder, policy, mounts)
+        return orders
 
     def _strong_orders(
         self,

@@ -251,7 +251,7 @@ class _Sighting(NamedTuple):
     begun: int
     """The moment before the reading."""
     still: int
-    """The moment since which its numbers have not changed, and it was not asleep whenever koth looked."""
+    """The moment of the last reading that found new numbers, or found it asleep."""
     earliest: int
     """The earliest moment since which it may be waiting now."""
     born: int
@@ -260,8 +260,9 @@ class _Sighting(NamedTuple):
 def _sight(tid: int, last: _Sighting | None, run: int, wait: int, begun: int, moment: int) -> tuple[_Sighting, int]:
     """Return the new sighting of a thread, and the time that it has waited beyond its `schedstat`.
 
-    The system adds a delay when the thread gets its core, however long ago the delay began. More than that is the
-    delay of another thread, which has taken over the id of this one by executing a program.
+    The system adds the whole delay at the moment when the thread gets its core. So a delay is limited to the time
+    since the thread can have begun to wait: any more belongs to another thread that has taken over the id of this one
+    by executing a program.
     """
     if last is None or run < last.run or wait < last.wait:
         born = _born(tid)

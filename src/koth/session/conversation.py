@@ -200,8 +200,8 @@ class Conversation:
     def ask(self, rows: EncodedRows) -> Sequence[bytes | memoryview]:
         """Open the question that has begun; return the message with the bot's rows of it, in parts.
 
-        A bot that has died since its last answer is not asked: the message is only the question that it died in, so
-        that the report of its end does not depend on when the end was noticed.
+        A bot that has died since its last answer is not asked. The message is made all the same, for the report of
+        its end: it counts as dead in this question, whenever koth noticed its end.
         """
         account, protocol = self.account, self.protocol
         is_alive = self.state is not DEAD

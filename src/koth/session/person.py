@@ -1,8 +1,8 @@
 """A person in a match: a bot that is reached through a web page instead of a process. It knows no game.
 
 The page speaks the game's JSON lines, and is sent the messages of any bot in that seat and, before each question, the
-frame as far as that seat sees it. The match's thread
-calls `start`, `put`, `answer` and `bye`; the page's server calls `page_opened`, `page_closed`, `receive` and `leave`.
+frame as far as that seat sees it. The match's thread calls `start`, `put`, `answer` and `bye`; the page's server
+calls `page_opened`, `page_closed`, `receive` and `leave`.
 """
 
 from __future__ import annotations

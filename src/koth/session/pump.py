@@ -17,9 +17,7 @@ from koth.session.seats import SeatedBot
 SHORT_SLEEP = 5_000
 """Sleeps shorter than this are ignored: reading schedstat again would cost more."""
 STOPPED = 100 * 1_000_000
-"""The excess of a poll over its timeout and its run-queue delay from which on koth itself counts as having been
-stopped.
-"""
+"""Nanoseconds: koth itself was stopped if a poll took this much longer than its timeout and its run-queue delay."""
 MILLISECOND = 1_000_000
 POLLIN, POLLOUT = 1, 4
 POLL: Any = getattr(select, "poll", lambda: None)
@@ -83,7 +81,7 @@ class Pump:
         self._poll.register(seat.process.stdin, POLLOUT)
 
     def forget(self, seat: SeatedBot) -> None:
-        """Stop waiting for this bot; its pipes are polled until something is found there, which is not read."""
+        """Stop waiting for this bot. Its pipes stay in the poll until it finds something there, which is not read."""
         self._stdout.pop(seat.process.stdout, None)
         self._stderr.pop(seat.process.stderr_fd, None)
         self._stdin.pop(seat.process.stdin, None)

@@ -37,7 +37,7 @@ class TimeAccount:
     strikes: int = 0
     """Late answers in a row."""
     lateness: float = 0.0
-    """Lateness in all."""
+    """The time of all questions that it answered too late, however late it was."""
     owed: int = 0
     """Unanswered questions; one late answer to each is ignored."""
     questions: int = 0
@@ -111,7 +111,7 @@ class TimeAccount:
         if self.strikes >= self.time_control.late_in_a_row:
             late = f"late {self.strikes} times in a row" if self.strikes > 1 else "late once"
             return f"{late}: ended for this match"
-        return f"late by {self.lateness:g} s in all: ended for this match"
+        return f"late at questions of {self.lateness:g} s in all: ended for this match"
 
 
 def for_each(seconds: float, units: int) -> str:

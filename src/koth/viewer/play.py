@@ -52,7 +52,7 @@ def controls_of(game: str) -> Path | None:
 
 def open_person(game: Game, settings: Any, seats: int, name: str) -> Person:
     """Make a person for one match of `seats` seats. Raises KothError when the game can't be played by people."""
-    if controls_of(game.name) is None or "json" not in game.protocols:
+    if controls_of(game.name) is None:
         raise KothError(f"{game.name} can't be played by a person: its folder has no play.js")
     return Person(name, game.protocols["json"](settings, seats), game.frame_spec)
 

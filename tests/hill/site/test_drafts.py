@@ -13,7 +13,7 @@ from koth.games import load
 from koth.hill import authors, drafts
 from koth.hill.connection import Hill
 from koth.hill.draft_runner import DraftRunner
-from koth.hill.models import Author, Draft, Match, Policy, Runner, Upload, Version
+from koth.hill.models import AuditEntry, Author, Draft, Match, Policy, Runner, Upload, Version
 from koth.hill.retention import remove_left
 from koth.sandbox.isolation import PLAIN
 from koth.viewer.workbench import Now
@@ -142,7 +142,7 @@ def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:
     Policy.objects.create(drafts_a_day=1)
     problems = {
         "is not a name for a bot": {"name": "a/b"},
-        "no name of a file": {"file": "../bot.py"},
+        "is not the name of a file": {"file": "../bot.py"},
         "not one of the available choices": {"against": [withdrawn.pk]},
         "at most": {"source": "x" * (drafts.LARGEST + 1)},
     }
@@ -172,6 +172,22 @@ def test_one_draft_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood
     third = drafts.claim("c")
     assert third is not None
     assert third.author.name == "anna"
+
+
+def test_a_newer_draft_ends_the_one_that_is_played(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, say, asked = visitor("anna"), drafts.say, iter((True,))
+
+    def said(draft: Draft, now: dict[str, Any], is_over: bool = False) -> bool:
+        if now.get("turn") and next(asked, False):
+            ask(anna, source=LOUD)
+        return say(draft, now, is_over)
+
+    monkeypatch.setattr(drafts, "say", said)
+    monkeypatch.setattr("koth.hill.draft_runner.SAY_EVERY", -1)
+    ask(anna)
+    now = play(site).now
+    assert (now["state"], now["text"]) == ("broken", "it was ended for a newer draft")
+    assert not AuditEntry.objects.filter(what="bug").exists()
 
 
 def test_nothing_of_a_draft_is_left_of_a_deleted_account(site: Place) -> None:

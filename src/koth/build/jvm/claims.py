@@ -33,8 +33,8 @@ Makers = Mapping[str, frozenset[str]]
 class Claims:
     """The files that define each class, by the names of both; a file that was left out keeps its claims.
 
-    An impostor, which defines a class that another file is named like, has no claims: otherwise it could take out its
-    victim by the names of further classes.
+    A file that defines a class with the name of another file is an impostor and has no claims: otherwise it could
+    take out the other file by defining more of its classes.
     """
 
     def __init__(self, folder: Path, reserved: Iterable[Path] = ()) -> None:

@@ -155,9 +155,10 @@ def find_next_pairs(
 
 @kernel
 def rank_of(seed: int, clock: int, hp: Array, a: int, b: int, first: int) -> int:
-    """The rank of the pair a < b: 32 random bits, then 30 that say which pair it is: no two are alike.
+    """Return the rank of the pair a < b: 32 random bits, then 30 bits of the pair itself, so that all ranks differ.
 
-    `LAST` of a pair that does not meet: by rule 4 only the living do; by rule 10 all meet the first, a corpse, too.
+    It is `LAST` if the pair does not meet: by rule 4 only living aliens meet; by rule 10 every alien, and every
+    corpse, meets `first`.
     """
     pair = int(a) * hp.size + int(b)
     if first == NOBODY:
