@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from contextlib import closing
+from inspect import signature
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -201,6 +202,13 @@ def test_a_comparison_and_a_check() -> None:
     checked = koth.check("@herd", game="zombies", settings=PLAYERS, max_turns=5)
     assert checked.ok
     assert "herd: no fault" in str(checked)
+
+
+def test_help_lists_the_options() -> None:
+    assert [*signature(koth.check).parameters][:2] == ["bot", "ruleset"]
+    shown = signature(koth.run).parameters
+    assert "options" not in shown
+    assert (shown["seed"].annotation, shown["max_turns"].default) == ("int | str | None", None)
 
 
 @pytest.mark.parametrize(

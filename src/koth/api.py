@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import fields
 from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -71,7 +72,7 @@ def _one_and(kind: Callable[P, T]) -> Callable[[Callable[[A, T], R]], Callable[C
         def call(first: A, /, *args: P.args, **options: P.kwargs) -> R:
             return use(first, _checked(kind, options)(*args, **options))
 
-        return call
+        return _shown(call, use, kind)
 
     return decorate
 
@@ -84,9 +85,17 @@ def _two_and(kind: Callable[P, T]) -> Callable[[Callable[[A, B, T], R]], Callabl
         def call(first: A, second: B, /, *args: P.args, **options: P.kwargs) -> R:
             return use(first, second, _checked(kind, options)(*args, **options))
 
-        return call
+        return _shown(call, use, kind)
 
     return decorate
+
+
+def _shown(call: Callable[P, R], use: Callable[..., Any], kind: Callable[..., Any]) -> Callable[P, R]:
+    """Let `help` list the arguments of a use case and its options by name."""
+    own, options = signature(use), signature(kind).parameters.values()
+    first = [one.replace(kind=one.POSITIONAL_ONLY) for one in own.parameters.values() if one.name != "options"]
+    call.__signature__ = own.replace(parameters=[*first, *options])  # type: ignore[attr-defined]
+    return call
 
 
 def _checked(kind: Callable[P, T], options: Mapping[str, Any]) -> Callable[P, T]:

@@ -15,6 +15,7 @@ from koth.contest.run_reader import RunReader
 from koth.contest.store import Store
 from koth.engine.secret import Secret
 from koth.errors import KothError
+from koth.replay.names import match_number
 from koth.viewer.contest import Dashboard
 from tests.cli.program import SMALL, Koth, bot_file
 from tests.contest.folders import rows
@@ -95,7 +96,11 @@ def test_who_plays_more_is_said_before_the_first_match(koth: Koth, tmp_path: Pat
     assert "koth: 3 of 4 matches played so far no longer count: not all of their bots take part any more" in done.err
     assert "3 matches of earlier fields: kept, and not counted here." in done.out
     assert json.loads(koth("standings", tmp_path / "out", "--json").out)["uncounted"] == 3
-    assert Dashboard(RunReader(tmp_path / "out")).look()["counted"] == len(rows(tmp_path / "out")["matches"]) - 3
+    now = Dashboard(RunReader(tmp_path / "out")).look()
+    assert now["counted"] == len(rows(tmp_path / "out")["matches"]) - 3
+    numbers = [match_number(name) for name in now["history"]["names"]]
+    assert len(numbers) == now["counted"]
+    assert not {*numbers} & RunReader(tmp_path / "out").uncounted()
 
 
 def test_an_extension_that_was_stopped_is_not_settled(begun: Path, koth: Koth) -> None:

@@ -23,7 +23,7 @@ from koth.hill.registry import current_season
 from koth.hill.scheduler import PlannedTable
 from koth.hill.uploads import refuse
 from koth.replay.reader import Replay
-from tests.cli.program import GOOD, Koth, finished, program
+from tests.cli.program import GOOD, Koth, bot_file, finished, program
 from tests.contest.folders import wait_until, workers
 from tests.hill.conftest import Place
 
@@ -55,6 +55,18 @@ def test_versions_are_checked_and_refused_in_their_authors_words(hill: Place) ->
     (version,) = hill("bot", "hen")["versions"]
     assert version["state"] == "refused"
     assert "No module named 'nothing_of_this_name'" in version["reason"]
+
+
+def test_a_bot_that_plays_at_another_number_of_seats_is_refused(hill: Place, tmp_path: Path) -> None:
+    folder = tmp_path / "owl"
+    folder.mkdir()
+    bot_file(folder, "owl")
+    (folder / "koth.toml").write_text("seats = [3, 4]\n")
+    hill("submit", folder)
+    assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
+    (version,) = hill("bot", "owl")["versions"]
+    assert version["state"] == "refused"
+    assert version["reason"].endswith("matches of 3 or 4 seats (its koth.toml says so), and these have 2 seats")
 
 
 def test_a_bug_of_koths_ends_no_hill(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:

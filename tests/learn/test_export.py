@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from onnx import TensorProto, helper
 
+import koth
 from koth.cli import cli
 from koth.contest.preflight import build, start_once
 from koth.discovery.folder import load
@@ -99,6 +100,8 @@ def test_a_policy_of_other_seats_is_refused_before_the_first_match(
     (broken,) = start_once(game, settings, [bot, bot], PATIENT)
     assert "it plays in matches of 3 seats (its koth.toml says so), and these have" in broken.reason
     assert broken.reason.endswith("--seats 3")
+    with pytest.raises(KothError, match="and these have 2 seats"):
+        koth.play_match("metalman", [for_three, "@hunter"])
     check = ["check", str(for_three), "--game", "metalman", "--max-turns", "3"]
     done = CliRunner().invoke(cli, check)
     assert done.exit_code == 0, done.output

@@ -17,8 +17,8 @@ import pytest
 from koth.errors import KothError
 from koth.games import GAMES
 from koth.replay.reader import Replay, ReplayError
-from koth.viewer.server import HEADERS, is_local, make_app, picture_of, serve, static_files
-from koth.viewer.summary import find_matches
+from koth.viewer.server import HEADERS, Watched, is_local, make_app, picture_of, serve, static_files
+from koth.viewer.summary import MatchSummary, find_matches
 from tests.viewer.conftest import HOSTILE
 
 
@@ -163,6 +163,22 @@ def test_matches_that_begin_later_are_listed_too(replay: Path, tmp_path: Path) -
         (tmp_path / f"{name}.koth.gz").write_bytes(replay.read_bytes())
     names = [match["name"] for match in client.get("/matches.json").json()["matches"]]
     assert names == ["match-9", "match-10", "match-10²3"]
+
+
+def test_two_pages_ask_at_once(replay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "match-1.koth.gz").write_bytes(replay.read_bytes())
+    watched = Watched(tmp_path)
+
+    def ask_too(match: MatchSummary) -> bool:
+        """Look from another page, once."""
+        if not (tmp_path / "match-2.koth.gz").exists():
+            (tmp_path / "match-2.koth.gz").write_bytes(replay.read_bytes())
+            watched.look()
+        return True
+
+    monkeypatch.setattr(MatchSummary, "can_be_shown", property(ask_too))
+    watched.look()
+    assert [match.name for match in watched.look()] == ["match-1", "match-2"]
 
 
 def test_one_broken_replay_does_not_hide_the_others(replay: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,10 @@ def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
             isolation,
             WaitNotes(Terminal().note),
         )
-        others, missing = checkup.rivals(find_rivals(loaded, options.against, options.grants, isolation))
+        seats: Sequence[int] = ()
+        with suppress(KothError):  # the first round says why it is no bot
+            seats = only(loaded, word, options.grants, isolation, "check one at a time").seats
+        others, missing = checkup.rivals(find_rivals(loaded, options.against, options.grants, isolation, seats))
         for problem in missing:
             raise KothError(problem.text)
         bench = Workbench(loaded, folder, path.stem)

@@ -213,9 +213,11 @@ class ClusterPool(Executor):
             self._say(f"the worker {worker.address} {how}; its matches are submitted again")
         for place, task in enumerate(reversed(worker.tasks)):
             task.losses += place == len(worker.tasks) - 1
+            if task.future.done():
+                continue
             if task.losses >= LOSSES:
                 task.future.set_exception(KothError(f"{task.losses} workers were lost with it"))
-            elif not task.future.done():
+            else:
                 self._queue.appendleft(task)
         worker.tasks.clear()
 

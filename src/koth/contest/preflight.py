@@ -256,7 +256,8 @@ def preflight(
 def _seated(game: Game, bots: Sequence[Bot], table: int | None) -> tuple[dict[str, Broken], Iterator[list[Bot]]]:
     """Return the bots, by name, that don't play matches of this size, and the others in groups for trial matches."""
     seats = table or game.contest_defaults.table or len(bots)
-    broken = {bot.name: Broken(bot, _other_seats(bot, seats)) for bot in bots if not bot.plays_at(seats)}
+    others = [bot for bot in bots if not bot.plays_at(seats)]
+    broken = {bot.name: Broken(bot, f"{other_seats(bot, seats)}: --seats {bot.seats[-1]}") for bot in others}
     return broken, _casts(game, [bot for bot in bots if bot.name not in broken], seats)
 
 
@@ -268,12 +269,12 @@ def _casts(game: Game, bots: Sequence[Bot], seats: int) -> Iterator[list[Bot]]:
         yield group + [bots[0]] * max(0, wanted - len(group))
 
 
-def _other_seats(bot: Bot, seats: int) -> str:
-    """Return why a bot does not play matches of this size, and what to do."""
+def other_seats(bot: Bot, seats: int) -> str:
+    """Return why a bot does not play matches of this size."""
     *some, last = map(str, bot.seats)
     own = f"{', '.join(some)} or {last}" if some else last
     these = f"{seats} seat{'s' * (seats != 1)}"
-    return f"it plays in matches of {own} seats (its koth.toml says so), and these have {these}: --seats {last}"
+    return f"it plays in matches of {own} seats (its koth.toml says so), and these have {these}"
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
-from koth.contest.preflight import COPIES, build
+from koth.contest.preflight import COPIES, build, other_seats
 from koth.diagnostics.checkup import Checkup, check, problem_in
 from koth.discovery.entrants import find, only
 from koth.errors import KothError
@@ -18,6 +18,7 @@ from koth.hill.archive import unpacked_at
 from koth.hill.copies import BotTools, size_of
 from koth.hill.models import Version
 from koth.hill.registry import RUNNER, note
+from koth.services.checks import sample_rivals
 from koth.session.bot import Bot
 
 SEED = 1
@@ -44,18 +45,20 @@ def built(tools: BotTools, version: Version, folder: Path) -> Bot:
     return bot
 
 
-def samples(tools: BotTools) -> list[Bot]:
-    """Return the samples that a bot meets in its check."""
-    game = tools.game
-    seats = min(game.contest_defaults.table or 4, game.seats.stop - 1)
-    words = [f"@{name}" for name in game.default_entrants[: seats - 1]]
-    return find(game, words, tools.given, tools.isolation)[0]
+def samples(tools: BotTools, seats: Sequence[int] = ()) -> list[Bot]:
+    """Return the samples that a bot meets in its check, which plays at these numbers of seats (empty: any)."""
+    return find(tools.game, sample_rivals(tools.game, seats), tools.given, tools.isolation)[0]
 
 
 def problem_of(
-    tools: BotTools, ruleset: str, settings: Any, version: Version, on_doing: Callable[[str], None]
+    tools: BotTools,
+    ruleset: str,
+    settings: Any,
+    seats: int | None,
+    version: Version,
+    on_doing: Callable[[str], None],
 ) -> str:
-    """Return why a version may not play, in words for its author; empty if it may.
+    """Return why a version may not play in matches of `seats` (None: any), for its author; empty if it may.
 
     The bytes that it takes on the disk, once it is built, are set in `version`.
     """
@@ -65,10 +68,12 @@ def problem_of(
             bot = found(tools, version, folder)
         except KothError as error:
             return str(error)
+        if seats is not None and not bot.plays_at(seats):
+            return other_seats(bot, seats)
         checkup = Checkup(
             game, ruleset, settings, None, SEED, folder / CHECK, game.time_control, isolation, on_doing=on_doing
         )
-        why = problem_in(check(checkup, bot, samples(tools), lambda step: None))
+        why = problem_in(check(checkup, bot, samples(tools, bot.seats), lambda step: None))
         if not why:
             version.disk = size_of(replace(bot, folder=folder / CHECK / COPIES / bot.digest))
         return why

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from django.utils import timezone
 
 from koth.errors import KothError, visible
+from koth.services.options import UNITS
 
 FORMS = "25m, 2h or 3d from now, or a time in UTC such as 2031-05-17 18:00"
-UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
 def closing_time(words: str) -> datetime | None:
@@ -19,9 +19,9 @@ def closing_time(words: str) -> datetime | None:
     if words in ("", "none"):
         return None
     if found := re.fullmatch(r"([1-9][0-9]{0,3})\s*([mhd])", words):
-        return timezone.now() + timedelta(**{UNITS[found[2]]: int(found[1])})
+        return timezone.now() + timedelta(seconds=int(found[1]) * UNITS[found[2]])
     try:
         time = datetime.fromisoformat(words)
-    except ValueError:
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (ValueError, OverflowError):
         raise KothError(f"{visible(words[:40])!r} is no closing time: write {FORMS}, or none") from None
-    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)

@@ -64,6 +64,11 @@ class SeasonLayout:
         return cls(hill.game, range(fewest, most + 1), defaults)
 
 
+def seats_of(hill: Hill, season: Season) -> int | None:
+    """Return the seats of a season's matches; None if they depend on how many bots play."""
+    return hill.seats or season.layout["table"]
+
+
 def table_size(hill: Hill, season: Season, bots: int) -> tuple[int, int]:
     """Return the seats of a match where `bots` bots play, and how often a table is played. Raises KothError."""
     game = SeasonLayout.of(hill, season)

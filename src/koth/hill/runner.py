@@ -29,7 +29,7 @@ from koth.hill.copies import BotTools, Copies, size_of
 from koth.hill.guard import STUCK_AT, Failures, check_tries, guarded
 from koth.hill.machine import machine
 from koth.hill.models import Match, Runner, Season, Upload, Version
-from koth.hill.planning import DAY, Schedule, playing, spent, table_size
+from koth.hill.planning import DAY, Schedule, playing, seats_of, spent, table_size
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_left, remove_old
 from koth.hill.seasons import check_rules
@@ -208,7 +208,8 @@ class HillPlay:
         with guarded(partial(checks.conclude, version)):
             check_tries(version.tries, "checked")
             on_doing = partial(self._doing, version.bot.name)
-            why = checks.problem_of(self.tools, self.season.ruleset, self.settings, version, on_doing)
+            seats = seats_of(self.hill, self.season)
+            why = checks.problem_of(self.tools, self.season.ruleset, self.settings, seats, version, on_doing)
             checks.conclude(version, why)
         version.refresh_from_db(fields=["state", "reason"])
         self.events.checked(version)

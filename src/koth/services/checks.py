@@ -92,20 +92,12 @@ def check_bot(word: str, options: CheckOptions, observer: Observer, on_step: Cal
 def find_rivals(
     game: Game, words: Sequence[str], grants: Interpreters, isolation: Isolation, seats: Sequence[int] = ()
 ) -> list[Bot]:
-    """Return the rivals that words name, else as many samples as a match has seats beside the bot.
+    """Return the rivals that words name, else samples.
 
-    `seats` are the numbers of seats at which the bot plays (empty: any); samples play several times where there are
-    too few for these. Raises KothError, also if the number of rivals does not fit `seats`.
+    `seats` are the numbers of seats at which the bot plays (empty: any). Raises KothError, also if the number of
+    rivals does not fit `seats`.
     """
-    most = game.contest_defaults.table or min(4, game.seats.stop - 1)
-    if seats and most not in seats:
-        most = max(seats)
-    samples = game.default_entrants
-    if not words:
-        words = [f"@{name}" for name in samples[: most - 1]]
-        again = [samples[k % len(samples)] for k in range(len(words), most - 1)] if seats and samples else []
-        words += [f"{name}_{k}=@{name}" for k, name in enumerate(again, 2)]
-    found, errors = find(game, words, grants, isolation)
+    found, errors = find(game, words or sample_rivals(game, seats), grants, isolation)
     if errors:
         raise errors[0]
     if seats and found and len(found) + 1 not in seats:
@@ -113,6 +105,21 @@ def find_rivals(
         text = f"its koth.toml has seats = {list(seats)}: name {wanted} rivals, not {len(found)}"
         raise KothError(text)
     return found
+
+
+def sample_rivals(game: Game, seats: Sequence[int] = ()) -> list[str]:
+    """Return samples for the other seats of a match, as words.
+
+    `seats` are the numbers of seats at which the bot plays (empty: any); samples play several times where there are
+    too few for these.
+    """
+    most = game.contest_defaults.table or min(4, game.seats.stop - 1)
+    if seats and most not in seats:
+        most = max(seats)
+    samples = game.default_entrants
+    words = [f"@{name}" for name in samples[: most - 1]]
+    again = [samples[k % len(samples)] for k in range(len(words), most - 1)] if seats and samples else []
+    return words + [f"{name}_{k}=@{name}" for k, name in enumerate(again, 2)]
 
 
 class WaitNotes:

@@ -138,6 +138,7 @@ class Dashboard:
         aggregate, bots = game.contest_defaults.aggregate, len(self.bots)
         self._table = table = standings(reader.scores(), game.contest_defaults, record["games"])
         reasons = reader.fault_reasons()
+        told = history([row.scores for row in rows], [line.bot for line in table.lines], aggregate)
         return {
             "game": record["game"],
             "ruleset": record["ruleset"],
@@ -151,7 +152,7 @@ class Dashboard:
             "standings": table.as_json(fault_counts(reasons)),
             "notes": [*_cut_short(record["turns"]), *table.notes, *_unrepeatable(record), *_left_out(record)],
             "explanations": table.explanations,
-            "history": history([row.scores for row in rows], [line.bot for line in table.lines], aggregate),
+            "history": {**told, "names": [match_name(rows[end - 1].index) for end in told["matches"]]},
             "faults": faults_by_kind(reasons),
             "skipped": record["skipped"],
         }

@@ -100,7 +100,7 @@ class Watched:
             found = find_matches(self.path, self._known) if again else []
         except ReplayError:
             found = []  # removed since the start: matches that were read already can still be watched
-        self._known.update((match.name, match) for match in found)
+        self._known = {**self._known, **{match.name: match for match in found}}  # other threads iterate over it
         return [match for match in self._known.values() if match.can_be_shown]
 
     def _unfinished(self) -> bool:

@@ -155,12 +155,18 @@ def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:
     assert (page.status_code, "# mine" in page.content.decode()) == (422, True), "without JavaScript"
 
 
-def test_one_draft_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood(site: Place) -> None:
+def test_one_draft_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood(
+    site: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     anna, ben = visitor("anna"), visitor("ben")
     for number in range(4):
         ask(anna, source=f"{GOOD}# {number}", name=f"fox{number}")
     ask(ben)
     assert [draft.author.name for draft in drafts.waiting()] == ["ben", "anna"], "a newer one replaces what waits"
+    with monkeypatch.context() as claimed:
+        claimed.setattr(drafts, "waiting", Draft.objects.none)
+        now = ben.get("/write/fox/work.json").json()
+        assert now["text"] == "waits for its turn", "a runner took it while the page asked"
     first, second = drafts.claim("a"), drafts.claim("b")
     assert [draft.author.name for draft in (first, second) if draft] == ["ben", "anna"]
     ask(anna)

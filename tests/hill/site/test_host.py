@@ -11,7 +11,7 @@ from django.test import Client
 
 from koth.cli import hill_run
 from koth.errors import KothError
-from koth.hill import people
+from koth.hill import authors, people
 from koth.hill.models import Announcement, AuditEntry, Author, Bot, Match, Policy, Season, Upload, Version
 from koth.hill.site import backups
 from koth.hill.site.host.new_host import has_host, new_host_link
@@ -223,6 +223,9 @@ def test_the_first_host_comes_by_a_link_that_works_once(site: Place) -> None:
     assert visitor().post(again, {**told, "name": "eve"})["Location"] == "/host/"
     people.make_host("eve", False, "hanna")
     assert visitor().get(again).status_code == 404, "who is no host any more has the link still"
+    invited = new_host_link("")
+    authors.invite("ida", True)
+    assert visitor().get(invited).status_code == 404, "a host came by a code meanwhile"
     another = new_host_link("")
     visitor("anna")
     assert "has an account already" in visitor().post(another, {**told, "name": "anna"}).content.decode()

@@ -235,7 +235,8 @@ def _now(draft: Draft | None) -> dict[str, Any]:
     if draft is None:
         return {**_idle("nothing tried yet"), "isOver": True}
     if draft.state == Draft.State.WAITING:
-        ahead = list(drafts.waiting().values_list("pk", flat=True)).index(draft.pk)
+        waiting = list(drafts.waiting().values_list("pk", flat=True))
+        ahead = waiting.index(draft.pk) if draft.pk in waiting else 0  # a runner may have claimed it meanwhile
         return {
             **_idle("waits for its turn" + f", {ahead} before it" * (ahead > 0)),
             "state": "waiting",

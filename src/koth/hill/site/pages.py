@@ -25,6 +25,7 @@ from koth.errors import SettingsError
 from koth.games import load
 from koth.hill.connection import Hill
 from koth.hill.models import Announcement, Runner, Season
+from koth.hill.planning import seats_of
 from koth.hill.registry import current_season
 from koth.hill.site.card import Card, hill_title
 from koth.hill.site.files import TYPES, files
@@ -72,7 +73,7 @@ def rules(request: HttpRequest) -> HttpResponse:
     season = current_season()
     context = {
         "page": found,
-        "seats": settings.HILL.seats or season.layout["table"],
+        "seats": seats_of(settings.HILL, season),
         "settings": _settings(season),
         "about": Card(f"The rules of {title}", found.first if found else ""),
     }

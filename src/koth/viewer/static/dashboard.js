@@ -268,10 +268,8 @@ export class Dashboard {
   }
 
   #open(point) {
-    const number = this.#run.history.matches[point];
-    const over = this.matches.filter(({turns}) => turns !== null);
-    const match = over[number - 1];
-    if (match) location.href = linkTo({match: match.name});
+    const match = this.#run.history.names[point];
+    if (this.matches.some(({name}) => name === match)) location.href = linkTo({match});
   }
 
   /** What the match is called whose replay has this name. */

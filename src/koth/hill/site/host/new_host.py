@@ -41,8 +41,8 @@ def new_host_link(hill_url: str) -> str:
 
 
 def _made() -> int:
-    """Return how often somebody was made a host, or none any more: another number after each link that was used."""
-    return AuditEntry.objects.filter(what="host").count()
+    """Return the number of entries in the audit log that may have made a host: it changes when a link is used."""
+    return AuditEntry.objects.filter(what__in=("host", "invite")).count()
 
 
 @never_cache
