@@ -176,7 +176,8 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation, second
     """Run a bot's build steps in `place`, with a log of bounded size beside the copy; return the error."""
     if not bot.build:
         return ""
-    end = time.monotonic() + (steps.SECONDS if seconds is None else seconds)
+    seconds = steps.SECONDS if seconds is None else seconds
+    end = time.monotonic() + seconds
     with written_beneath(copy.parent, f"{bot.digest}.log") as log:
         for line in bot.build:
             problem = prepare_program(place / line[0], place) if "/" in line[0] else ""
@@ -189,9 +190,10 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation, second
             done = run_build_step(words, place, isolation, policy, environment, bot.reads, seconds=left)
             log.write(done.output[: max(0, steps.OUTPUT - log.tell())])
             if done.problem:
+                why = f"not done after {seconds:g} s" if time.monotonic() > end else done.problem  # the time of all
                 tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]
                 hint = "" if found or "/" in line[0] else f"\n{not_installed(line[0])}"
-                return f"its build failed ({done.problem}):\n$ {shlex.join(line)}\n{tail}{hint}".rstrip()
+                return f"its build failed ({why}):\n$ {shlex.join(line)}\n{tail}{hint}".rstrip()
     return ""
 
 

@@ -22,15 +22,10 @@ class SparseField(NamedTuple):
     numbers: Array
 
     @classmethod
-    def room(cls, rows: int, numbers: int) -> SparseField:
-        """Return buffers for `rows` rows with up to `numbers` numbers in all."""
-        return cls(np.empty(rows, np.uint16), np.empty(numbers + 1, np.uint16), np.empty(numbers + 1, np.uint32))
-
-    @classmethod
-    def of(cls, rows: Array, room: SparseField | None = None) -> SparseField:
-        """Return the sparse form of a C-contiguous uint32 array (rows first), in new buffers or in `room`."""
-        counts, places, numbers = room or cls.room(len(rows), rows.size)
-        counts = counts[: len(rows)]
+    def of(cls, rows: Array) -> SparseField:
+        """Return the sparse form of a C-contiguous uint32 array (rows first)."""
+        counts = np.empty(len(rows), np.uint16)
+        places, numbers = np.empty(rows.size + 1, np.uint16), np.empty(rows.size + 1, np.uint32)
         found = leave_out_zeros(rows.reshape(-1), counts, places, numbers)
         return cls(counts, places[:found], numbers[:found])
 

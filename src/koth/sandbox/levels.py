@@ -136,7 +136,7 @@ def _partial() -> tuple[Isolation, str, str]:
     isolation = Isolation("partial")
     if sys.platform != "linux" or not seccomp.supported():
         return isolation, f"there is no system call filter for {platform.system()} on {platform.machine()}", ""
-    version = landlock()
+    version = child_setup.landlock_version()
     if version < child_setup.OLDEST:
         why = f"the kernel's Landlock is of version {version}, {child_setup.OLDEST} is needed"
         return (
@@ -227,15 +227,10 @@ def _probed(isolation: Isolation) -> dict[str, bool]:
     return held
 
 
-def landlock() -> int:
-    """Return the version of the kernel's Landlock; 0 without it."""
-    return child_setup.landlock_version()
-
-
 def _versions() -> dict[str, str]:
     program = shutil.which("bwrap")
     return {
         "kernel": platform.release(),
         "bwrap": bwrap.version(program) if program else "none",
-        "landlock": str(landlock()),
+        "landlock": str(child_setup.landlock_version()),
     }

@@ -134,11 +134,11 @@ ConversationEvent = IsReady | Answered | Faulted | Late | Replied | Leaves | Exc
 class Conversation:
     """One bot in one match, without I/O; see the module."""
 
-    def __init__(self, protocol: BotProtocol, limits: Limits, time_control: TimeControl | None = None) -> None:
+    def __init__(self, protocol: BotProtocol, limits: Limits) -> None:
         self.protocol = protocol
         self.limits = limits
         self.state = DEAD
-        self.account = TimeAccount(time_control or TimeControl())
+        self.account = TimeAccount(TimeControl())
         self.start_seconds = 0.0
         self.costs = CostLog()
         """The cost of each question."""

@@ -18,7 +18,7 @@ from koth.frame import FrameSpec, apply_fog
 from koth.game import Observations
 from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready
 from koth.question import are_legal
-from koth.session.faults import EXCERPT, FaultReport
+from koth.session.faults import FaultReport
 
 CLOSED_PAGE_PATIENCE = 60.0
 """Seconds after which a person whose page was closed counts as gone; loading the page again takes less."""
@@ -194,4 +194,4 @@ class Person:
         if kind in self.fault_reports:
             self.fault_reports[kind].count += 1
         else:
-            self.fault_reports[kind] = FaultReport(kind, self._turn, text, self._asked[:EXCERPT])
+            self.fault_reports[kind] = FaultReport(kind, self._turn, text, self._asked)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from koth.errors import SettingsError
-from koth.game import Array, Constants
+from koth.game import Array, Constants, zero_state
 from koth.grid import CHUNK
 from koth.kernel import kernel
 
@@ -81,40 +81,42 @@ class Settings(Constants):
 
 
 class State(NamedTuple):
-    """M matches of N instances on boards of S x S squares.
+    """M matches of N instances on boards of S x S squares (`width` x `height` with margins).
 
     Slots: `instances` for each seat in seat order, then `prey` for each prey species. A square is
     `x * S + y`. A slot without HP is dead, or never lived.
     """
 
-    seed: Array  # int64[M]
-    clock: Array  # int32[M] rounds played
-    over: Array  # bool[M]
-    gone: Array  # bool[M, seats] bots whose process is dead: their instances are not asked any more
-    species: Array  # uint8[M, N] the seat, or seats + index into PREY
-    hp: Array  # int32[M, N]
-    ability: Array  # float32[M, N, 5]
-    x: Array  # int32[M, N]
-    y: Array  # int32[M, N]
-    living: Array  # int32[M, N] slots of the living at the start of the round, ascending
-    population: Array  # int32[M] how many they are
-    fights: Array  # int32[M, N, 2] the last round's fights: two slots
-    slain: Array  # uint8[M, N] whom each of them has killed: 1 the first of the two, 2 the second, 3 both
-    fight_count: Array  # int32[M]
-    count_at: Array  # int32[M, S*S] how many stand on a square
-    board: Array  # uint8[M, S+2H, S+2H+CHUNK] the letters that are seen, [x, y]
-    move: Array  # uint8[M, N] where each goes this round
+    seed: Annotated[Array, "int64[M]"]
+    clock: Annotated[Array, "int32[M]"]  # rounds played
+    over: Annotated[Array, "bool[M]"]
+    gone: Annotated[Array, "bool[M, seats]"]  # bots whose process is dead: their instances are not asked any more
+    species: Annotated[Array, "uint8[M, N]"]  # the seat, or seats + index into PREY
+    hp: Annotated[Array, "int32[M, N]"]
+    ability: Annotated[Array, "float32[M, N, 5]"]
+    x: Annotated[Array, "int32[M, N]"]
+    y: Annotated[Array, "int32[M, N]"]
+    living: Annotated[Array, "int32[M, N]"]  # slots of the living at the start of the round, ascending
+    population: Annotated[Array, "int32[M]"]  # how many they are
+    fights: Annotated[Array, "int32[M, N, 2]"]  # the last round's fights: two slots
+    slain: Annotated[
+        Array, "uint8[M, N]"
+    ]  # whom each of them has killed: 1 the first of the two, 2 the second, 3 both
+    fight_count: Annotated[Array, "int32[M]"]
+    count_at: Annotated[Array, "int32[M, squares]"]  # how many stand on a square
+    board: Annotated[Array, "uint8[M, width, height]"]  # the letters that are seen, [x, y]
+    move: Annotated[Array, "uint8[M, N]"]  # where each goes this round
     # While they meet:
-    crowds: Array  # int32[M] squares with several on them, of whom some may still have to meet
-    crowd_start: Array  # int32[M, N] first of a crowd's members
-    crowd_size: Array  # int32[M, N]
-    member: Array  # int32[M, N] slots, crowd after crowd
-    last_pair: Array  # int64[M, N] the rank of the pair in which each slot has met somebody last
-    next_pair: Array  # int64[M, N] the rank of the pair in which it will next
-    meetings: Array  # int32[M] meetings of this wave
-    meeting: Array  # int32[M, N, 2] two slots each; by rule 10 the newcomer first
-    opponent: Array  # int32[M, N] whom each slot is asked about now, or NOBODY
-    wants: Array  # uint8[M, N] whether it wants to fight
+    crowds: Annotated[Array, "int32[M]"]  # squares with several on them, of whom some may still have to meet
+    crowd_start: Annotated[Array, "int32[M, N]"]  # first of a crowd's members
+    crowd_size: Annotated[Array, "int32[M, N]"]
+    member: Annotated[Array, "int32[M, N]"]  # slots, crowd after crowd
+    last_pair: Annotated[Array, "int64[M, N]"]  # the rank of the pair in which each slot has met somebody last
+    next_pair: Annotated[Array, "int64[M, N]"]  # the rank of the pair in which it will next
+    meetings: Annotated[Array, "int32[M]"]  # meetings of this wave
+    meeting: Annotated[Array, "int32[M, N, 2]"]  # two slots each; by rule 10 the newcomer first
+    opponent: Annotated[Array, "int32[M, N]"]  # whom each slot is asked about now, or NOBODY
+    wants: Annotated[Array, "uint8[M, N]"]  # whether it wants to fight
 
 
 SCRATCH = frozenset(State._fields[State._fields.index("living") :])
@@ -125,37 +127,13 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
     slots = settings.slots(seats)
     bots = np.repeat(np.arange(seats), settings.instances)
     prey = np.repeat(np.arange(seats, seats + len(PREY)), settings.prey)
-    i4 = np.int32
-    board = (matches, side + 2 * HALO, side + 2 * HALO + CHUNK)
-    return State(
-        seed=np.zeros(matches, np.int64),
-        clock=np.zeros(matches, i4),
-        over=np.zeros(matches, np.bool_),
-        gone=np.zeros((matches, seats), np.bool_),
-        species=np.tile(np.concatenate([bots, prey]).astype(np.uint8), (matches, 1)),
-        hp=np.zeros((matches, slots), i4),
-        ability=np.zeros((matches, slots, 5), np.float32),
-        x=np.zeros((matches, slots), i4),
-        y=np.zeros((matches, slots), i4),
-        living=np.zeros((matches, slots), i4),
-        population=np.zeros(matches, i4),
-        fights=np.zeros((matches, slots, 2), i4),
-        slain=np.zeros((matches, slots), np.uint8),
-        fight_count=np.zeros(matches, i4),
-        count_at=np.zeros((matches, side * side), i4),
-        board=np.full(board, EMPTY, np.uint8),
-        move=np.full((matches, slots), STAY, np.uint8),
-        crowds=np.zeros(matches, i4),
-        crowd_start=np.zeros((matches, slots), i4),
-        crowd_size=np.zeros((matches, slots), i4),
-        member=np.zeros((matches, slots), i4),
-        last_pair=np.zeros((matches, slots), np.int64),
-        next_pair=np.zeros((matches, slots), np.int64),
-        meetings=np.zeros(matches, i4),
-        meeting=np.zeros((matches, slots, 2), i4),
-        opponent=np.full((matches, slots), NOBODY, i4),
-        wants=np.zeros((matches, slots), np.uint8),
-    )
+    state = zero_state(
+        State, M=matches, N=slots, seats=seats, squares=side * side, width=side + 2 * HALO,
+        height=side + 2 * HALO + CHUNK,
+    )  # fmt: skip
+    state.species[:] = np.concatenate([bots, prey])
+    state.board[:], state.move[:], state.opponent[:] = EMPTY, STAY, NOBODY
+    return state
 
 
 @kernel

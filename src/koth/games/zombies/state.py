@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Constants, SettingsError
+from koth.game import Array, Constants, SettingsError, zero_state
 from koth.kernel import kernel
 
 KINDS = ("absent", "zombie", "body", "player")
@@ -59,42 +59,42 @@ class Settings(Constants):
 
 
 class State(NamedTuple):
-    """M matches on boards of S x S squares (a margin of H more squares on every edge repeats the opposite edge).
+    """M matches on boards of S x S squares (`framed` with a margin, which repeats the opposite edges).
 
     An identity is `number * 256 + low byte`, the low byte being ZOMBIE, BODY or PLAYER + seat; 0 is an empty square.
     Actor slots: players first, `players` per seat in seat order (so a living player's slot is its number),
-    then whatever the ground brought up; K = S*S + players of them.
+    then whatever the ground brought up: K = S*S + P slots, P of them players. `rows` are S + 2, `places` 2*K.
     """
 
-    seed: Array  # int64[M]
-    clock: Array  # int32[M] turns played
-    over: Array  # bool[M]
-    next_number: Array  # int32[M] the number that the next renamed actor gets
-    actors: Array  # int32[M] slots in use
-    players: Array  # int32[M] slots that began as players
-    kind: Array  # uint8[M, K]
-    seat: Array  # uint8[M, K] whose player it is or was
-    number: Array  # int32[M, K]
-    x: Array  # int32[M, K]
-    y: Array  # int32[M, K]
-    bullets: Array  # int32[M, K]
-    score: Array  # int32[M, seats]
-    board: Array  # uint32[M, S+2H, S+2H] identities
-    slot_at: Array  # int32[M, S, S] slot + 1 of who stands there, 0: nobody
-    prey: Array  # int32[M, players * seats] slots of the living players, row by row of the board
-    first_prey: Array  # int32[M, S + 2] where the rows of the board begin in `prey`
-    near: Array  # int32[M, 9] slots of the players around somebody
-    bitten_by: Array  # int32[M, players * seats] the slot + 1 of a zombie that bites the player this turn, 0: none
-    hit: Array  # int32[M, players * seats] slots of those who are hit this turn
-    action: Array  # uint8[M, K] what each actor does this turn
-    wants: Array  # int32[M, K] the square (y * S + x) that each actor wants to stand on
-    wanted: Array  # uint8[M, K] per square: how many want it this turn (2: contested)
-    waiting: Array  # int32[M, 2*K] who is still to be moved, a list of slots
+    seed: Annotated[Array, "int64[M]"]
+    clock: Annotated[Array, "int32[M]"]  # turns played
+    over: Annotated[Array, "bool[M]"]
+    next_number: Annotated[Array, "int32[M]"]  # the number that the next renamed actor gets
+    actors: Annotated[Array, "int32[M]"]  # slots in use
+    players: Annotated[Array, "int32[M]"]  # slots that began as players
+    kind: Annotated[Array, "uint8[M, K]"]
+    seat: Annotated[Array, "uint8[M, K]"]  # whose player it is or was
+    number: Annotated[Array, "int32[M, K]"]
+    x: Annotated[Array, "int32[M, K]"]
+    y: Annotated[Array, "int32[M, K]"]
+    bullets: Annotated[Array, "int32[M, K]"]
+    score: Annotated[Array, "int32[M, seats]"]
+    board: Annotated[Array, "uint32[M, framed, framed]"]  # identities
+    slot_at: Annotated[Array, "int32[M, S, S]"]  # slot + 1 of who stands there, 0: nobody
+    prey: Annotated[Array, "int32[M, P]"]  # slots of the living players, row by row of the board
+    first_prey: Annotated[Array, "int32[M, rows]"]  # where the rows of the board begin in `prey`
+    near: Annotated[Array, "int32[M, 9]"]  # slots of the players around somebody
+    bitten_by: Annotated[Array, "int32[M, P]"]  # the slot + 1 of a zombie that bites the player this turn, 0: none
+    hit: Annotated[Array, "int32[M, P]"]  # slots of those who are hit this turn
+    action: Annotated[Array, "uint8[M, K]"]  # what each actor does this turn
+    wants: Annotated[Array, "int32[M, K]"]  # the square (y * S + x) that each actor wants to stand on
+    wanted: Annotated[Array, "uint8[M, K]"]  # per square: how many want it this turn (2: contested)
+    waiting: Annotated[Array, "int32[M, places]"]  # who is still to be moved, a list of slots
     # This turn's, for pictures and events:
-    shots: Array  # int32[M, players * seats, 2] slots of shooter and target (-1: nobody)
-    shot_count: Array  # int32[M]
-    turned: Array  # int32[M, players * seats, 2] slots of the new zombie and of its biter (its own: it rose there)
-    turned_count: Array  # int32[M]
+    shots: Annotated[Array, "int32[M, P, 2]"]  # slots of shooter and target (-1: nobody)
+    shot_count: Annotated[Array, "int32[M]"]
+    turned: Annotated[Array, "int32[M, P, 2]"]  # slots of the new zombie and of its biter (its own: it rose there)
+    turned_count: Annotated[Array, "int32[M]"]
 
 
 SCRATCH = frozenset(State._fields[State._fields.index("board") :])
@@ -108,37 +108,13 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
     halo = settings.vision
     if settings.players * seats > side * side:
         raise SettingsError(f"{settings.players * seats} players do not fit on {side} x {side} squares")
-    i4 = np.int32
-    return State(
-        seed=np.zeros(matches, np.int64),
-        clock=np.zeros(matches, i4),
-        over=np.zeros(matches, np.bool_),
-        next_number=np.zeros(matches, i4),
-        actors=np.zeros(matches, i4),
-        players=np.full(matches, settings.players * seats, i4),
-        kind=np.zeros((matches, slots), np.uint8),
-        seat=np.zeros((matches, slots), np.uint8),
-        number=np.zeros((matches, slots), i4),
-        x=np.zeros((matches, slots), i4),
-        y=np.zeros((matches, slots), i4),
-        bullets=np.zeros((matches, slots), i4),
-        score=np.zeros((matches, seats), i4),
-        board=np.zeros((matches, side + 2 * halo, side + 2 * halo), np.uint32),
-        slot_at=np.zeros((matches, side, side), i4),
-        prey=np.zeros((matches, settings.players * seats), i4),
-        first_prey=np.zeros((matches, side + 2), i4),
-        near=np.zeros((matches, 9), i4),
-        bitten_by=np.zeros((matches, settings.players * seats), i4),
-        hit=np.zeros((matches, settings.players * seats), i4),
-        action=np.full((matches, slots), STAY, np.uint8),
-        wants=np.zeros((matches, slots), i4),
-        wanted=np.zeros((matches, slots), np.uint8),
-        waiting=np.zeros((matches, 2 * slots), i4),
-        shots=np.zeros((matches, settings.players * seats, 2), i4),
-        shot_count=np.zeros(matches, i4),
-        turned=np.zeros((matches, settings.players * seats, 2), i4),
-        turned_count=np.zeros(matches, i4),
-    )
+    state = zero_state(
+        State, M=matches, K=slots, P=settings.players * seats, S=side, framed=side + 2 * halo, rows=side + 2,
+        places=2 * slots, seats=seats,
+    )  # fmt: skip
+    state.players[:] = settings.players * seats
+    state.action[:] = STAY
+    return state
 
 
 @kernel
