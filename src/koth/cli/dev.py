@@ -149,8 +149,8 @@ class _Rounds:
         if not step.ok:
             self._broken(step)
             return
-        against = ", ".join(other.name for other in self.others) or "nobody who moves"
-        self._say("playing", f"plays against {against}")
+        against = ", ".join(other.name for other in self.others)
+        self._say("playing", f"plays against {against}" if against else "plays without rivals")
         result = checkup.match(built, self.others, self.bench.replay, self._turn_over)
         if self.stop.is_set() or self.saves.are_new():
             self.bench.drop()
