@@ -44,7 +44,7 @@ LOOK = 1.0
 SWEEP = 3600.0
 """Seconds between two looks for files that have been kept long enough, or that others have left."""
 REQUESTS = 60.0
-"""Seconds of uploads, checks and trials after which a hill plays for as long as they took, however many wait."""
+"""Seconds of uploads, checks and trials in a row; then the hill plays matches for as long, even if more wait."""
 BEAT = 10.0
 """Seconds after which a runner says again that it is alive, and looks for runners that are gone."""
 

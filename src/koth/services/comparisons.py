@@ -160,9 +160,9 @@ def compare_bots(old: str, new: str, options: CompareOptions) -> BotComparison:
 
 
 def _located(words: tuple[str, str], into: Path) -> list[str]:
-    """Return both words as words that name a bot: a commit becomes the bot as it was then.
+    """Return both words, with a commit replaced by the path of the bot as it was then.
 
-    It lay where the other one lies now, or here. Raises BotError.
+    In a commit the bot is looked for at the path of the other bot, or in this folder. Raises BotError.
     """
     targets = [Path(_target(word)) for word in words if not _target(word).startswith("@")]
     inside = [(tree_of(Path()) or Path()) / str(path).partition(":")[2] for path in targets if ":" in str(path)]
@@ -237,7 +237,10 @@ def _rivals(game: Game, pair: Sequence[Bot], options: CompareOptions, isolation:
 
 
 def _contest(game: Game, found: FoundEntrants, options: CompareOptions, isolation: Isolation) -> Contest:
-    """Return the contest of either, still with the other among its bots. Raises KothError if it can't be played."""
+    """Return a contest of both bots and the rivals, of which `_sides` makes one for each bot.
+
+    Raises KothError if it can't be played.
+    """
     ruleset, settings = choose(game, options.ruleset, options.settings)
     seed, form = options.seed, seating(game, len(found.bots) - 1)
     return Contest(
