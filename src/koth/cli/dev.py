@@ -46,15 +46,15 @@ def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
         folder = Path(place)
         (folder / "replays").mkdir()
         checkup = Checkup(
-            loaded,
-            ruleset,
-            settings,
-            options.max_turns,
-            options.seed,
-            folder,
-            options.time_control(loaded),
-            isolation,
-            WaitNotes(Terminal().note),
+            game=loaded,
+            ruleset=ruleset,
+            settings=settings,
+            turns=options.max_turns,
+            seed=options.seed,
+            folder=folder,
+            time_control=options.time_control(loaded),
+            isolation=isolation,
+            on_wait=WaitNotes(Terminal().note),
         )
         seats: Sequence[int] = ()
         with suppress(KothError):  # the first round says why it is no bot

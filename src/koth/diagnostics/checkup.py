@@ -111,7 +111,7 @@ def idle(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[s
     return {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Checkup:
     """The plan of a check-up: the game as it is to be played, and its turns (None: as many as seconds allow)."""
 

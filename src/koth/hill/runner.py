@@ -306,14 +306,14 @@ class HillPlay:
 
     def _contest(self, bots: Sequence[Bot]) -> Contest:
         return Contest(
-            self.hill.game,
-            self.season.ruleset,
-            self.season.overrides,
-            Secret.of(self.season.secret),
-            1,
-            bots,
-            self.game.time_control,
-            self.isolation,
+            game=self.hill.game,
+            ruleset=self.season.ruleset,
+            overrides=self.season.overrides,
+            secret=Secret.of(self.season.secret),
+            games=1,
+            bots=bots,
+            time_control=self.game.time_control,
+            isolation=self.isolation,
             replays=self.hill.replays,
             table=self.hill.seats,
             seeds="independent",

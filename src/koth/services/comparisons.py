@@ -244,14 +244,14 @@ def _contest(game: Game, found: FoundEntrants, options: CompareOptions, isolatio
     ruleset, settings = choose(game, options.ruleset, options.settings)
     seed, form = options.seed, seating(game, len(found.bots) - 1)
     return Contest(
-        game.name,
-        ruleset,
-        {key: getattr(settings, key) for key in options.settings},
-        Secret.given(seed),
-        options.matches or MOST_BOARDS * form.rotations,
-        found.bots,
-        options.time_control(game),
-        isolation,
+        game=game.name,
+        ruleset=ruleset,
+        overrides={key: getattr(settings, key) for key in options.settings},
+        secret=Secret.given(seed),
+        games=options.matches or MOST_BOARDS * form.rotations,
+        bots=found.bots,
+        time_control=options.time_control(game),
+        isolation=isolation,
         seed=seed if isinstance(seed, int) else None,
         replays="none" if options.out is None else "all",
         table=form.size,
