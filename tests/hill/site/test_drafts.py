@@ -143,7 +143,7 @@ def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:
     Policy.objects.create(drafts_a_day=1)
     problems = {
         "is not a name for a bot": {"name": "a/b"},
-        "not the name of a file": {"file": "../bot.py"},
+        "is not the name of a file": {"file": "../bot.py"},
         "not one of the available choices": {"against": [withdrawn.pk]},
         "at most": {"source": "x" * (drafts.LARGEST + 1)},
     }
