@@ -67,7 +67,15 @@ def contest(folder: Path, games: int, settings: dict[str, Any]) -> Contest:
         bot, problem = build(load(GAME, sample_path(GAME.name, name), Interpreters(), name), folder / "bots")
         assert not problem
         bots.append(bot)
-    return Contest(GAME.name, "published", settings, Secret.spread(1), games, bots, TimeControl())
+    return Contest(
+        game=GAME.name,
+        ruleset="published",
+        overrides=settings,
+        secret=Secret.spread(1),
+        games=games,
+        bots=bots,
+        time_control=TimeControl(),
+    )
 
 
 def took(played: Contest, folder: Path, make_executor: Any) -> float:

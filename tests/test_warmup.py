@@ -80,7 +80,7 @@ def test_a_bot_is_built_while_the_rules_of_its_check_are_compiled(
         assert building.wait(60), "nothing is built before everything is compiled"
         order.append("compiled")
 
-    def build(bot: Bot, folder: Path, isolation: Isolation) -> tuple[Bot, str]:
+    def build(bot: Bot, folder: Path, isolation: Isolation, seconds: float | None) -> tuple[Bot, str]:
         building.set()
         return bot, "it can't be built"
 
@@ -89,7 +89,16 @@ def test_a_bot_is_built_while_the_rules_of_its_check_are_compiled(
     monkeypatch.setattr(checkup, "build", build)
     said: list[str] = []
     settings = GAME.rulesets["published"]
-    look = Checkup(GAME, "published", settings, 1, 1, tmp_path, GAME.time_control, on_doing=said.append)
+    look = Checkup(
+        game=GAME,
+        ruleset="published",
+        settings=settings,
+        turns=1,
+        seed=1,
+        folder=tmp_path,
+        time_control=GAME.time_control,
+        on_doing=said.append,
+    )
     _, step = look.build(load_bot(GAME, sample_path("metalman", "explorer"), Interpreters()))
     assert order == ["compiled"]
     assert step.name == "build"

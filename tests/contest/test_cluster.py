@@ -132,7 +132,16 @@ def contest_of(folder: Path, out: Path, games: int, **more: Any) -> Contest:
         built, problem = build(bot, out / COPIES)
         assert not problem
         bots.append(built)
-    return Contest("zombies", "published", SETTINGS, Secret.spread(5), games, bots, PATIENT, **more)
+    return Contest(
+        game="zombies",
+        ruleset="published",
+        overrides=SETTINGS,
+        secret=Secret.spread(5),
+        games=games,
+        bots=bots,
+        time_control=PATIENT,
+        **more,
+    )
 
 
 @dataclass

@@ -50,7 +50,14 @@ def comparison(tmp_path: Path) -> Iterator[Callable[..., Comparison]]:
         def made(one: InlineBot, other: InlineBot, games: int, **more: Any) -> Comparison:
             def side(bot: InlineBot) -> Side:
                 contest = Contest(
-                    "zombies", "published", SMALL, Secret.spread(5), games, [bot, *rivals], TimeControl(), **more
+                    game="zombies",
+                    ruleset="published",
+                    overrides=SMALL,
+                    secret=Secret.spread(5),
+                    games=games,
+                    bots=[bot, *rivals],
+                    time_control=TimeControl(),
+                    **more,
                 )
                 return Side(contest, stack.enter_context(closing(Store(tmp_path / bot.name))))
 

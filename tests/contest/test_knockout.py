@@ -87,7 +87,17 @@ def test_a_bracket_is_drawn() -> None:
 
 def contest_of(bots: int, **more: Any) -> Contest:
     field = [InlineBot(f"b{place}", stays) for place in range(bots)]
-    return Contest("zombies", "published", SETTINGS, Secret.spread(5), 1, field, TimeControl(), turns=5, **more)
+    return Contest(
+        game="zombies",
+        ruleset="published",
+        overrides=SETTINGS,
+        secret=Secret.spread(5),
+        games=1,
+        bots=field,
+        time_control=TimeControl(),
+        turns=5,
+        **more,
+    )
 
 
 def finished(folder: Path, contest: Contest, interrupted_after: int | None = None) -> tuple[Outcome, dict[str, Any]]:

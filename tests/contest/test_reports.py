@@ -39,7 +39,15 @@ def stays(observations: Any, match_info: Any) -> dict[str, Any]:
 
 def contest() -> Contest:
     field = [InlineBot("a", stays), InlineBot("b", stays)]
-    return Contest("zombies", "published", SETTINGS, Secret.spread(5), 4, field, TimeControl())
+    return Contest(
+        game="zombies",
+        ruleset="published",
+        overrides=SETTINGS,
+        secret=Secret.spread(5),
+        games=4,
+        bots=field,
+        time_control=TimeControl(),
+    )
 
 
 def test_any_executor_will_do(tmp_path: Path) -> None:

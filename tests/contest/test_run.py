@@ -42,7 +42,15 @@ def stays(observations: Any, match_info: Any) -> dict[str, Any]:
 
 def contest_of(*bots: Any, games: int = 3) -> Contest:
     field = bots or (InlineBot("a", stays), InlineBot("b", stays))
-    return Contest("zombies", "published", SETTINGS, Secret.spread(5), games, field, TimeControl())
+    return Contest(
+        game="zombies",
+        ruleset="published",
+        overrides=SETTINGS,
+        secret=Secret.spread(5),
+        games=games,
+        bots=field,
+        time_control=TimeControl(),
+    )
 
 
 @pytest.fixture

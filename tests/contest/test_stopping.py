@@ -31,7 +31,16 @@ def stays(observations: Any, match_info: Any) -> dict[str, Any]:
 
 def contest_of(bots: int, games: int, **more: Any) -> Contest:
     field = [InlineBot(f"b{k}", stays) for k in range(bots)]
-    return Contest("zombies", "published", SETTINGS, Secret.spread(5), games, field, TimeControl(), **more)
+    return Contest(
+        game="zombies",
+        ruleset="published",
+        overrides=SETTINGS,
+        secret=Secret.spread(5),
+        games=games,
+        bots=field,
+        time_control=TimeControl(),
+        **more,
+    )
 
 
 def test_it_looks_after_whole_blocks_and_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -413,7 +413,7 @@ def test_check_ends_where_its_bot_does(tmp_path: Path) -> None:
         *RULES,
     )
     text = koth(*words, code=1).stdout
-    assert "alone: 3 turns against nobody who moves, score 2 when it was out: not fine\n" in text
+    assert "alone: 3 turns without rivals, score 2 when it was out: not fine\n" in text
     assert re.search(r"\(tried: 3 turns alone, until it was out; 3 turns against others, until it was out\)\n$", text)
     assert "--max-turns" not in text
 

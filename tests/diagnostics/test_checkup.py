@@ -43,7 +43,16 @@ def test_samples_come_up_as_rivals(game: str, level: str, tmp_path: Path, monkey
     monkeypatch.setattr(checkup, "play", watched)
     ruleset, settings = next(iter(rules.rulesets.items()))
     steps = checkup.check(
-        Checkup(rules, ruleset, settings, 3, 1, tmp_path, rules.time_control, isolation),
+        Checkup(
+            game=rules,
+            ruleset=ruleset,
+            settings=settings,
+            turns=3,
+            seed=1,
+            folder=tmp_path,
+            time_control=rules.time_control,
+            isolation=isolation,
+        ),
         bot,
         rivals,
         lambda step: None,

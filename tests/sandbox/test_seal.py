@@ -79,7 +79,16 @@ def test_a_copy_altered_between_two_matches(tmp_path: Path) -> None:
     homes = [written(tmp_path / name, {"bot.py": f"{GOOD}\n# {name}\n"}) for name in ("good", "other")]
     bots = [build(load(GAME, home, Interpreters()), tmp_path / "copies", level)[0] for home in homes]
     small = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
-    contest = Contest("zombies", "published", small, Secret.spread(1), 3, bots, PATIENT, level)
+    contest = Contest(
+        game="zombies",
+        ruleset="published",
+        overrides=small,
+        secret=Secret.spread(1),
+        games=3,
+        bots=bots,
+        time_control=PATIENT,
+        isolation=level,
+    )
     store = Store(tmp_path / "out")
 
     def alter(row: MatchRow) -> None:

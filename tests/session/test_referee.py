@@ -343,7 +343,15 @@ def test_voids_are_counted_per_bot_and_the_match_is_played_again(
     settings = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
     secret = Secret.spread(7)
     field = [bot, InlineBot("still", stays)]
-    contest = Contest("zombies", "published", settings, secret, 1, field, TimeControl(start=30))
+    contest = Contest(
+        game="zombies",
+        ruleset="published",
+        overrides=settings,
+        secret=secret,
+        games=1,
+        bots=field,
+        time_control=TimeControl(start=30),
+    )
     tries = iter([True, True, False])
     results: list[Result] = []
     asked: list[int] = []
@@ -375,7 +383,15 @@ def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
     """On record with the bot that was kept from its work; nobody has a fault or a score of it."""
     settings = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
     field = [InlineBot("a", stays), InlineBot("still", stays)]
-    contest = Contest("zombies", "published", settings, Secret.spread(7), 1, field, TimeControl())
+    contest = Contest(
+        game="zombies",
+        ruleset="published",
+        overrides=settings,
+        secret=Secret.spread(7),
+        games=1,
+        bots=field,
+        time_control=TimeControl(),
+    )
 
     def play_in_a_busy_machine(*args: Any, **options: Any) -> Result:
         raise Overloaded("busy", 0, 3, "a")

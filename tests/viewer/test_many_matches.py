@@ -43,7 +43,15 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("long")
     store = Store(folder)
     bots = [{"name": name, "path": name, "hash": "0"} for name in NAMES]
-    contest = Contest("zombies", "published", {}, Secret.spread(1), MATCHES, (), TimeControl())
+    contest = Contest(
+        game="zombies",
+        ruleset="published",
+        overrides={},
+        secret=Secret.spread(1),
+        games=MATCHES,
+        bots=(),
+        time_control=TimeControl(),
+    )
     told = run_record(contest, load("zombies"), [], [], {"python": "python"})
     write_run(folder, {**told, "bots": [{**bot, "protocol": "json", "options": {}} for bot in bots]})
     for match in range(MATCHES):

@@ -46,15 +46,15 @@ def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
         folder = Path(place)
         (folder / "replays").mkdir()
         checkup = Checkup(
-            loaded,
-            ruleset,
-            settings,
-            options.max_turns,
-            options.seed,
-            folder,
-            options.time_control(loaded),
-            isolation,
-            WaitNotes(Terminal().note),
+            game=loaded,
+            ruleset=ruleset,
+            settings=settings,
+            turns=options.max_turns,
+            seed=options.seed,
+            folder=folder,
+            time_control=options.time_control(loaded),
+            isolation=isolation,
+            on_wait=WaitNotes(Terminal().note),
         )
         seats: Sequence[int] = ()
         with suppress(KothError):  # the first round says why it is no bot
@@ -149,8 +149,8 @@ class _Rounds:
         if not step.ok:
             self._broken(step)
             return
-        against = ", ".join(other.name for other in self.others) or "nobody who moves"
-        self._say("playing", f"plays against {against}")
+        against = ", ".join(other.name for other in self.others)
+        self._say("playing", f"plays against {against}" if against else "plays without rivals")
         result = checkup.match(built, self.others, self.bench.replay, self._turn_over)
         if self.stop.is_set() or self.saves.are_new():
             self.bench.drop()

@@ -25,7 +25,7 @@ MEASURED = 60
 """Recorded blocks of each bot from which on the least number that a game can declare is measured."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Contest:
     """The definition of a contest: all that is needed to play it again, and the isolation of its bots."""
 

@@ -122,7 +122,7 @@ def _built(bot: Bot, folder: Path, isolation: Isolation, seconds: float | None) 
 def _is_copied(bot: Bot, path: Path) -> bool:
     """Return whether a path lies in the copy of a bot.
 
-    Of a bot that is one file nothing in sub-folders does, such as the environment whose Python starts it.
+    If the bot is a single file, its sub-folders are not copied: one may be the environment of its Python.
     """
     is_beside = path == bot.folder or (path.parent == bot.folder and not path.is_dir())
     return path.is_relative_to(bot.folder) and (bot.path.is_dir() or is_beside)

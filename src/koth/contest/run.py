@@ -58,7 +58,7 @@ class Callbacks:
     """
 
     match_done: Callable[[MatchRow], None] = lambda row: None
-    on_progress: OnProgress = lambda on_progress: None
+    on_progress: OnProgress = lambda event: None
     """Called with the progress of running matches, though not for every turn."""
 
 

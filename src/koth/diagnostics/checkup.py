@@ -111,7 +111,7 @@ def idle(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[s
     return {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Checkup:
     """The plan of a check-up: the game as it is to be played, and its turns (None: as many as seconds allow)."""
 
@@ -192,7 +192,8 @@ class Checkup:
         problems = self.problems(replay, bot, record)
         problems += [problem for other in others for problem in _not_up(other.name, result.records[other.name])]
         numbers = {**_numbers(record), "budget": self.time_control.question, **_by_unit(replay, bot.name, record)}
-        against = "against nobody who moves" if name == "alone" else f"against {', '.join(o.name for o in others)}"
+        rivals = "rivals that never answer" if name == "alone" else ", ".join(other.name for other in others)
+        against = f"against {rivals}" if others else "without rivals"
         left = " when it was out" if result.was_left else ""
         text = f"{result.turns} turn{'s' * (result.turns != 1)} {against}, score {result.scores[bot.name]:g}{left}"
         whole = not pace.was_cut and not result.was_left

@@ -71,7 +71,15 @@ def problem_of(
         if seats is not None and not bot.plays_at(seats):
             return other_seats(bot, seats)
         checkup = Checkup(
-            game, ruleset, settings, None, SEED, folder / CHECK, game.time_control, isolation, on_doing=on_doing
+            game=game,
+            ruleset=ruleset,
+            settings=settings,
+            turns=None,
+            seed=SEED,
+            folder=folder / CHECK,
+            time_control=game.time_control,
+            isolation=isolation,
+            on_doing=on_doing,
         )
         why = problem_in(check(checkup, bot, samples(tools, bot.seats), lambda step: None))
         if not why:

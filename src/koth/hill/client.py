@@ -11,11 +11,11 @@ import ssl
 import time
 import urllib.error
 import urllib.request
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
+from koth.contest.addresses import is_loopback
 from koth.errors import KothError, visible
 from koth.hill.archive import packed
 
@@ -65,7 +65,7 @@ class Site:
         self.token = os.environ.get(TOKEN, "").strip()
         if self.token and not self.token.isascii():
             raise KothError(f"{TOKEN} holds no token: tokens are letters, digits, - and _")
-        if self.token and parts.scheme == "http" and not _is_here(self.host):
+        if self.token and parts.scheme == "http" and not is_loopback(self.host):
             raise KothError(
                 f"{self.name}: without TLS others could read the token in {TOKEN}; name https://, or unset it"
             )
@@ -157,15 +157,6 @@ def _wait_of(error: urllib.error.HTTPError) -> int:
     asked = error.headers.get("Retry-After") or ""
     seconds = int(asked) if error.code == 429 and re.fullmatch("[0-9]{1,4}", asked) else 0
     return seconds if seconds <= LONGEST_WAIT else 0
-
-
-def _is_here(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _content(file: Path) -> bytes:

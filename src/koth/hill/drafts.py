@@ -104,9 +104,8 @@ def end_left(player: str) -> None:
 def say(draft: Draft, now: Mapping[str, Any], is_over: bool = False) -> bool:
     """Put on record how far a draft is; return whether its author still waits for it, and not for a newer one."""
     own = Draft.objects.filter(pk=draft.pk, state=Draft.State.RUNNING)
-    number = draft.author.drafts.filter(name=draft.name, pk__lte=draft.pk).count()
     state = Draft.State.OVER if is_over else Draft.State.RUNNING
-    said = own.update(now={**_clean(now), "round": number}, state=state)
+    said = own.update(now={**_clean(now), "round": 0}, state=state)
     return bool(said) and not draft.author.drafts.filter(state=Draft.State.WAITING).exists()
 
 

@@ -36,14 +36,14 @@ def play(hill: Hill, options: PlayingOptions, shown: Shown) -> None:
         go_on(folder, NamedEntries(()), options, shown)
         return
     contest = Contest(
-        hill.game,
-        season.ruleset,
-        season.overrides,
-        Secret.of(season.secret).mixed([bot["digest"] for bot in season.finalists]),
-        options.matches or game.contest_defaults.games,
-        (),
-        game.time_control,
-        options.confined(isolation_level(options.isolation)),
+        game=hill.game,
+        ruleset=season.ruleset,
+        overrides=season.overrides,
+        secret=Secret.of(season.secret).mixed([bot["digest"] for bot in season.finalists]),
+        games=options.matches or game.contest_defaults.games,
+        bots=(),
+        time_control=game.time_control,
+        isolation=options.confined(isolation_level(options.isolation)),
         replays=hill.replays,
         table=hill.seats,
         seeds="independent",

@@ -1,4 +1,4 @@
-"""The next table of a season: what the database holds, as the scheduler wants it."""
+"""The next table of a season: reads the database and asks the scheduler."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ LOOK = 1.0
 SWEEP = 3600.0
 """Seconds between two looks for files that have been kept long enough, or that others have left."""
 REQUESTS = 60.0
-"""Seconds of uploads, checks and trials after which a hill plays for as long as they took, however many wait."""
+"""Seconds of uploads, checks and trials in a row; then the hill plays matches for as long, even if more wait."""
 BEAT = 10.0
 """Seconds after which a runner says again that it is alive, and looks for runners that are gone."""
 
@@ -306,14 +306,14 @@ class HillPlay:
 
     def _contest(self, bots: Sequence[Bot]) -> Contest:
         return Contest(
-            self.hill.game,
-            self.season.ruleset,
-            self.season.overrides,
-            Secret.of(self.season.secret),
-            1,
-            bots,
-            self.game.time_control,
-            self.isolation,
+            game=self.hill.game,
+            ruleset=self.season.ruleset,
+            overrides=self.season.overrides,
+            secret=Secret.of(self.season.secret),
+            games=1,
+            bots=bots,
+            time_control=self.game.time_control,
+            isolation=self.isolation,
             replays=self.hill.replays,
             table=self.hill.seats,
             seeds="independent",

@@ -16,8 +16,10 @@ from koth.hill.scheduler import PLACEMENT
 
 @dataclass(frozen=True)
 class Line:
-    """A version in the standings. `rating` and `score` are None before its first match; `rating` is where the season
-    ranks by score, too. `margin` belongs to the one that ranks.
+    """A version in the standings.
+
+    `rating` and `score` are None before its first match; `rating` is None in a season that ranks by score, too.
+    `margin` is that of the value by which the season ranks.
     """
 
     rank: int

@@ -111,7 +111,14 @@ def play(
     with tools.copies.work() as folder:
         bots = [_built(tools, seat, folder) for seat in seats]
         contest = Contest(
-            hill.game, season.ruleset, season.overrides, Secret.drawn(), 1, bots, game.time_control, isolation
+            game=hill.game,
+            ruleset=season.ruleset,
+            overrides=season.overrides,
+            secret=Secret.drawn(),
+            games=1,
+            bots=bots,
+            time_control=game.time_control,
+            isolation=isolation,
         )
         job = contest.job(ScheduledMatch(trial.pk, trial.pk, tuple(range(len(bots))), trial.pk))
         with tools.asking(contest, hill, make_executor, lambda event: None) as ask:

@@ -33,7 +33,7 @@ if __name__ == "__main__":
     main(FOLDER)
 '''
 TRIED = 16
-"""Seats up to which it is looked for the numbers at which matches have the policy's shapes."""
+"""The largest number of seats that is tried when a policy's numbers of seats are looked for by their shapes."""
 
 
 def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:

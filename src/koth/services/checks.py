@@ -64,16 +64,16 @@ def check_bot(word: str, options: CheckOptions, observer: Observer, on_step: Cal
         bot = only(game, word, options.grants, isolation, "check one at a time")
         rivals = find_rivals(game, options.against, options.grants, isolation, bot.seats)
         checkup = Checkup(
-            game,
-            ruleset,
-            settings,
-            options.max_turns,
-            options.seed,
-            Path(place),
-            options.time_control(game),
-            isolation,
-            WaitNotes(observer.note),
-            doing,
+            game=game,
+            ruleset=ruleset,
+            settings=settings,
+            turns=options.max_turns,
+            seed=options.seed,
+            folder=Path(place),
+            time_control=options.time_control(game),
+            isolation=isolation,
+            on_wait=WaitNotes(observer.note),
+            on_doing=doing,
         )
         steps: list[CheckStep] = []
 

@@ -160,9 +160,9 @@ def compare_bots(old: str, new: str, options: CompareOptions) -> BotComparison:
 
 
 def _located(words: tuple[str, str], into: Path) -> list[str]:
-    """Return both words as words that name a bot: a commit becomes the bot as it was then.
+    """Return both words, with a commit replaced by the path of the bot as it was then.
 
-    It lay where the other one lies now, or here. Raises BotError.
+    In a commit the bot is looked for at the path of the other bot, or in this folder. Raises BotError.
     """
     targets = [Path(_target(word)) for word in words if not _target(word).startswith("@")]
     inside = [(tree_of(Path()) or Path()) / str(path).partition(":")[2] for path in targets if ":" in str(path)]
@@ -237,18 +237,21 @@ def _rivals(game: Game, pair: Sequence[Bot], options: CompareOptions, isolation:
 
 
 def _contest(game: Game, found: FoundEntrants, options: CompareOptions, isolation: Isolation) -> Contest:
-    """Return the contest of either, still with the other among its bots. Raises KothError if it can't be played."""
+    """Return a contest of both bots and the rivals, of which `_sides` makes one for each bot.
+
+    Raises KothError if it can't be played.
+    """
     ruleset, settings = choose(game, options.ruleset, options.settings)
     seed, form = options.seed, seating(game, len(found.bots) - 1)
     return Contest(
-        game.name,
-        ruleset,
-        {key: getattr(settings, key) for key in options.settings},
-        Secret.given(seed),
-        options.matches or MOST_BOARDS * form.rotations,
-        found.bots,
-        options.time_control(game),
-        isolation,
+        game=game.name,
+        ruleset=ruleset,
+        overrides={key: getattr(settings, key) for key in options.settings},
+        secret=Secret.given(seed),
+        games=options.matches or MOST_BOARDS * form.rotations,
+        bots=found.bots,
+        time_control=options.time_control(game),
+        isolation=isolation,
         seed=seed if isinstance(seed, int) else None,
         replays="none" if options.out is None else "all",
         table=form.size,

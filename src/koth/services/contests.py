@@ -85,14 +85,16 @@ def begin(game_name: str, entries: NamedEntries, options: RunOptions, shown: Sho
     if options.untrusted:
         check_guessable(seed if isinstance(seed, int) else None)
     contest = Contest(
-        game_name,
-        ruleset,
-        {key: getattr(settings, key) for key in options.settings},  # what a file holds, not the name of the file
-        Secret.given(seed),
-        options.matches or game.contest_defaults.games,
-        (),
-        options.time_control(game),
-        options.confined(isolation_level(options.isolation)),
+        game=game_name,
+        ruleset=ruleset,
+        overrides={
+            key: getattr(settings, key) for key in options.settings
+        },  # what a file holds, not the name of the file
+        secret=Secret.given(seed),
+        games=options.matches or game.contest_defaults.games,
+        bots=(),
+        time_control=options.time_control(game),
+        isolation=options.confined(isolation_level(options.isolation)),
         seed=seed if isinstance(seed, int) else None,
         replays=options.replays,
         table=2 if options.round_robin else options.seats,
@@ -284,14 +286,14 @@ def _contest_of(folder: Path, record: Mapping[str, Any], options: PlayingOptions
         )
     *earlier, secret = secrets_of(folder, record)
     return Contest(
-        record["game"],
-        record["ruleset"],
-        record["settings"],
-        secret,
-        matches,
-        (),
-        TimeControl(**record["budgets"]),
-        options.confined(_isolation(options.isolation, record["isolation"]["level"], observer)),
+        game=record["game"],
+        ruleset=record["ruleset"],
+        overrides=record["settings"],
+        secret=secret,
+        games=matches,
+        bots=(),
+        time_control=TimeControl(**record["budgets"]),
+        isolation=options.confined(_isolation(options.isolation, record["isolation"]["level"], observer)),
         seed=record["seed"],
         replays=record["replays"],
         table=record["table"],

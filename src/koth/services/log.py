@@ -30,8 +30,8 @@ def write_log(
 ) -> int:
     """Write what a bot had in every match, or in one, to the zip `out`; return the number of matches.
 
-    The file has its name once it is whole, and never more of a match in memory than a line. `on_match` is called
-    with the number of each match, how many are written, and of how many. Raises KothError.
+    The file gets its name when it is whole; at most one line of a match is in memory. `on_match` is called with the
+    number of each match, the count of those written, and the count of all. Raises KothError.
     """
     rows = [row for row in reader.matches() if bot in row.scores and match in (None, row.index)]
     if not rows:

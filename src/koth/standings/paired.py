@@ -51,12 +51,12 @@ def least_blocks(defaults: ContestDefaults, bots: int) -> int:
 class Paired:
     """The comparison of every two bots of a contest. Arrays are [bots, bots]; the row is compared with the column.
 
-    `test` has the differences of the scores (for sums: of a match). `shared` counts the blocks in which both played,
-    `group` [bots] numbers the groups that these connect. `blocks` counts those of the bot that played fewer. `own` is
-    the two-sided p-value of two bots alone; `p_value` is the largest of all bots not below the better and not above
-    the worse one that played as many blocks. `significant` says that the row is better, with an error of `alpha` over
-    all pairs, `alone` that it is with this error for each bot alone. `level` is the p-value that pairs which are not
-    significant would have to reach.
+    `test` has the differences of the scores (for sums: of a match). `shared` counts the blocks in which both played;
+    bots that are connected by such blocks have the same number in `group` [bots]. `blocks` is the smaller number of
+    the two bots' blocks. `own` is the two-sided p-value of the two bots alone. `p_value` is the largest `own` of the
+    pairs of a bot ranked at least as high as the better one and a bot ranked at most as high as the worse one, that
+    played as many blocks. `significant`: the row is better, with an error of `alpha` over all pairs; `alone`: with
+    this error for each bot alone. `level` is the p-value that a pair which is not significant would have to reach.
     """
 
     test: MeanDifferences | SignDifferences

@@ -38,9 +38,7 @@ TAIL = 20_000
 TALK = 200_000
 """Characters shown of a message."""
 RESTS = 9
-"""The factor of the time that computing standings took, for which they are not computed again until the contest is
-over.
-"""
+"""After standings took T seconds to compute, they are kept for RESTS * T seconds, or until the contest is over."""
 QUICK = 0.2
 """Seconds of computing standings up to which they are computed after every match."""
 FACING = 40

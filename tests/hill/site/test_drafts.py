@@ -55,6 +55,7 @@ def test_a_page_begins_with_the_start_in_a_language_of_this_hill_and_the_rules(s
     assert "package main" in page
     assert "the board has no edge" in page
     assert 'value="bot"' in page
+    assert '<h1 id="title">A new bot · write</h1>' in page
     Runner.objects.create(host="h", pid=1, machine={"languages": [{"language": "python"}, {"language": "c++"}]})
     page = anna.get("/write?language=go").content.decode()
     assert "class Bot" in page
@@ -68,11 +69,11 @@ def test_a_draft_is_tried_against_bots_that_play_and_counts_for_nothing(site: Pl
     assert anna.get("/write/fox/work.json").json()["text"] == "waits for its turn"
     draft = play(site)
     now = anna.get("/write/fox/work.json").json()
-    assert (now["state"], now["isOver"], now["faults"], now["match"]) == ("played", True, [], "round 1")
+    assert (now["state"], now["isOver"], now["faults"], now["match"]) == ("played", True, [], f"draft {draft.pk}")
     assert "of 2" in now["text"]
     listing = anna.get("/write/fox/listing.json").json()
     (match,) = listing["matches"]
-    assert (listing["isDev"], sorted(listing["field"]), match["name"]) == (True, ["fox", "hen"], "round 1")
+    assert (listing["isDev"], sorted(listing["field"]), match["name"]) == (True, ["fox", "hen"], f"draft {draft.pk}")
     assert anna.get(match["url"]).content[:2] == b"\x1f\x8b"
     assert "here" in str(anna.get(f"/drafts/{draft.pk}/details.json").json()["stderr"]["fox"])
     assert "fox in draft" in anna.get(now["transcript"]).content.decode()

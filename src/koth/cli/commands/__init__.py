@@ -1,6 +1,6 @@
 """The words of the command line: every command and what it takes. What it does is imported when it is used.
 
-`koth --help` and `koth run --help` must not wait for compilers, so nothing but click is imported here.
+`koth --help` and `koth run --help` must not wait for compilers, so neither NumPy nor Numba is imported here.
 What several of them take stands in `options`.
 """
 

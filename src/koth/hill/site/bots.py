@@ -18,6 +18,7 @@ from koth.hill.models import Author, Bot, Match, Rating, Season, Seat, Version
 from koth.hill.planning import with_played
 from koth.hill.registry import current_season
 from koth.hill.site.card import Card, hill_title
+from koth.hill.site.intervals import reach
 from koth.hill.site.matches import with_seats
 from koth.hill.site.snapshot import snapshot
 from koth.question import FAULT_KINDS
@@ -130,8 +131,10 @@ def curves(versions: Iterable[Version], season: Season) -> dict[str, Any] | None
             end = own[0][0]
             step = -(-len(own) // POINTS)
             drawn.append({"name": f"v{version.number}", "points": [*own[:-1:step], own[-1]]})
-    is_curve = sum(len(curve["points"]) for curve in drawn) > 1
-    return {"by": season.rank_by, "curves": drawn[::-1]} if is_curve else None
+    ranked = [value for curve in drawn for _, value, _ in curve["points"]]
+    if len(ranked) < 2:
+        return None
+    return {"by": season.rank_by, "beyond": reach(ranked, season.rank_by), "curves": drawn[::-1]}
 
 
 def fault_counts(bot: Bot) -> list[dict[str, Any]]:

@@ -246,12 +246,12 @@ def _now(draft: Draft | None) -> dict[str, Any]:
     has_match = is_over and summary_at(drafts.place(settings.HILL), draft.pk) is not None
     transcript = reverse("draft-transcript", args=[draft.pk]) if has_match else ""
     now = draft.now or _idle("building it")
-    return {**now, "match": _round_of(now), "isOver": is_over, "transcript": transcript}
+    return {**now, "match": _match_of(draft.pk), "isOver": is_over, "transcript": transcript}
 
 
-def _round_of(now: dict[str, Any]) -> str:
-    """Return the name of a draft's match."""
-    return f"round {now['round']}"
+def _match_of(number: int) -> str:
+    """Return the name of the match of the draft with this number."""
+    return f"draft {number}"
 
 
 def _idle(text: str) -> dict[str, Any]:
@@ -284,7 +284,7 @@ def draft_listing(request: HttpRequest, name: str = "") -> HttpResponse:
     contest = {"name": name, "started": ""}
     answer = listed([found] if found else [], contest=contest, has_details=lambda _: True)
     for match in answer["matches"]:
-        match["name"] = _round_of(_now(draft))
+        match["name"] = _match_of(number)
         match["url"] = reverse("draft-replay", args=[number])
     site = {"home": reverse("mine"), "next": None, "before": None, "bots": {}}
     return JsonResponse({**answer, "site": site, "isRun": False, "isDev": True})

@@ -10,7 +10,7 @@ from koth.standings.text import rank_text
 BAND = 160
 """Width of the picture of an interval."""
 BEYOND = 120.0
-"""Points that the axis of intervals reaches beyond the ratings: wider ones are cut (scores: half their range)."""
+"""Points that an axis of intervals reaches beyond ratings (beyond scores: half their range)."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,17 @@ class Band:
     text: str
 
 
+def reach(ranked: Sequence[float], rank_by: str) -> float:
+    """Return how far an axis reaches beyond these ratings or scores: wider intervals are cut."""
+    return BEYOND if rank_by == "rating" else (max(ranked) - min(ranked)) / 2 or 1.0
+
+
 def bands(ranked: Sequence[tuple[float | None, float | None]], rank_by: str = "rating") -> list[Band | None]:
     """Return the pictures of these ratings or scores and their margins, on one axis; None where there is no
     interval.
     """
     known = [value for value, _ in ranked if value is not None] or [0.0]
-    beyond = BEYOND if rank_by == "rating" else (max(known) - min(known)) / 2 or 1.0
+    beyond = reach(known, rank_by)
     low, high = min(known) - beyond, max(known) + beyond
 
     def place(value: float) -> float:

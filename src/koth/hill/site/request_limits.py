@@ -36,9 +36,9 @@ TRANSCRIPT = re.compile(r"[A-Z]+ (/matches/[0-9]+/log/[0-9]+/text|/drafts/[0-9]+
 REPLAY = re.compile(r"[A-Z]+ /(matches|drafts)/[0-9]+/replay")
 """Replays, whose frames may take seconds to make."""
 HASHING = re.compile(r"POST /(sign-in|join|account|password/.+|new-host/.+)")
-"""Hashes of passwords: each takes 100 MB, and no try of one is to begin before the last one counts."""
+"""Hashes of passwords: each takes 100 MB, and a failed try must be counted before the next one begins."""
 ONE_AT_A_TIME = (TRANSCRIPT, REPLAY, HASHING)
-"""Requests, a method and an address, of which one of each kind is answered at a time, and one of a visitor waits."""
+"""Kinds of requests (method and address): one of each is answered at a time, and one of each visitor waits."""
 FORM = 1 << 20
 """Bytes of any other form, and of what stands around a bot in one."""
 AT_ONCE = 50

@@ -18,10 +18,11 @@ OVER = (Match.State.PLAYED, Match.State.VOID)
 
 @dataclass(frozen=True)
 class BotMatch:
-    """A match of a bot: its seat, the others' best first, its place (1: no other scored more), and what followed.
+    """A match of a bot: its seat, the other seats (best first), its place (1: no other scored more).
 
-    `change` is by how much its rating changed at the fit of ratings after the match, together with the `among`
-    matches that were played since the fit before; None if there was no fit, or at earlier ones of these matches.
+    Ratings are fitted after several matches. `change` is that of the bot's rating at the first fit after the match,
+    `among` the number of its matches since the fit before. `change` is None if no fit followed, and for all but the
+    last of these matches.
     """
 
     seat: Seat

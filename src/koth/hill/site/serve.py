@@ -7,14 +7,13 @@ import socket
 import webbrowser
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from koth.contest.addresses import is_loopback
 from koth.errors import KothError
 from koth.hill.connection import opened
-from koth.hill.site_settings import LOCAL
 
 HERE = "127.0.0.1"
 THREADS = 4
@@ -42,23 +41,14 @@ class SiteAddress:
             raise KothError("--proxy is for a site with --url https://NAME")
         if is_https or self.plain:
             return
-        open_to = [] if _is_loopback(self.host) else [f"--host {self.host}"]
-        if self.url is not None and not _is_loopback(urlsplit(self.url).hostname or HERE):
+        open_to = [] if is_loopback(self.host) else [f"--host {self.host}"]
+        if self.url is not None and not is_loopback(urlsplit(self.url).hostname or HERE):
             open_to.append(f"--url {self.url}")
         if open_to:
             raise KothError(
                 f"{' '.join(open_to)}: without TLS everybody on the way reads passwords; say --url https://NAME and "
                 "put a TLS proxy before the site, or say --plain-http where the network is yours"
             )
-
-
-def _is_loopback(host: str) -> bool:
-    if host in LOCAL:
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[[str], None]) -> None:

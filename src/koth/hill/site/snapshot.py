@@ -20,6 +20,7 @@ from koth.hill.connection import Hill
 from koth.hill.models import Match, Runner, Season, Version
 from koth.hill.planning import DAY, Day, too_few
 from koth.hill.registry import current_season
+from koth.hill.scheduler import PLACEMENT
 from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import Final, last_final
 from koth.hill.site.intervals import Band, bands
@@ -102,7 +103,7 @@ def _renewed(cached: _Cached) -> Snapshot:
     old = cached.shown
     if old is None or stamp != cached.stamp:
         table, rows, has_movement = _table(season)
-        values = {"standings": table, "rows": rows, "has_movement": has_movement}
+        values = {"standings": table, "rows": rows, "has_movement": has_movement, "placement": PLACEMENT}
         html = render_to_string("standings.html", values)
         cached.stamp = stamp
     else:

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.html import format_html
 
 from koth.hill.models import Seat
 from koth.hill.site.card import hill_title
@@ -34,6 +35,7 @@ def viewer(
     whole = {**context, **site, "request": request, "user": request.user}
     parts = {  # without the values of every page, which cost four queries each time
         "<title>koth</title>": "",
+        '<h1 id="title">koth</h1>': format_html('<h1 id="title">{}</h1>', context["about"].title),
         "</head>": render_to_string(head, whole) + "</head>",
         '<section id="bench"': render_to_string(facts, whole) + '<section id="bench"',
         "<noscript>The viewer needs JavaScript.</noscript>": render_to_string(without, whole),

@@ -44,6 +44,7 @@ export class Dashboard {
       (k) => `after ${this.#run.history.matches[k]} of the matches`, (k) => this.#run.history.matches[k]);
     this.of = null; // the bot whose page it is
     this.list = new MatchList(find("matches"));
+    this.title = find("title").textContent; // that of the page
     find("delay").addEventListener("change", () => this.#showPlaying());
     // Nothing is asked about a contest that was stopped, which somebody may have gone on with meanwhile.
     addEventListener("focus", () => { if (this.#isStopped && !find("contest").hidden) this.#look(); });
@@ -59,7 +60,7 @@ export class Dashboard {
     this.list.of(of);
     if (this.isRun) this.#look();
     const [first] = this.matches;
-    find("title").textContent = this.isRun && first ? `${first.game} · ${first.field} bots` : first?.contest?.name || "koth";
+    find("title").textContent = this.isRun && first ? `${first.game} · ${first.field} bots` : first?.contest?.name || this.title;
     const count = this.matches.length;
     const words = count ? `${count} ${count === 1 ? "match" : "matches"}` : "";
     find("subtitle").textContent = this.isRun ? "reckoning the standings …" : words;

@@ -45,8 +45,8 @@ export class Ends {
   }
 
   /**
-   * Who won, by what, and the moments that decided it, once all are known (till then `moments` is null). `standing`:
-   * everybody's `scores` by turn, how many of whom are `alive` and `until` when, which tell who shares a rank in order.
+   * Show who won, by how much, and the moments that decided it (`moments` is null until all are known). The last
+   * argument decides the order of bots with equal scores: all `scores` by turn, how many units are `alive`, and `until` when.
    */
   end(result, moments, colors, {scores, alive, until}) {
     const hasNext = this.acts.hasNext();

@@ -12,6 +12,8 @@ const DEEDS = 14; // of a turn
 const LISTED = 400; // moments in the list
 const ANSWERS = 12; // different ones of a bot in a turn
 
+const HAS_TITLE = document.title !== "koth"; // as pages of a hill's site have
+
 export class Panels {
   #moments = "";
   #turns = []; // of the moments in the list
@@ -31,7 +33,7 @@ export class Panels {
     find("title").textContent = `${header.game} · ${header.bots.length} bots`;
     find("subtitle").textContent = `${placeInWords(match)} · ${header.ruleset} rules`;
     find("subtitle").title = visible(match.name);
-    document.title = `${header.game} – koth`;
+    if (!HAS_TITLE) document.title = `${header.game} – koth`;
   }
 
   showStatus({turns, result, grows}) {

@@ -5,14 +5,13 @@ import {find, make} from "./dom.js";
 import {shortNumber} from "./numbers.js";
 import {Plot} from "./uplot.js";
 
-const BEYOND = 120; // points that the axis reaches beyond ratings: wider intervals are cut (scores: half their range)
 const HEIGHT = 240; // CSS pixels
 
 /**
- * A curve's points are [x, rating, half the width of its interval].
- * @type {{by: string, curves: {name: string, points: [number, number, number][]}[]}}
+ * A curve's points are [x, rating, half the width of its interval]; the axis reaches `beyond` them: wider ones are cut.
+ * @type {{by: string, beyond: number, curves: {name: string, points: [number, number, number][]}[]}}
  */
-const {by, curves} = JSON.parse(find("embedded-data").textContent);
+const {by, beyond, curves} = JSON.parse(find("embedded-data").textContent);
 const root = find("ratings");
 const box = make("div", {role: "img", ariaLabel: `${by} by matches of the season`});
 const names = make("ul");
@@ -38,7 +37,6 @@ function range() {
   const ratings = points.map(([, rating]) => rating);
   const ends = points.flatMap(([, rating, margin]) => [rating - margin, rating + margin]);
   const [low, high] = [Math.min(...ratings), Math.max(...ratings)];
-  const beyond = by === "rating" ? BEYOND : (high - low) / 2 || 1;
   return [Math.max(Math.min(...ends), low - beyond), Math.min(Math.max(...ends), high + beyond)];
 }
 

@@ -41,7 +41,7 @@ def new_host_link(hill_url: str) -> str:
 
 
 def _made() -> int:
-    """Return the number of entries in the audit log that may have made a host: it changes when a link is used."""
+    """Return the number of audit entries of hosts and invitations: a link holds until it changes."""
     return AuditEntry.objects.filter(what__in=("host", "invite")).count()
 
 
