@@ -123,6 +123,8 @@ def test_the_state_is_whole_and_has_no_dice(name: str) -> None:
     state = env.state()
     assert env.state_space.contains(state)
     assert "seed" not in env.native._global_state.names
+    for number, agent in enumerate(env.agents):
+        env.action_space(agent).seed(number)
     env.step({agent: env.action_space(agent).sample() for agent in env.agents})
     assert (env.state() != state).any()
 
