@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from koth.cli import screen, table
+from koth.cli import screen, standings_table
 from koth.errors import at_words
 from koth.game import ContestDefaults
 from koth.standings.scores import Scores
@@ -56,7 +56,7 @@ def test_standings_break_no_name_and_begin_with_what_a_spectator_needs(
     terminal = Console(file=StringIO(), width=width, force_terminal=True, color_system=None, soft_wrap=True)
     monkeypatch.setattr(screen, "console", terminal)
     with terminal.capture() as captured:
-        table.show_standings(told, {"storm_runner": {"late": 3}}, "metalman, 12 matches", {})
+        standings_table.show_standings(told, {"storm_runner": {"late": 3}}, "metalman, 12 matches", {})
     lines = captured.get().splitlines()
     assert all(len(line) <= width for line in lines)
     rows = [line.replace("│", " ").split() for line in lines if any(name in line for name in NAMES)][:3]
