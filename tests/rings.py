@@ -19,6 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from koth.games import GAMES
+
 RINGS = ("fast", "all", "everything")
 LIST = Path(__file__).with_name("slow.txt")
 SLOW = 1.0
@@ -42,6 +44,11 @@ def read_list() -> dict[str, float]:
     """Seconds by function, as the list has them."""
     lines = LIST.read_text(encoding="utf-8").splitlines() if LIST.exists() else []
     return {name: float(seconds) for seconds, name in (line.split(maxsplit=1) for line in lines)}
+
+
+def some_by_hand(*games: str) -> list[pytest.ParameterSet]:
+    """Return koth's games as parameters of a test that `make everything` alone runs for these `games`."""
+    return [pytest.param(game, marks=pytest.mark.long if game in games else ()) for game in GAMES]
 
 
 def function_of(nodeid: str) -> str:

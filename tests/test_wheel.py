@@ -14,6 +14,7 @@ import pytest
 
 from koth.discovery.starts import starts
 from koth.games import GAMES
+from tests.rings import some_by_hand
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -107,9 +108,7 @@ def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin/koth"
 
 
-@pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=() if game == "zombies" else pytest.mark.long) for game in GAMES]
-)
+@pytest.mark.parametrize("game", some_by_hand("aliens", "metalman", "pacman"))
 def test_an_author_needs_the_wheel_only(clean: Path, game: str, tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
 
