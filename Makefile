@@ -57,7 +57,8 @@ $(OUTSIDE)/ready:
 	$$pip cloudpickle 'dask[dataframe]' fsspec matplotlib pandas pyyaml scipy toolz tqdm && \
 	$$pip --no-deps axelrod==4.14.0 && \
 	$$pip --no-deps --target $(OUTSIDE)/library axelrod==4.14.0 && \
-	$$pip --no-deps --target $(OUTSIDE)/games ./examples/koth-ipd ./examples/koth-colour
+	cp -r examples/koth-ipd examples/koth-colour $(OUTSIDE) && \
+	$$pip --no-deps --target $(OUTSIDE)/games $(OUTSIDE)/koth-ipd $(OUTSIDE)/koth-colour
 	@touch $@
 
 outside-learning:  ## koth.learn under the checkers and in short loops of researchers' libraries (downloads PyTorch; by hand)
