@@ -101,7 +101,7 @@ def zipped(folder: Path) -> bytes:
 
 
 def until(page: Page, state: str) -> None:
-    """Wait until the page of an upload says this; it renews itself, but not while nobody sees it."""
+    """Wait until the page of an upload or of trials says this; it renews itself, but not while nobody sees it."""
     end = time.monotonic() + PATIENCE
     while page.inner_text("span.state") != state:
         assert time.monotonic() < end, page.inner_text("main")
@@ -152,8 +152,10 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     anna.goto(f"{season.address}/my/trials")
     anna.check("[name=against] >> nth=1")
     anna.click("main button")
+    trial = anna.url
+    anna.goto(f"{season.address}/my/trials")
     until(anna, "played")
-    anna.click("main td a")
+    anna.goto(f"{trial}/log/0")
     assert "Nobody sees this page but you" in anna.inner_text("main")
 
     visitor = season.person(has_scripts=True)
