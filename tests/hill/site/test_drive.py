@@ -165,7 +165,7 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     visitor.wait_for_selector("text=Just over", timeout=PATIENCE * 1000)
     visitor.click("h3:has-text('Just over') + ul a >> nth=0")
     visitor.wait_for_selector("canvas")
-    visitor.wait_for_function("document.body.innerText.includes('fox')")
+    visitor.wait_for_selector("text=/fox|hen|owl/ >> visible=true")
 
     jo.goto(f"{season.address}/my/bots")
     jo.click("th a")
@@ -173,7 +173,7 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     jo.click("text=Go back to version 1")
     assert "checked first" in jo.inner_text(".message")
     end = time.monotonic() + PATIENCE
-    while "Version 2 playing" not in jo.inner_text("main"):
+    while not re.search(r"^2\s+playing", jo.inner_text("main"), re.MULTILINE):
         assert time.monotonic() < end, jo.inner_text("main")
         time.sleep(1)
         jo.reload()
