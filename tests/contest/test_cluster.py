@@ -34,19 +34,18 @@ from koth.contest.run import Callbacks, Outcome, run
 from koth.contest.store import Store
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
-from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.match import InlineBot
 from tests.cli.program import Koth, bot_file
 from tests.contest.folders import SLOW_BOT, replays, rows, wait_until
+from tests.contest.small import SETTINGS, small_contest
 
 dask = pytest.importorskip("dask")
 cluster = pytest.importorskip("koth.contest.cluster")
 cluster_runner = pytest.importorskip("koth.contest.cluster_runner")
 
-SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
 SLOW = SLOW_BOT.format(seconds=0.01)
 ENDS_WITH_PYTEST = ("setpriv", "--pdeathsig", "KILL")
 """Before a command: the system ends it when pytest is killed, which then ends nothing itself."""
@@ -132,16 +131,7 @@ def contest_of(folder: Path, out: Path, games: int, **more: Any) -> Contest:
         built, problem = build(bot, out / COPIES)
         assert not problem
         bots.append(built)
-    return Contest(
-        game="zombies",
-        ruleset="published",
-        overrides=SETTINGS,
-        secret=Secret.spread(5),
-        games=games,
-        bots=bots,
-        time_control=PATIENT,
-        **more,
-    )
+    return small_contest(bots, games, time_control=PATIENT, **more)
 
 
 @dataclass

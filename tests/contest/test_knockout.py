@@ -18,12 +18,10 @@ from koth.contest.record import read_run
 from koth.contest.run import TRIES, Callbacks, Outcome, results_json, run
 from koth.contest.store import Store
 from koth.engine.secret import Secret
-from koth.game import TimeControl
-from koth.match import InlineBot
 from koth.sandbox.failures import ArenaError
 from tests.cli.program import SMALL, Koth, bot_file
 from tests.contest.folders import replays, rows
-from tests.contest.test_run import SETTINGS, stays
+from tests.contest.small import small_contest, still
 
 
 def played_out(count: int, better_wins: Callable[[int, int], bool] = lambda one, other: True) -> Bracket:
@@ -86,18 +84,7 @@ def test_a_bracket_is_drawn() -> None:
 
 
 def contest_of(bots: int, **more: Any) -> Contest:
-    field = [InlineBot(f"b{place}", stays) for place in range(bots)]
-    return Contest(
-        game="zombies",
-        ruleset="published",
-        overrides=SETTINGS,
-        secret=Secret.spread(5),
-        games=1,
-        bots=field,
-        time_control=TimeControl(),
-        turns=5,
-        **more,
-    )
+    return small_contest(still(*(f"b{place}" for place in range(bots))), 1, turns=5, **more)
 
 
 def finished(folder: Path, contest: Contest, interrupted_after: int | None = None) -> tuple[Outcome, dict[str, Any]]:

@@ -24,30 +24,14 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import BotError
-from koth.game import TimeControl
 from koth.games import load as load_game
-from koth.match import InlineBot
 from tests.cli.program import bot_file
 from tests.contest.folders import replays, rows
-
-SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
-
-
-def stays(observations: Any, match_info: Any) -> dict[str, Any]:
-    return {}
+from tests.contest.small import small_contest, still
 
 
 def contest() -> Contest:
-    field = [InlineBot("a", stays), InlineBot("b", stays)]
-    return Contest(
-        game="zombies",
-        ruleset="published",
-        overrides=SETTINGS,
-        secret=Secret.spread(5),
-        games=4,
-        bots=field,
-        time_control=TimeControl(),
-    )
+    return small_contest(still("a", "b"), 4)
 
 
 def test_any_executor_will_do(tmp_path: Path) -> None:

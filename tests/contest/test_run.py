@@ -23,34 +23,20 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
-from koth.game import TimeControl
 from koth.games import load as load_game
-from koth.match import InlineBot, Result
+from koth.match import Result
 from koth.sandbox.command import Overloaded
 from koth.sandbox.failures import ArenaError
 from tests.cli.program import GOOD, SMALL, bot_file, finished, program
 from tests.contest.folders import replays, rows
+from tests.contest.small import small_contest, still
 from tests.session.arena import json_bot
 
 GAME = load_game("zombies")
-SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
-
-
-def stays(observations: Any, match_info: Any) -> dict[str, Any]:
-    return {}
 
 
 def contest_of(*bots: Any, games: int = 3) -> Contest:
-    field = bots or (InlineBot("a", stays), InlineBot("b", stays))
-    return Contest(
-        game="zombies",
-        ruleset="published",
-        overrides=SETTINGS,
-        secret=Secret.spread(5),
-        games=games,
-        bots=field,
-        time_control=TimeControl(),
-    )
+    return small_contest(bots or still("a", "b"), games)
 
 
 @pytest.fixture

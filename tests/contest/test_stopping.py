@@ -14,33 +14,17 @@ from koth.contest.contest import Contest
 from koth.contest.run import TRIES, Callbacks, results_json, run
 from koth.contest.seating import Format
 from koth.contest.store import Store
-from koth.engine.secret import Secret
-from koth.game import TimeControl
-from koth.match import InlineBot
 from koth.sandbox.failures import ArenaError
 from koth.standings.paired import ALPHA
 from koth.standings.until import Goal, Look
 from tests.contest.folders import rows
+from tests.contest.small import small_contest, still
 
 SETTINGS = {"players": 2, "vision": 2, "shoot_range": 2, "density": 0.01}
 
 
-def stays(observations: Any, match_info: Any) -> dict[str, Any]:
-    return {}
-
-
 def contest_of(bots: int, games: int, **more: Any) -> Contest:
-    field = [InlineBot(f"b{k}", stays) for k in range(bots)]
-    return Contest(
-        game="zombies",
-        ruleset="published",
-        overrides=SETTINGS,
-        secret=Secret.spread(5),
-        games=games,
-        bots=field,
-        time_control=TimeControl(),
-        **more,
-    )
+    return small_contest(still(*(f"b{k}" for k in range(bots))), games, overrides=SETTINGS, **more)
 
 
 def test_it_looks_after_whole_blocks_and_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

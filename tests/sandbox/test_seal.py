@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.contest import Contest
 from koth.contest.preflight import build
 from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks, run
@@ -23,6 +22,7 @@ from koth.match import Hosting, play
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.seal import Seal
 from tests.build.jvm.arena import java, written
+from tests.contest.small import small_contest
 from tests.sandbox.zoo import isolation, program
 from tests.session.arena import GAME, GOOD, PATIENT, SETTINGS, good_bot
 
@@ -78,17 +78,7 @@ def test_a_copy_altered_between_two_matches(tmp_path: Path) -> None:
     level = isolation("strong")
     homes = [written(tmp_path / name, {"bot.py": f"{GOOD}\n# {name}\n"}) for name in ("good", "other")]
     bots = [build(load(GAME, home, Interpreters()), tmp_path / "copies", level)[0] for home in homes]
-    small = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
-    contest = Contest(
-        game="zombies",
-        ruleset="published",
-        overrides=small,
-        secret=Secret.spread(1),
-        games=3,
-        bots=bots,
-        time_control=PATIENT,
-        isolation=level,
-    )
+    contest = small_contest(bots, 3, secret=Secret.spread(1), time_control=PATIENT, isolation=level)
     store = Store(tmp_path / "out")
 
     def alter(row: MatchRow) -> None:

@@ -37,6 +37,7 @@ from koth.session.cost import NO_COST, Cost
 from koth.session.process import BotProcess
 from koth.session.referee import Referee
 from koth.session.seats import SeatedBot
+from tests.contest.small import small_contest, still
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 pytestmark = pytest.mark.skipif(not has_run_delay(), reason="this system does not say how long threads wait")
@@ -381,17 +382,7 @@ def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On record with the bot that was kept from its work; nobody has a fault or a score of it."""
-    settings = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
-    field = [InlineBot("a", stays), InlineBot("still", stays)]
-    contest = Contest(
-        game="zombies",
-        ruleset="published",
-        overrides=settings,
-        secret=Secret.spread(7),
-        games=1,
-        bots=field,
-        time_control=TimeControl(),
-    )
+    contest = small_contest(still("a", "still"), 1, secret=Secret.spread(7))
 
     def play_in_a_busy_machine(*args: Any, **options: Any) -> Result:
         raise Overloaded("busy", 0, 3, "a")

@@ -140,8 +140,9 @@ class AuthorProcess:
                 return f"its command was not done after {limits.timeout:g} s", "spent"
             if limits.cpu_time is not None and self.cpu_seconds() > limits.cpu_time:
                 return f"its command used more than {limits.cpu_time:g} s of CPU time", "spent"
+            usage = read_usage(self._folder)[0] if limits.reported else {}
             for name, most in limits.reported.items():
-                if read_usage(self._folder)[0].get(name, 0.0) > most:
+                if usage.get(name, 0.0) > most:
                     return f"its command reported more than {most:g} {name}", "spent"
             if problem := self._excess():
                 return problem, "excessive"

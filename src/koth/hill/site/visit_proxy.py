@@ -57,7 +57,7 @@ class VisitProxy:
     async def _answer(self, scope: Message, body: bytes, send: Send) -> None:
         has_begun = False
         try:
-            path = f"{scope['path'].removeprefix('/play')}"
+            path = scope["path"].removeprefix("/play")
             asked = self._client.stream(scope["method"], path, headers=_passed_on(scope), content=body)
             async with asked as answer:
                 headers = [
