@@ -71,8 +71,9 @@ class SeriesResults:
         played = scores_of(folder / CONTEST, names)
         scores = self._scores(list(played.values()), names)
         rows: dict[str, Row] = {}
-        for name, its in {**bots, **yardsticks}.items():
-            same = [other for other, one in {**bots, **yardsticks}.items() if one["digest"] == its["digest"] != ""]
+        everyone = {**bots, **yardsticks}
+        for name, its in everyone.items():
+            same = [other for other, one in everyone.items() if one["digest"] == its["digest"] != ""]
             pooled = [scores[other] for other in same if other in scores]
             measured = self._measured(its["digest"])
             score = self._scores(list(measured.values()), (MEASURED,)).get(MEASURED)

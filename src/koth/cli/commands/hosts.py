@@ -69,7 +69,7 @@ def study_command(file: Path, as_json: bool) -> None:
     that do not change. The results are in the folder NAME beside FILE. Ctrl-C, SIGTERM and SIGKILL lose nothing: the
     same command continues; more rounds or repetitions in FILE extend the study.
 
-    Commands are programs of yours, and not kept apart: they can do on this machine whatever you can.
+    Commands are programs of yours: without author_isolation in FILE they can do on this machine whatever you can.
     """
     from koth.cli.study import study
 
