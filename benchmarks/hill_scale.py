@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from koth.hill.connection import Hill, made, opened, set_up
+from koth.hill.connection import Hill, create_hill, open_hill, set_up
 
 GAME, SEATS = "zombies", 2
 SIZES = {10_000: (100, 200), 100_000: (500, 2_000)}
@@ -176,15 +176,15 @@ def command(folder: Path, *words: str) -> None:
 
 def measured(folder: Path) -> Iterator[tuple[str, float]]:
     """Yield the name of each thing that a hill does, and the median of its seconds."""
-    with opened(folder):
+    with open_hill(folder):
         from koth.games import load
         from koth.hill import ratings
-        from koth.hill.planning import Schedule, playing
+        from koth.hill.planning import Schedule, find_playing
         from koth.hill.registry import current_season
         from koth.hill.standings import standings
 
         season = current_season()
-        versions = {version.pk: version for version in playing()}
+        versions = {version.pk: version for version in find_playing()}
         yield "scheduler: a season is read", timed(lambda: Schedule(season).update())
         schedule = Schedule(season)
         schedule.update()
@@ -209,7 +209,7 @@ def make(folder: Path, size: Size) -> None:
     set_up()
     from koth.hill.registry import begin_season
 
-    with made(Hill(folder, GAME, SEATS)):
+    with create_hill(Hill(folder, GAME, SEATS)):
         begin_season(load(GAME), next(iter(load(GAME).rulesets)), {}, "rating")
         fill(size)
 

@@ -32,7 +32,7 @@ from urllib.parse import urlsplit
 
 import machine
 
-from koth.hill.connection import opened, set_up
+from koth.hill.connection import open_hill, set_up
 
 KOTH = (sys.executable, "-m", "koth")
 GAME = "pacman"
@@ -179,14 +179,14 @@ def make(folder: Path) -> list[str]:
     for name in SAMPLES:
         words = [*koth, "submit", folder, f"@{name}", "--author", name]
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
-    with opened(folder):
+    with open_hill(folder):
         from koth.hill.models import Author, Policy, Version
-        from koth.hill.tokens import new_token
+        from koth.hill.tokens import make_token
 
         Version.objects.update(state=Version.State.PLAYING)
         Policy.objects.create(uploads_a_day=10_000)
         authors = [Author.objects.create(name=f"author {number}", password="!") for number in range(AUTHORS)]
-        return [new_token(author, "benchmark") for author in authors]
+        return [make_token(author, "benchmark") for author in authors]
 
 
 @contextlib.contextmanager
@@ -211,7 +211,7 @@ class Charged:
 
 def charged(folder: Path, after: int = 0) -> Charged:
     """Return what the bots were charged in matches after this one."""
-    with opened(folder):
+    with open_hill(folder):
         from koth.hill.models import Match
 
         played = Match.objects.filter(state=Match.State.PLAYED, pk__gt=after)

@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from koth.hill.connection import opened, set_up
+from koth.hill.connection import open_hill, set_up
 from koth.sandbox.levels import choose
 
 KOTH = (sys.executable, "-m", "koth")
@@ -25,13 +25,13 @@ PAUSE = 15
 def main() -> None:
     set_up()
     from koth.hill.authors import register  # they need Django set up
-    from koth.hill.people import first_host
+    from koth.hill.people import make_first_host
 
     hill = Path("runs") / time.strftime("hill-%Y%m%d-%H%M%S")
     koth("init", "pacman", hill, "--seats", 2)
     passwords = {name: secrets.token_urlsafe(9) for name in (HOST, AUTHOR)}
-    with opened(hill):
-        first_host(HOST, passwords[HOST])
+    with open_hill(hill):
+        make_first_host(HOST, passwords[HOST])
         register(AUTHOR, passwords[AUTHOR])
     running = [
         subprocess.Popen([*KOTH, "serve", hill, "--port", "0", *["--no-open"] * (not sys.stdout.isatty())]),

@@ -28,7 +28,7 @@ from tests.hill.test_postgresql import Server
 from koth.contest.results import replay_place
 from koth.games import load
 from koth.hill import fits, ratings
-from koth.hill.connection import opened
+from koth.hill.connection import open_hill
 from koth.hill.models import Match, Season, Seat, Version
 from koth.replay.reader import Replay
 
@@ -60,7 +60,7 @@ class Proving:
         hill.command("init", GAME, hill.folder, "--seats", 2, "--rank-by", "rating", *SMALL, *more)
         for letter in BOTS:
             hill.command("submit", hill.folder, bot_file(place, letter, GOOD), "--author", letter)
-        with opened(hill.folder):
+        with open_hill(hill.folder):
             Version.objects.update(state="playing")
         return hill
 
@@ -76,7 +76,7 @@ class Proving:
 
     def wait_for_a_match(self, running: subprocess.Popen[str], dice: random.Random) -> None:
         """Wait until a runner has put one more match on record, and from then on for a random time."""
-        with opened(self.folder):
+        with open_hill(self.folder):
             before = Match.objects.filter(state="played").count()
             wait_until(lambda: running.poll() is not None or Match.objects.filter(state="played").count() > before)
             time.sleep(dice.uniform(*MOMENT))
@@ -86,7 +86,7 @@ class Proving:
 
     def look(self) -> None:
         """See whether all that was on record is there as it was."""
-        with opened(self.folder):
+        with open_hill(self.folder):
             columns = "pk", "block", "job", "digest", "turns", "ended"
             rows = list(
                 Match.objects.filter(state="played").values_list(*columns)
@@ -103,13 +103,13 @@ class Proving:
     def settle(self) -> str:
         """Play what has begun to its end; return what there is, in words, once all of it is seen to be right."""
         self.look()
-        with opened(self.folder):
+        with open_hill(self.folder):
             left = Match.objects.exclude(state__in=OVER).count()
         done = finished(self.begin("--matches", left + 1))
         if done.code:
             raise SystemExit(f"the hill does not go on: {done.err}")
         self.look()
-        with opened(self.folder):
+        with open_hill(self.folder):
             self._check_matches()
             _check_ratings(Season.objects.get())
         return f"{len(self.known)} matches, {self.in_play} times one was being played"
@@ -133,13 +133,13 @@ class Proving:
 
 def _check_ratings(season: Season) -> None:
     """See whether ratings and scores, which follow from those before, are those that all matches give at once."""
-    game, fit = load(GAME), fits.newest(season)
-    if fit is None or fit.matches != fits.counted(season):
+    game, fit = load(GAME), fits.newest_fit(season)
+    if fit is None or fit.matches != fits.count_matches(season):
         ratings.rate(game, season)
-    kept = {pk: (row.rating, row.margin, row.score) for pk, row in fits.latest(season).items()}
+    kept = {pk: (row.rating, row.margin, row.score) for pk, row in fits.latest_ratings(season).items()}
     season.fits.all().delete()
     ratings.rate(game, season)
-    for pk, row in fits.latest(season).items():
+    for pk, row in fits.latest_ratings(season).items():
         if row.score != kept[pk][2] or abs(row.rating - kept[pk][0]) > 0.01 or abs(row.margin - kept[pk][1]) > 0.01:
             raise SystemExit(
                 f"version {pk} has rating and score {kept[pk]}, its matches give {row.rating, row.score}"

@@ -59,11 +59,11 @@ def test_without_sight_nothing_is_hidden() -> None:
 
 THROUGH = """
 import {readFileSync} from "node:fs";
-import {through} from "./eyes.js";
+import {seeThrough} from "./eyes.js";
 const {spec, frames, seats} = JSON.parse(readFileSync(0, "utf8"));
 const plain = (_, value) => (ArrayBuffer.isView(value) ? [...value] : value);
 console.log(JSON.stringify(frames.map((frame) => seats.map((team) => {
-  const {frame: known, seen} = through({spec}, team, frame, null);
+  const {frame: known, seen} = seeThrough({spec}, team, frame, null);
   return [known, seen];
 })), plain));
 """

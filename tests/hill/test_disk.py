@@ -10,7 +10,7 @@ import pytest
 
 from koth.files.cache import cache_folder
 from koth.hill import authors, registry, uploads
-from koth.hill.connection import opened
+from koth.hill.connection import open_hill
 from koth.hill.models import Author, Policy, Upload, Version
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
@@ -21,8 +21,8 @@ RUN = ("--matches", 1, "--isolation", "none")
 @pytest.fixture
 def anna(hill: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Author]:
     """An author of an open hill, whose runner checks nothing."""
-    monkeypatch.setattr("koth.hill.checks.problem_of", lambda *_: "")
-    with opened(hill.folder):
+    monkeypatch.setattr("koth.hill.checks.find_problem", lambda *_: "")
+    with open_hill(hill.folder):
         yield authors.invite("anna")
 
 

@@ -15,7 +15,7 @@ from koth.games import load
 from koth.hill import authors, people, registry, trials, uploads
 from koth.hill.connection import Hill
 from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Runner, Season, Seat, Upload, Version
-from koth.hill.retention import remove_left
+from koth.hill.retention import remove_leftovers
 from koth.replay.names import match_name
 from koth.sandbox.failures import ArenaError
 from tests.cli.program import GOOD
@@ -28,7 +28,7 @@ LOUD = GOOD.replace("return", "import sys; print('private', file=sys.stderr)\n  
 @pytest.fixture
 def busy(hill: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
     """A hill with a version in play of each of three authors, a trial, an upload and a version to be checked."""
-    monkeypatch.setattr("koth.hill.checks.problem_of", lambda *_: "")
+    monkeypatch.setattr("koth.hill.checks.find_problem", lambda *_: "")
     for name, author in (("fox", "anna"), ("hen", "ben"), ("owl", "carl")):
         hill.submit(name, author, LOUD)
     Version.objects.update(state="playing")
@@ -63,11 +63,11 @@ def publish(hill: Hill) -> None:
 MOMENTS = {
     "an upload is claimed": "koth.hill.uploads.claim",
     "an upload is read": "koth.hill.uploads.only",
-    "a version is checked": "koth.hill.checks.problem_of",
+    "a version is checked": "koth.hill.checks.find_problem",
     "a trial is claimed": "koth.hill.trials.claim",
-    "a trial is built": "koth.hill.trials._built",
+    "a trial is built": "koth.hill.trials._build_bot",
     "a trial is recorded": "koth.hill.trials.add_key",
-    "a bot is built": "koth.hill.checks.built",
+    "a bot is built": "koth.hill.checks.build_bot",
     "a match is played": "koth.hill.recording.write_replay",
 }
 
@@ -135,7 +135,7 @@ def test_a_mistake_with_a_trial_is_its_end_alone(
     def fails(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr("koth.hill.trials._built", fails)
+    monkeypatch.setattr("koth.hill.trials._build_bot", fails)
     assert busy("run", "--matches", 1, *RUN) == {"matches": 1}
     trial = Match.trials.get()
     assert trial.state == "unplayed"
@@ -148,12 +148,12 @@ def test_a_mistake_with_a_trial_is_its_end_alone(
 def test_a_bot_that_can_not_be_built_for_a_bug_is_suspended(busy: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     from koth.hill import checks
 
-    real = checks.found
+    real = checks.find_bot
 
     def found(game: Any, version: Version, *more: Any) -> Any:
         return breaks() if version.bot.name == "hen" else real(game, version, *more)
 
-    monkeypatch.setattr("koth.hill.checks.found", found)
+    monkeypatch.setattr("koth.hill.checks.find_bot", found)
     assert busy("run", "--matches", 1, *RUN) == {"matches": 1}
     hen = Version.objects.get(bot__name="hen")
     assert (hen.state, hen.reason.partition(",")[0]) == (
@@ -218,7 +218,7 @@ def test_what_ends_runner_after_runner_is_refused_at_last(busy: Place, monkeypat
     def fails(*_: Any) -> Any:
         raise ArenaError("no room")
 
-    monkeypatch.setattr("koth.hill.trials._built", fails)
+    monkeypatch.setattr("koth.hill.trials._build_bot", fails)
     for _ in range(3):
         assert last_line(busy) == "koth: no room"
     assert busy("run", "--matches", 1, *RUN) == {"matches": 1}
@@ -230,7 +230,7 @@ def test_who_interrupts_a_runner_is_no_try(busy: Place, monkeypatch: pytest.Monk
     def fails(*_: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("koth.hill.trials._built", fails)
+    monkeypatch.setattr("koth.hill.trials._build_bot", fails)
     busy.koth("hill", "run", busy.folder, *RUN)
     assert (Match.trials.get().state, Match.trials.get().tries) == ("scheduled", 0)
 
@@ -246,7 +246,7 @@ def test_a_sweep_removes_what_a_dead_runner_left_of_a_deleted_account(busy: Plac
     assert not written(hill.folder, trial.pk, "hen 1"), "an author has nothing of others' bots"
     Author.objects.filter(name="anna").update(is_deleted=True)
     trials.delete(Match.trials.all())
-    remove_left(hill)
+    remove_leftovers(hill)
     assert not written(hill.folder, seat.match_id, "fox")
     assert not list(hill.folder.rglob(f"{match_name(trial.pk)}*"))
     assert written(hill.folder, seat.match_id, Seat.objects.filter(match=seat.match_id).exclude(pk=seat.pk)

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from koth.files.cache import cache_folder
-from koth.hill.host_paths import hide, without_host_paths
+from koth.hill.host_paths import hide_folder, remove_host_paths
 from koth.hill.models import Version
 from tests.hill.conftest import Place
 from tests.hill.conftest import hill as hill
@@ -15,14 +15,14 @@ from tests.hill.conftest import hill as hill
 
 def test_authors_files_keep_their_names_and_the_hosts_have_no_folder(tmp_path: Path) -> None:
     temporary, zips = tempfile.gettempdir(), cache_folder("zips")
-    hide(tmp_path / "contest")
-    assert without_host_paths(f"{zips}/0a1b/fox/koth.toml: unknown key") == "fox/koth.toml: unknown key"
-    assert without_host_paths(f"{temporary}/koth-upload-x1/two.zip#a") == "two.zip#a"
-    assert without_host_paths(f'File "{sys.prefix}/lib/x.py", line 3') == 'File "x.py", line 3'
-    assert without_host_paths(f"{tmp_path}/contest/hill.sqlite: locked") == "hill.sqlite: locked"
-    assert without_host_paths(f"no {Path.home()}/a/b, or ({zips.parent}/kernels/q)") == "no b, or (q)"
+    hide_folder(tmp_path / "contest")
+    assert remove_host_paths(f"{zips}/0a1b/fox/koth.toml: unknown key") == "fox/koth.toml: unknown key"
+    assert remove_host_paths(f"{temporary}/koth-upload-x1/two.zip#a") == "two.zip#a"
+    assert remove_host_paths(f'File "{sys.prefix}/lib/x.py", line 3') == 'File "x.py", line 3'
+    assert remove_host_paths(f"{tmp_path}/contest/hill.sqlite: locked") == "hill.sqlite: locked"
+    assert remove_host_paths(f"no {Path.home()}/a/b, or ({zips.parent}/kernels/q)") == "no b, or (q)"
     for text in ("1/2 and a/b", "/usr/bin/python3 bot.py", "https://x.example/tmp/koth-a/b", f"x{sys.prefix}y"):
-        assert without_host_paths(text) == text
+        assert remove_host_paths(text) == text
 
 
 def test_no_reason_has_a_path_of_the_host(hill: Place) -> None:

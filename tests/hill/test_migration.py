@@ -7,7 +7,7 @@ from pathlib import Path
 from django.db import connection
 from django.test import override_settings
 
-from koth.hill.connection import opened
+from koth.hill.connection import open_hill
 from koth.hill.models import AuditEntry, Season
 from tests.hill.conftest import Place
 
@@ -24,7 +24,7 @@ def test_a_hill_lives_through_a_new_version_of_koth(hill: Place, tmp_path: Path)
         assert done["migrations"] == ["hill.0002_licence"]
         assert hill("migrate") == {"migrations": [], "backup": None}
         assert hill("status") == before
-        with opened(hill.folder), connection.cursor() as cursor:
+        with open_hill(hill.folder), connection.cursor() as cursor:
             cursor.execute("SELECT licence FROM hill_season")
             assert cursor.fetchall() == [("MIT",)]
             assert AuditEntry.objects.filter(what="migrate", text__contains="hill.0002_licence").exists()

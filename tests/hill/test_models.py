@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 
 from koth.extras import install_command
-from koth.hill.archive import packed, unpacked_at
+from koth.hill.archive import pack, unpack
 from koth.hill.models import AuditEntry, Version
 from tests.cli.program import GOOD, Koth, bot_file
 from tests.hill.conftest import Place
@@ -98,10 +98,10 @@ def test_an_archive_holds_the_version(hill: Place, tmp_path: Path, name: str) ->
     file = place / "bot.py" if name == "den" else place
     file.write_text(GOOD)
     file.chmod(0o755)
-    assert packed(place) == packed(place)
+    assert pack(place) == pack(place)
     hill("submit", place)
     version = Version.objects.get()
-    found = unpacked_at(bytes(version.archive), version.file)
+    found = unpack(bytes(version.archive), version.file)
     copy = found / "bot.py" if name == "den" else found
     assert (found.name, copy.read_text(), copy.stat().st_mode & 0o111) == (name, GOOD, 0o111)
 

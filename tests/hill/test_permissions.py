@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.hill.connection import opened
+from koth.hill.connection import open_hill
 from koth.hill.models import Version
 from koth.hill.registry import withdraw
 from tests.cli.program import GOOD
@@ -47,7 +47,7 @@ def test_all_of_a_hill_is_its_owners(hill: Place, tmp_path: Path) -> None:
     played(hill)
     assert {"replays", "bots", "hill.sqlite"} <= {path.name for path in hill.folder.iterdir()}
     hill("backup", tmp_path / "saved")
-    with opened(hill.folder):
+    with open_hill(hill.folder):
         withdraw("fox")
         assert (hill.folder / "hill.sqlite-wal").exists()
         assert readable(hill.folder) == []

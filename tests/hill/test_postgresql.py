@@ -18,7 +18,7 @@ import pytest
 
 from koth.errors import KothError
 from koth.hill import registry, tokens, trials, uploads
-from koth.hill.connection import connect, opened
+from koth.hill.connection import connect, open_hill
 from koth.hill.models import Bot, Match, Policy, Runner, Seat, Upload, Version
 from koth.hill.settings import DATABASES
 from koth.replay.reader import Replay
@@ -85,19 +85,19 @@ def hill(koth: Koth, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyP
     place = Place(koth, tmp_path / "hill")
     for name in ("fox", "hen", "owl", "cat"):
         place.submit(name, name)
-    with opened(place.folder):
+    with open_hill(place.folder):
         Version.objects.update(state="playing")
     yield place
     from django.db import connection
 
-    with opened(place.folder), connection.cursor() as cursor:
+    with open_hill(place.folder), connection.cursor() as cursor:
         cursor.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 
 
 def test_several_runners_play_no_match_twice_and_take_over_from_the_dead(hill: Place, tmp_path: Path) -> None:
     words = ("hill", "run", hill.folder, "--isolation", "none")
     killed = program(*words, cwd=tmp_path)
-    with opened(hill.folder):
+    with open_hill(hill.folder):
         wait_until(lambda: Match.objects.filter(state="playing").exists())
         killed.kill()
         finished(killed)
@@ -105,7 +105,7 @@ def test_several_runners_play_no_match_twice_and_take_over_from_the_dead(hill: P
     runners = [program(*words, "--matches", 6, cwd=tmp_path) for _ in range(2)]
     ended = [finished(runner) for runner in runners]
     assert [done.code for done in ended] == [0, 0], ended
-    with opened(hill.folder):
+    with open_hill(hill.folder):
         assert not Match.objects.exclude(state="played").exists()
         assert left <= 1
         counts = Counter(Match.objects.values_list("runner", flat=True))
@@ -119,7 +119,7 @@ def test_a_server_that_is_killed_loses_nothing_that_was_told(hill: Place, server
     told: dict[int, str] = {}
     for played in (1, 4):
         running = program("hill", "run", hill.folder, "--isolation", "none", cwd=tmp_path)
-        with opened(hill.folder):
+        with open_hill(hill.folder):
             wait_until(lambda least=played: Match.objects.filter(state="played").count() >= least)
             told |= dict(Match.objects.filter(state="played").values_list("pk", "digest"))
         server.end(signal.SIGKILL)
@@ -128,11 +128,11 @@ def test_a_server_that_is_killed_loses_nothing_that_was_told(hill: Place, server
         assert "koth: postgresql:///postgres: " in done.err
         assert "Traceback" not in done.err
         server.start()
-        with opened(hill.folder):
+        with open_hill(hill.folder):
             there = dict(Match.objects.filter(state="played").values_list("pk", "digest"))
             assert told.items() <= there.items()
     assert hill("run", "--matches", 2, "--isolation", "none") == {"matches": 2}
-    with opened(hill.folder):
+    with open_hill(hill.folder):
         assert not Match.objects.exclude(state="played").exists()
         assert Seat.objects.filter(score__isnull=False).count() == 2 * Match.objects.count()
         for number in Match.objects.values_list("pk", flat=True):
@@ -183,16 +183,16 @@ def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
 
     from koth.games import load
 
-    with opened(hill.folder):
+    with open_hill(hill.folder):
         fox = Bot.objects.select_related("author").get(name="fox")
         plays, rival = (Version.objects.get(bot__name=name).pk for name in ("fox", "hen"))
         Policy.objects.create(uploads_a_day=5, trials_a_day=2)
         sent = at_once(lambda k: uploads.receive(fox.author, f"bot{k}.py", b"x = 1"), 8)
         assert sum(isinstance(one, Upload) for one in sent) == Upload.objects.count() == 5, sent
-        game, allowed = load("zombies"), uploads.policy()
+        game, allowed = load("zombies"), uploads.read_policy()
         asked = at_once(lambda k: trials.ask(game, fox.author, [plays, rival], allowed), 6)
         assert sum(isinstance(one, Match) for one in asked) == Match.trials.count() == 2, asked
-        made = at_once(lambda k: tokens.new_token(fox.author, f"t{k}"), tokens.MOST_TOKENS + 4)
+        made = at_once(lambda k: tokens.make_token(fox.author, f"t{k}"), tokens.MOST_TOKENS + 4)
         assert sum(isinstance(one, str) for one in made) == fox.author.tokens.count() == tokens.MOST_TOKENS, made
         runners = [Runner.objects.create(host="here", pid=k) for k in range(4)]
         claimed = at_once(lambda k: uploads.claim(runners[k]), 4)
@@ -206,14 +206,14 @@ def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
 
         def taken(number: int) -> int:
             with transaction.atomic():
-                return registry._add(fox, f"{number:064x}", file="x", archive=b"zip", protocol="x").number
+                return registry._add_version(fox, f"{number:064x}", file="x", archive=b"zip", protocol="x").number
 
         assert sorted(at_once(taken, 8)) == [*range(3, 11)]
 
 
 def test_texts_of_strangers_are_stored_and_looked_for(hill: Place) -> None:
     """PostgreSQL takes no NUL, which bots write to stderr and visitors ask for."""
-    with opened(hill.folder):
+    with open_hill(hill.folder):
         Version.objects.filter(bot__name="fox").update(reason="a\0b\ud800")
         assert Version.objects.get(bot__name="fox").reason == "a\\0b\\ud800"
         assert not Bot.objects.filter(name="\0").exists()

@@ -44,7 +44,7 @@ def test_replays_go_after_the_days_that_the_host_wants(hill: Place) -> None:
     left = ["match-0001", "match-0003", "match-0005", "match-0007"]
     assert names(hill, "replays") == [f"{name}.koth.gz" for name in left], "the first, the closest, and new ones"
     assert names(hill, "stderr") == left
-    assert retention.memorable() == {1, 3, 7}, "the first, the closest, the newest"
+    assert retention.find_memorable() == {1, 3, 7}, "the first, the closest, the newest"
     assert not old.exists()
     assert Match.objects.filter(state="played").count() == 6
     assert all(version.archive for version in Version.objects.all())

@@ -15,9 +15,9 @@ from koth.contest.job import Failure
 from koth.contest.lock import only_run
 from koth.engine.secret import Secret
 from koth.errors import KothError
-from koth.hill.connection import opened
+from koth.hill.connection import open_hill
 from koth.hill.models import AuditEntry, Author, Match, Runner, Season, Upload, Version
-from koth.hill.planning import why_next
+from koth.hill.planning import find_next
 from koth.hill.recording import add_failure
 from koth.hill.registry import current_season
 from koth.hill.scheduler import PlannedTable
@@ -34,7 +34,7 @@ DIES = GOOD.replace("return", "import os; os._exit(3)\n        return")
 @pytest.fixture
 def checked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take every version unseen, so that tests of matches wait for no check."""
-    monkeypatch.setattr("koth.hill.checks.problem_of", lambda *_: "")
+    monkeypatch.setattr("koth.hill.checks.find_problem", lambda *_: "")
 
 
 def states(hill: Place, bot: str) -> list[str]:
@@ -43,8 +43,8 @@ def states(hill: Place, bot: str) -> list[str]:
 
 def next_table(hill: Place) -> PlannedTable:
     """The table that comes next, as the host's page has it."""
-    with opened(hill.folder) as one:
-        return why_next(one, current_season())
+    with open_hill(hill.folder) as one:
+        return find_next(one, current_season())
 
 
 def test_versions_are_checked_and_refused_in_their_authors_words(hill: Place) -> None:
@@ -76,7 +76,7 @@ def test_a_bug_of_koths_ends_no_hill(hill: Place, monkeypatch: pytest.MonkeyPatc
     def breaks(*_: object) -> None:
         raise ZeroDivisionError("deep within")
 
-    monkeypatch.setattr("koth.hill.checks.problem_of", breaks)
+    monkeypatch.setattr("koth.hill.checks.find_problem", breaks)
     monkeypatch.setattr("koth.hill.uploads.only", breaks)
     assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
     sent.refresh_from_db()
@@ -93,7 +93,7 @@ def test_a_text_that_no_database_takes_ends_no_hill(hill: Place, monkeypatch: py
     def breaks(*_: object) -> None:
         raise DataError("text fields cannot contain this")
 
-    monkeypatch.setattr("koth.hill.checks.problem_of", breaks)
+    monkeypatch.setattr("koth.hill.checks.find_problem", breaks)
     assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
     assert states(hill, "fox") == ["refused"]
 
@@ -139,7 +139,7 @@ def test_matches_are_played_while_versions_are_queued(hill: Place, monkeypatch: 
         now[0] += 100.0
         return ""
 
-    monkeypatch.setattr("koth.hill.checks.problem_of", check_slowly)
+    monkeypatch.setattr("koth.hill.checks.find_problem", check_slowly)
     monkeypatch.setattr("koth.hill.runner.time", SimpleNamespace(monotonic=lambda: now[0]))
     for name in ("fox", "hen", "owl", "cat"):
         hill.submit(name, name)
@@ -180,7 +180,7 @@ def test_a_failure_of_a_match_that_another_runner_has_changes_nothing(hill: Plac
     hill.submit("hen", "ben")
     hill("run", "--matches", 1, *RUN)
     Match.objects.update(state=Match.State.PLAYING, runner=Runner.objects.create(host="there", pid=2))
-    with opened(hill.folder) as found:
+    with open_hill(hill.folder) as found:
         assert not add_failure(found, Runner.objects.earliest("pk"), 1, Failure("the worker died"))
     assert (Match.objects.get().state, Match.objects.get().tries) == ("playing", 0)
 

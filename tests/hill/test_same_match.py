@@ -8,7 +8,7 @@ from typing import Any
 import koth as library
 from koth.contest.results import replay_place
 from koth.engine.secret import Secret
-from koth.hill.connection import opened
+from koth.hill.connection import open_hill
 from koth.hill.models import Season
 from koth.replay.reader import Replay
 from tests.cli.program import GOOD, SMALL, Koth, bot_file
@@ -44,7 +44,7 @@ def test_every_door_plays_the_same_match(koth: Koth, hill: Place, tmp_path: Path
     assert played(match.replay) == played(first)
 
     secret = Secret.spread(SEED)
-    with opened(hill.folder):
+    with open_hill(hill.folder):
         Season.objects.update(secret=str(secret), commitment=secret.commitment)
     for bot in words.values():
         hill("submit", bot)

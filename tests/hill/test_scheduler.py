@@ -108,7 +108,7 @@ def test_a_flood_of_new_versions_keeps_nobody_from_playing() -> None:
 def test_bots_of_one_author_meet_only_where_there_are_no_others() -> None:
     bots = [candidate(1, "anna"), candidate(2, "anna"), candidate(3, "ben", rating=2000)]
     _, tally = played(30, bots)
-    assert tally.met(1, 2) == 0
+    assert tally.count_meetings(1, 2) == 0
     assert set(choose(bots[:2], PlanCounts(), 2).seats) == {1, 2}
 
 
@@ -131,7 +131,7 @@ def evenly(tables: int, candidates: list[Candidate], size: int = 2, tally: PlanC
 
 
 def meetings(tally: PlanCounts, versions: range) -> Counter[int]:
-    return Counter(tally.met(one, other) for one, other in combinations(versions, 2))
+    return Counter(tally.count_meetings(one, other) for one, other in combinations(versions, 2))
 
 
 def test_by_score_every_two_meet_once_before_any_meet_again() -> None:

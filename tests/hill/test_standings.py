@@ -83,7 +83,7 @@ def test_a_score_counts_matches_between_versions_that_play(hill: Place, by_score
     play(by_score, {"hen": 2.0, "fox": 3.0})
     lines = {line["bot"]: (line["score"], line["matches"]) for line in hill("standings")["lines"]}
     assert (lines["hen"], lines["fox"]) == ((2.0, 1), (3.0, 1))
-    assert fits.latest(by_score)[old.pk].score == 1.0
+    assert fits.latest_ratings(by_score)[old.pk].score == 1.0
 
 
 def test_a_host_says_what_a_hill_ranks_by(hill: Place) -> None:
@@ -108,7 +108,7 @@ def test_a_void_match_counts_no_more_and_stays_on_record(hill: Place, season: Se
     assert hill("audit")[0]["text"] == f"match {match.pk}: the machine"
     assert hill.refused("void", match.pk, "--why", "again").startswith(f"match {match.pk} is void")
     assert hill.refused("void", 999, "--why", "again") == "there is no match 999"
-    assert fits.latest(season).keys() == {seat.version_id for seat in Seat.objects.exclude(match=match)}
+    assert fits.latest_ratings(season).keys() == {seat.version_id for seat in Seat.objects.exclude(match=match)}
     hill("void", match.pk + 1, "--why", "the machine")
     ratings.catch_up(load("zombies"))
     assert {(line["rating"], line["score"]) for line in hill("standings")["lines"]} == {(None, None)}
@@ -149,10 +149,10 @@ def test_standings_say_after_how_many_matches_ratings_were_computed(hill: Place,
 def test_ratings_are_what_the_matches_give(season: Season) -> None:
     for score in range(8):
         play(season, {"hen": float(score % 3), "fox": 1.0, "owl": 0.5})
-    kept = {pk: rating.rating for pk, rating in fits.latest(season).items()}
+    kept = {pk: rating.rating for pk, rating in fits.latest_ratings(season).items()}
     Fit.objects.all().delete()
     ratings.rate(load("zombies"), season)
-    again = {pk: rating.rating for pk, rating in fits.latest(season).items()}
+    again = {pk: rating.rating for pk, rating in fits.latest_ratings(season).items()}
     assert again == pytest.approx(kept, abs=1e-3)
 
 

@@ -11,7 +11,7 @@ from koth.contest.results import replay_place
 from koth.errors import KothError
 from koth.games import load
 from koth.hill import authors, trials
-from koth.hill.connection import opened
+from koth.hill.connection import open_hill
 from koth.hill.models import Author, Match, Policy, Runner, Seat, Version
 from koth.replay.reader import Replay
 from tests.cli.program import GOOD
@@ -24,7 +24,7 @@ LOUD = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n     
 @pytest.fixture
 def bots(hill: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
     """A hill with two versions of anna's fox and one of ben's hen."""
-    monkeypatch.setattr("koth.hill.checks.problem_of", lambda *_: "")
+    monkeypatch.setattr("koth.hill.checks.find_problem", lambda *_: "")
     hill.submit("fox", "anna")
     hill("run", "--matches", 1, *RUN)
     hill.submit("fox", "anna", LOUD)
@@ -45,7 +45,7 @@ def replay_of(hill: Place, trial: Match) -> Path:
 
 
 def test_a_trial_is_played_and_nothing_that_counts_sees_it(bots: Place) -> None:
-    with opened(bots.folder) as hill:
+    with open_hill(bots.folder) as hill:
         ask(bots, "anna", "fox/2", "fox/1", "hen/1")
     assert bots("run", "--matches", 1, *RUN) == {"matches": 1}
     trial = Match.trials.get()
@@ -63,7 +63,7 @@ def test_a_trial_is_played_and_nothing_that_counts_sees_it(bots: Place) -> None:
 
 
 def test_a_trial_has_ones_own_bot_in_it_and_others_as_they_play(bots: Place) -> None:
-    with opened(bots.folder):
+    with open_hill(bots.folder):
         with pytest.raises(KothError, match="one of the bots must be yours"):
             ask(bots, "ben", "fox/2")
         with pytest.raises(KothError, match="one that plays now, or one of your own"):
@@ -77,7 +77,7 @@ def test_a_trial_has_ones_own_bot_in_it_and_others_as_they_play(bots: Place) -> 
 
 
 def test_a_trial_of_a_bot_that_can_not_be_built_fails_in_words_and_the_hill_goes_on(bots: Place) -> None:
-    with opened(bots.folder):
+    with open_hill(bots.folder):
         ask(bots, "ben", "hen/1", "fox/2")
     Version.objects.filter(bot__name="hen").update(digest="0" * 64, state="withdrawn")
     bots("run", "--matches", 1, *RUN)
@@ -86,7 +86,7 @@ def test_a_trial_of_a_bot_that_can_not_be_built_fails_in_words_and_the_hill_goes
 
 
 def test_a_trial_of_a_runner_that_died_is_played_by_the_next_one(bots: Place) -> None:
-    with opened(bots.folder):
+    with open_hill(bots.folder):
         ask(bots, "ben", "hen/1", "fox/2")
     Match.trials.update(state="playing", runner=Runner.objects.create(host="here", pid=1))
     bots("run", "--matches", 1, *RUN)
@@ -94,10 +94,10 @@ def test_a_trial_of_a_runner_that_died_is_played_by_the_next_one(bots: Place) ->
 
 
 def test_who_deletes_an_account_leaves_matches_and_nothing_else(bots: Place) -> None:
-    with opened(bots.folder) as hill:
+    with open_hill(bots.folder) as hill:
         trial = ask(bots, "anna", "fox/2", "hen/1")
         bots("run", "--matches", 1, *RUN)
-    with opened(bots.folder) as hill:
+    with open_hill(bots.folder) as hill:
         anna = Author.objects.get(name="anna")
         match = Match.objects.latest("pk").pk
         assert written(hill.folder, match, "fox")

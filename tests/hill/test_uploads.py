@@ -13,7 +13,7 @@ import pytest
 
 from koth.errors import KothError
 from koth.hill import authors, tokens, uploads
-from koth.hill.connection import Hill, opened
+from koth.hill.connection import Hill, open_hill
 from koth.hill.models import Author, Bot, Policy, Upload, Version
 from koth.hill.registry import freeze
 from tests.cli.program import GOOD
@@ -25,7 +25,7 @@ RUN = ("--matches", 1, "--isolation", "none")
 @pytest.fixture
 def anna(hill: Place) -> Iterator[Author]:
     """An author of an open hill."""
-    with opened(hill.folder):
+    with open_hill(hill.folder):
         yield authors.invite("anna")
 
 
@@ -171,7 +171,7 @@ def test_an_account_that_is_deleted_meanwhile_takes_nothing(anna: Author) -> Non
     with pytest.raises(KothError, match="suspended or deleted"):
         uploads.receive(anna, "fox.py", b"#")
     with pytest.raises(KothError, match="suspended or deleted"):
-        tokens.new_token(anna, "ci")
+        tokens.make_token(anna, "ci")
     assert not Upload.objects.exists()
 
 
@@ -195,7 +195,7 @@ def noise(number: int) -> str:
 
 def test_an_author_fills_no_disk(hill: Place, anna: Author, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest sources go, of versions that play no more; bots that play never lose theirs."""
-    monkeypatch.setattr("koth.hill.checks.problem_of", lambda *_: "")
+    monkeypatch.setattr("koth.hill.checks.find_problem", lambda *_: "")
     Policy.objects.create(kept_bytes=65_000)
     for number, name in enumerate(("fox", "fox", "fox", "hen", "owl")):
         uploads.receive(anna, f"{name}.py", noise(number).encode())
@@ -216,7 +216,7 @@ def test_who_sent_less_is_read_first(anna: Author) -> None:
     ben = authors.invite("ben")
     for author in (anna, anna, ben, anna):
         uploads.receive(author, "fox.py", b"#")
-    assert [upload.author.name for upload in uploads.waiting_uploads()] == ["ben", "anna", "anna", "anna"]
+    assert [upload.author.name for upload in uploads.find_waiting()] == ["ben", "anna", "anna", "anna"]
 
 
 def test_what_a_runner_that_died_was_reading_is_read_by_the_next_one(hill: Place, anna: Author) -> None:

@@ -52,7 +52,7 @@ def leave(hill: Visits, word: str) -> None:
 
 
 def test_few_play_at_a_time_and_of_an_address_one(hill: Visits) -> None:
-    words = [hill.begin(f"10.0.0.{k}") for k in range(visits.AT_ONCE - 1)]
+    words = [hill.begin(f"10.0.0.{k}") for k in range(visits.MATCHES_AT_ONCE - 1)]
     with pytest.raises(KothError, match="of yours, or of somebody at your address"):
         hill.begin("10.0.0.0")
     hill.begin("10.0.0.9")
@@ -69,15 +69,15 @@ def test_another_match_of_a_visit_needs_room_too(hill: Visits, monkeypatch: pyte
     word = hill.begin("one")
     visit = visit_of(hill, word)
     leave(hill, word)
-    others = [hill.begin(f"other {k}") for k in range(visits.AT_ONCE)]
+    others = [hill.begin(f"other {k}") for k in range(visits.MATCHES_AT_ONCE)]
     with pytest.raises(KothError, match="visitors are playing"):
-        hill._table(visit, 1)
+        hill._make_table(visit, 1)
     leave(hill, others[0])
-    hill._table(visit, 1).start()
+    hill._make_table(visit, 1).start()
     assert visit.is_playing
     leave(hill, word)
     with pytest.raises(KothError, match="you have played 2 matches"):
-        hill._table(visit, 2)
+        hill._make_table(visit, 2)
 
 
 @pytest.mark.parametrize("pass_by", ["IDLE", "LONGEST"])
@@ -101,7 +101,7 @@ def test_what_is_over_is_kept_for_some_minutes(hill: Visits, tmp_path: Path) -> 
     word, clock = hill.begin("one"), hill.clock
     assert isinstance(clock, Clock)
     leave(hill, word)
-    clock.now = visits.KEPT
+    clock.now = visits.KEPT_SECONDS
     hill.sweep()
     assert visit_of(hill, word).tables[0].replay.is_file()
     clock.now += 1
@@ -113,7 +113,7 @@ def test_what_is_over_is_kept_for_some_minutes(hill: Visits, tmp_path: Path) -> 
 def test_a_match_that_does_not_end_has_the_process_replaced(hill: Visits) -> None:
     visit, clock = visit_of(hill, hill.begin("one")), hill.clock
     assert isinstance(clock, Clock)
-    clock.now, visit.ended = visits.STUCK + 1, 0.0
+    clock.now, visit.ended = visits.STUCK_SECONDS + 1, 0.0
     with pytest.raises(RuntimeError, match="visit 1 does not end"):
         hill.sweep()
 
@@ -130,7 +130,7 @@ def test_a_page_is_found_by_its_word_alone(hill: Visits) -> None:
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
             word = (await client.post("/", content="one")).json()["word"]
             assert (await client.post("/", content="one")).json()["problem"].startswith("a match of yours")
-            assert (await client.get("/")).json() == {"leaders": ["you"], "free": visits.AT_ONCE - 1}
+            assert (await client.get("/")).json() == {"leaders": ["you"], "free": visits.MATCHES_AT_ONCE - 1}
             assert (await client.get(f"/{word}/play")).status_code == 200
             assert (await client.get("/nothing/play")).status_code == 404
             visit_of(hill, word).streams = visits.STREAMS

@@ -35,7 +35,7 @@ from koth.replay.reader import KEY_EVERY, Replay, ReplayError
 from koth.replay.verify import Differs, record_again, recorded, verify
 from koth.replay.writer import Recorder, Recording, add_key, to_json
 from koth.testing import RandomAnswers
-from koth.viewer import restored
+from koth.viewer import frame_cache
 from tests.games.zombies import notation
 
 GAME = load("zombies")
@@ -574,9 +574,9 @@ def test_frames_may_be_made_for_several_visitors_at_once(tmp_path: Path, monkeyp
         meets.wait()
         return record_again(*arguments, **words)
 
-    monkeypatch.setattr(restored, "record_again", recorded_together)
+    monkeypatch.setattr(frame_cache, "record_again", recorded_together)
     with ThreadPoolExecutor(2) as threads:
-        made = list(threads.map(restored.with_frames, [answers, answers]))
+        made = list(threads.map(frame_cache.restore_frames, [answers, answers]))
     assert made[0] == made[1]
     assert Replay(made[0]).frames
     assert verify(GAME, Replay(made[0]), LONG) is None

@@ -36,7 +36,7 @@ from koth.replay.writer import to_json
 from koth.testing import Case, RandomAnswers, Silence
 from koth.testing.replays import record
 from koth.viewer import summary as summary_module
-from koth.viewer.restored import with_frames
+from koth.viewer.frame_cache import restore_frames
 from koth.viewer.summary import last_turn, read_match
 from tests.trials import trial
 
@@ -128,7 +128,7 @@ DOORS: Mapping[str, Callable[[Game, Path], object]] = {
     "why and logs": look_again,
     "habits": look_for_habits,
     "list": lambda game, path: (read_match("match", path), last_turn(path)),
-    "frames": lambda game, path: with_frames(path),
+    "frames": lambda game, path: restore_frames(path),
 }
 
 

@@ -25,9 +25,9 @@ from koth.contest.lock import is_held, only_run
 from koth.contest.run_reader import RunReader
 from koth.errors import KothError
 from koth.replay.reader import Replay
-from koth.viewer.beside import watching
 from koth.viewer.contest import Dashboard, history
 from koth.viewer.export import export
+from koth.viewer.side_server import serve_beside
 from koth.viewer.summary import last_turn
 from tests.viewer.conftest import HOSTILE
 from tests.viewer.test_page import page, until, wait_for_turn  # noqa: F401  (a fixture)
@@ -512,7 +512,7 @@ def test_closing_the_page_changes_nothing(
 
 def test_what_serves_the_page_is_polite_and_ends_with_us(over: tuple[Path, dict[str, Any]]) -> None:
     before = os.nice(0)
-    with watching(over[0]) as address:
+    with serve_beside(over[0]) as address:
         with urllib.request.urlopen(address) as answer:
             assert b"koth" in answer.read()
         children = Path(f"/proc/self/task/{os.getpid()}/children")
@@ -524,7 +524,7 @@ def test_what_serves_the_page_is_polite_and_ends_with_us(over: tuple[Path, dict[
 
 
 def test_what_can_not_be_served_is_said(tmp_path: Path) -> None:
-    with pytest.raises(KothError, match="no replay"), watching(tmp_path):
+    with pytest.raises(KothError, match="no replay"), serve_beside(tmp_path):
         pass
 
 

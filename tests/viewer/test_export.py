@@ -18,7 +18,7 @@ from koth.errors import KothError
 from koth.games import GAMES, load
 from koth.replay.reader import Replay
 from koth.viewer.bundle import BundleError, bundle
-from koth.viewer.export import export, framed
+from koth.viewer.export import embed, export
 from koth.viewer.server import static_files
 from tests.viewer.recording import record
 from tests.viewer.test_page import until, wait_for_turn
@@ -70,8 +70,8 @@ def test_every_game_plays_from_disk(name: str, page: Page, tmp_path: Path) -> No
 @pytest.mark.parametrize("sandbox", ["", ' sandbox="allow-scripts"'])
 def test_it_plays_in_a_frame(page: Page, replay: Path, tmp_path: Path, sandbox: str) -> None:
     file = tmp_path / "notebook.html"
-    text = framed(str(replay))._repr_html_()
-    assert text == framed(replay)
+    text = embed(str(replay))._repr_html_()
+    assert text == embed(replay)
     file.write_text("<!doctype html><p>above</p>" + text.replace("<iframe", "<iframe" + sandbox), encoding="utf-8")
     page.goto(file.as_uri())
     frame: Any = page.frames[1]
@@ -96,7 +96,7 @@ def test_the_file_is_strict_and_whole(replay: Path) -> None:
 
 
 def test_a_frame_can_not_be_left_by_its_text(replay: Path) -> None:
-    inside = re.search(r'srcdoc="([^"]*)"', framed(replay))
+    inside = re.search(r'srcdoc="([^"]*)"', embed(replay))
     assert inside is not None
     assert html.unescape(inside[1]) == export(replay)
 

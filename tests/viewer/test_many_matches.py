@@ -84,11 +84,11 @@ def test_the_list_names_every_bot_once(long: Path) -> None:
     assert json.dumps(found).count("bot 3") == 1
 
 
-def test_standings_that_take_long_are_not_always_reckoned_anew(long: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standings_that_take_long_are_not_always_compute_anew(long: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = Dashboard(RunReader(long))
     now = [0.0]
     monkeypatch.setattr("koth.viewer.contest.time.monotonic", lambda: now[0])
-    reckon = run._reckoned
+    reckon = run._compute
     reckoned = []
 
     def slowly(planned: int | None) -> dict[str, object]:
@@ -96,7 +96,7 @@ def test_standings_that_take_long_are_not_always_reckoned_anew(long: Path, monke
         reckoned.append(planned)
         return {**reckon(planned), "total": MATCHES + 2}  # more is to come
 
-    monkeypatch.setattr(run, "_reckoned", slowly)
+    monkeypatch.setattr(run, "_compute", slowly)
     counts = [MATCHES]
     monkeypatch.setattr(Store, "__len__", lambda store: counts[0])
     assert (run.look()["counted"], len(reckoned)) == (MATCHES, 1)

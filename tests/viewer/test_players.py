@@ -95,11 +95,11 @@ def questions(name: str, turns: int = 12) -> Any:
 
 
 MISTAKES = """
-import {misfit} from "./play-shape.js";
+import {findMisfit} from "./play-shape.js";
 const right = {title: "t", goal: ["g"], keys: [[["N"], "a step"]], pace: 0, pad: null, squares: 9, fog: [1, 0]};
 const wrong = {goal: "g", keys: [["N", "a step"]], pad: 3, squares: true, fog: 0.5, taken: "N"};
-const told = Object.keys(wrong).map((key) => misfit({...right, [key]: wrong[key]}));
-console.log([misfit(undefined), misfit(right), ...told].join("\\n"));
+const told = Object.keys(wrong).map((key) => findMisfit({...right, [key]: wrong[key]}));
+console.log([findMisfit(undefined), findMisfit(right), ...told].join("\\n"));
 """
 
 

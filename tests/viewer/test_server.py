@@ -17,7 +17,7 @@ import pytest
 from koth.errors import KothError
 from koth.games import GAMES
 from koth.replay.reader import Replay, ReplayError
-from koth.viewer.server import HEADERS, Watched, is_local, make_app, picture_of, serve, static_files
+from koth.viewer.server import HEADERS, WatchedReplays, is_local, make_app, picture_of, serve, static_files
 from koth.viewer.summary import MatchSummary, find_matches
 from tests.viewer.conftest import HOSTILE
 
@@ -167,7 +167,7 @@ def test_matches_that_begin_later_are_listed_too(replay: Path, tmp_path: Path) -
 
 def test_two_pages_ask_at_once(replay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "match-1.koth.gz").write_bytes(replay.read_bytes())
-    watched = Watched(tmp_path)
+    watched = WatchedReplays(tmp_path)
 
     def ask_too(match: MatchSummary) -> bool:
         """Look from another page, once."""

@@ -214,7 +214,7 @@ def test_kills_add_up(page: Page, view: View, replay: Path) -> None:
 
 
 SENTENCES = """async () => {
-    const {eventInWords} = await import("/static/events.js");
+    const {formatEvent} = await import("/static/events.js");
     const {Ends} = await import("/static/ends.js");
     const hebrew = "\u05d0\u05d1\u05d2";
     const teams = [{name: hebrew, isBot: true}, {name: "plain", isBot: true}];
@@ -229,7 +229,7 @@ SENTENCES = """async () => {
         return [root.querySelector("h2").textContent, root.querySelector("h3").textContent];
     };
     const turned = {...event, team: 0, by: {team: 1, name: "its spotter"}};
-    return [eventInWords(event, teams), eventInWords(turned, teams), ...ended(5, 5), ...ended(7, 5)];
+    return [formatEvent(event, teams), formatEvent(turned, teams), ...ended(5, 5), ...ended(7, 5)];
 }"""
 
 

@@ -28,8 +28,8 @@ from koth.sandbox.failures import refuse_at_bugs
 from koth.services.checks import WaitNotes, find_rivals
 from koth.services.options import CheckOptions
 from koth.session.bot import Bot
-from koth.viewer.server import say, serve_app
-from koth.viewer.workbench import Now, State, Workbench, broken_words, make_dev_app
+from koth.viewer.server import print_address, serve_app
+from koth.viewer.workbench import Now, State, Workbench, describe_failure, make_dev_app
 from koth.warmup import first_time
 
 LAST = 10.0
@@ -88,7 +88,7 @@ def _first(thread: threading.Thread) -> Any:
     """Says where the page is, and begins with the first round."""
 
     def tell(address: str) -> None:
-        say(address)
+        print_address(address)
         thread.start()
 
     return tell
@@ -128,7 +128,7 @@ class _Rounds:
 
     def _broken(self, step: CheckStep) -> None:
         """Say on the page and in the terminal why the bot can't play."""
-        text, said = broken_words(step)
+        text, said = describe_failure(step)
         self._say("broken", text, said=said)
         self._head()
         if step.problems:

@@ -15,7 +15,7 @@ from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
 from koth.hill import registry, summary
-from koth.hill.connection import Hill, made
+from koth.hill.connection import Hill, create_hill
 from koth.hill.models import Version
 from koth.hill.options import InitOptions, SubmitOptions
 from koth.hill.standings import standings
@@ -32,7 +32,7 @@ def init(name: str, folder: Path, options: InitOptions, as_json: bool) -> None:
     if seats is not None and seats not in game.seats:
         raise click.UsageError(f"--seats {seats}: {name} seats {game.seats.start} to {game.seats.stop - 1} bots")
     budget = options.matches_a_day, options.hours_a_day
-    with made(Hill(folder, name, seats, *budget, options.replays, options.keep_days, options.database)):
+    with create_hill(Hill(folder, name, seats, *budget, options.replays, options.keep_days, options.database)):
         season = registry.begin_season(game, ruleset, values, options.rank_by)
     if as_json:
         print_json({"folder": str(folder), "game": name, "season": summary.season_summary(season)})

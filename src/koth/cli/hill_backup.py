@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from koth.cli.screen import counted, echo, print_json, waiting
-from koth.hill.backup import backed_up_record, backup, new_place, restore
-from koth.hill.connection import RECORD, Hill, made, record_of
+from koth.hill.backup import backup, new_folder, read_record, restore
+from koth.hill.connection import RECORD, Hill, create_hill, parse_record
 from koth.hill.migration import migrate
 
 
@@ -20,15 +20,15 @@ def write_backup(hill: Hill, to: Path, as_json: bool) -> None:
 
 def read_backup(source: Path, folder: Path, database: str | None, as_json: bool) -> None:
     """Make a hill of a backup."""
-    hill = replace(record_of(backed_up_record(source), folder, source / RECORD), database=database)
-    with waiting("reading", plain=False) as doing, made(hill):
+    hill = replace(parse_record(read_record(source), folder, source / RECORD), database=database)
+    with waiting("reading", plain=False) as doing, create_hill(hill):
         rows = restore(source, hill, lambda what: doing(f"reading {what}"))
     _tell(folder, rows, as_json)
 
 
 def bring_up(hill: Hill, as_json: bool) -> None:
     """Migrate a hill's tables, after a backup."""
-    place = new_place(hill)
+    place = new_folder(hill)
     with waiting("migrating", plain=False) as doing:
         names = migrate(hill, place, lambda what: doing(f"writing {what}"))
     if as_json:

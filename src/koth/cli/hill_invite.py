@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from koth.cli.screen import echo, print_json
 from koth.errors import KothError, visible
-from koth.hill.authors import link, new_code
+from koth.hill.authors import make_code, password_link
 from koth.hill.connection import Hill
 from koth.hill.options import InviteOptions
 from koth.hill.people import invite_class
@@ -25,7 +25,7 @@ def invite(hill: Hill, names: Sequence[str], options: InviteOptions, as_json: bo
     text = "\n".join([*names, _read(options.file)])
     authors = invite_class(text, is_host=options.host)
     url, secret = site["SITE_URL"], site["SECRET_KEY"]
-    keys = [new_code(author) if options.codes else link(author, url, secret) for author in authors]
+    keys = [make_code(author) if options.codes else password_link(author, url, secret) for author in authors]
     if as_json:
         word = "code" if options.codes else "link"
         print_json([{"author": author.name, word: key} for author, key in zip(authors, keys, strict=True)])

@@ -14,7 +14,7 @@ from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
 from koth.hill import finals, registry, seasons
-from koth.hill.closing import closing_time
+from koth.hill.closing import parse_closing_time
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
 from koth.hill.options import SeasonOptions
@@ -45,7 +45,7 @@ def _open(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
 
 
 def _close(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
-    now = registry.set_closing(closing_time(options.at or ""))
+    now = registry.set_closing(parse_closing_time(options.at or ""))
     return now, [f"season {now.pk} {now.closing}"]
 
 

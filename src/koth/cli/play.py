@@ -28,7 +28,7 @@ from koth.session.bot import Bot
 from koth.session.person import Person
 from koth.viewer.levels import Level, level_of
 from koth.viewer.play import PlayTable, Sitting, make_play_app, open_person
-from koth.viewer.server import say, serve_app
+from koth.viewer.server import print_address, serve_app
 from koth.warmup import compiling_beside, first_time, has_started
 
 
@@ -125,7 +125,7 @@ def _serve(sitting: Sitting, port: int, opens: bool, level: Level | None) -> Non
     sitting.table.start()
     place = f"play#{level.name}" if level else "play"
     try:
-        serve_app(app, port, opens, lambda address: say(f"{address}{place}"))
+        serve_app(app, port, opens, lambda address: print_address(f"{address}{place}"))
     finally:
         if sitting.table.result is None:
             sitting.table.interrupt()

@@ -19,7 +19,7 @@ from koth.contest.run import Callbacks
 from koth.contest.store import Store
 from koth.errors import at_words, visible
 from koth.services.observer import Observer
-from koth.viewer.beside import watching
+from koth.viewer.side_server import serve_beside
 
 
 class Terminal(Observer):
@@ -58,7 +58,7 @@ class Terminal(Observer):
     @contextmanager
     def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
         if self._view:
-            self._address = self._pages.enter_context(watching(store.folder))
+            self._address = self._pages.enter_context(serve_beside(store.folder))
             echo(f"koth: watch it at {self._address}", err=True)
             if not self._no_open:
                 webbrowser.open(self._address)

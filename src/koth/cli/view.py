@@ -7,7 +7,7 @@ from pathlib import Path
 
 from koth.cli.screen import echo
 from koth.hill.client import is_address
-from koth.hill.opening import is_match, open_matches, open_replay, page_of
+from koth.hill.opening import find_page, is_match, open_matches, open_replay
 from koth.viewer.server import serve
 
 
@@ -20,7 +20,7 @@ def view(word: str, port: int, open_browser: bool, turn: int | None = None) -> N
         echo(word)
         if open_browser:
             webbrowser.open(word)
-    elif page_of(word) is None:
+    elif find_page(word) is None:
         serve(Path(word), port, open_browser, turn=turn)
     elif is_match(word):
         with open_replay(word) as path:

@@ -29,7 +29,7 @@ def add_file(archive: zipfile.ZipFile, name: str, data: bytes, mode: int = 0o644
     archive.writestr(info, data)
 
 
-def packed(path: Path) -> bytes:
+def pack(path: Path) -> bytes:
     """Return the files of a bot's folder, or its one file, as a zip. Raises BotError."""
     data = io.BytesIO()
     try:
@@ -49,7 +49,7 @@ def packed(path: Path) -> bytes:
     return data.getvalue()
 
 
-def unpacked_at(archive: bytes, name: str, into: Path | None = None) -> Path:
+def unpack(archive: bytes, name: str, into: Path | None = None) -> Path:
     """Return the path of a bot's folder or file called `name`, unpacked below `into`, or in koth's cache.
 
     Raises BotError.

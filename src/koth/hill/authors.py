@@ -18,9 +18,9 @@ from django.utils.http import urlsafe_base64_encode
 from koth.contest.private import remove_private
 from koth.errors import KothError
 from koth.hill.connection import Hill
-from koth.hill.faults import without_words
+from koth.hill.faults import remove_words
 from koth.hill.models import Author, Bot, Seat, Version
-from koth.hill.registry import HOST, RUNNER, author_name, author_of, end_all, in_final, note
+from koth.hill.registry import HOST, RUNNER, end_all, final_digests, find_or_make_author, normalize_author_name, note
 from koth.hill.retention import remove_files
 from koth.hill.trials import delete as delete_trials
 from koth.hill.trials import trials_of
@@ -38,7 +38,7 @@ RESERVED = (HOST, RUNNER)
 
 def register(name: str, password: str) -> Author:
     """Make an account with a password, for open registration. Raises KothError."""
-    name = author_name(name)
+    name = normalize_author_name(name)
     with transaction.atomic():
         names = Author.objects.select_for_update().values_list("name", flat=True)
         if alike(name, RESERVED) or alike(name[: len(DELETED)], [DELETED]) or alike(name, names):
@@ -56,7 +56,7 @@ def invite(word: str, is_host: bool = False, who: str | None = None) -> Author:
     With `is_host` the author may do what a host may. Raises KothError.
     """
     with transaction.atomic():
-        author, is_new = author_of(word)
+        author, is_new = find_or_make_author(word)
         name = author.name
         if not author.is_active:
             raise KothError(f"{name} is suspended")
@@ -67,7 +67,7 @@ def invite(word: str, is_host: bool = False, who: str | None = None) -> Author:
     return author
 
 
-def link(author: Author, url: str, key: str | None = None) -> str:
+def password_link(author: Author, url: str, key: str | None = None) -> str:
     """Return the address, on the site at `url`, where this author sets a password: once, and within two weeks.
 
     `key` is the site's, for a process that is not the site.
@@ -79,7 +79,7 @@ def link(author: Author, url: str, key: str | None = None) -> str:
     return f"{url}{reverse('set-password', args=words)}"
 
 
-def new_code(author: Author) -> str:
+def make_code(author: Author) -> str:
     """Return a code of 40 bits with which this author sets a password: once, and within two weeks.
 
     It takes the place of an earlier one; only its digest is kept. Hosts get none: for them a link is long enough.
@@ -90,7 +90,7 @@ def new_code(author: Author) -> str:
     return f"{code[: CODE // 2]}-{code[CODE // 2 :]}"
 
 
-def author_with(code: str) -> Author | None:
+def find_author_by_code(code: str) -> Author | None:
     """Return the author to whom a code belongs, however it is written; None if it is not valid."""
     plain = "".join(c for c in code.upper() if c.isalnum())
     valid = Author.objects.filter(code=_digest(plain), code_until__gt=timezone.now(), is_active=True, is_host=False)
@@ -123,7 +123,7 @@ def delete(author: Author, hill: Hill) -> None:
         author.drafts.all().delete()  # the next sweep of a runner removes their files
         end_all(author, Version.State.WITHDRAWN, reason)
         author.uploads.update(data=b"", name="", file="")
-        own.exclude(digest__in=in_final()).update(archive=b"")
+        own.exclude(digest__in=final_digests()).update(archive=b"")
         _forget_words(author)
         Bot.objects.filter(author=author).update(shows_source=False, licence="")
         note("author", f"{name} deleted their account: {author.name} from now on", name)
@@ -142,5 +142,5 @@ def _forget_words(author: Author) -> None:
     """Remove the texts of the faults of an author's bots."""
     seats = list(_seats_of(author).exclude(faults={}))
     for seat in seats:
-        seat.faults, seat.moments = without_words(seat.faults), {}
+        seat.faults, seat.moments = remove_words(seat.faults), {}
     Seat.every.bulk_update(seats, ["faults", "moments"], batch_size=500)

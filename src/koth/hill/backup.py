@@ -80,14 +80,14 @@ def write(hill: Hill, to: Path, on_table: Callable[[str], None], tables: Tables 
     return count
 
 
-def new_place(hill: Hill) -> Path:
+def new_folder(hill: Hill) -> Path:
     """Return the folder, in the hill's own, of a backup that begins now."""
     folder = hill.folder / BACKUPS
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder / timezone.now().strftime("%Y-%m-%d-%H%M%S")
 
 
-def places(hill: Hill) -> list[Path]:
+def find_backups(hill: Hill) -> list[Path]:
     """Return the folders of the backups in a hill's own, newest first."""
     there = [rows.parent for rows in (hill.folder / BACKUPS).glob(f"*/{ROWS}") if rows.parent.suffix != ".part"]
     return sorted(there, key=lambda place: place.name, reverse=True)
@@ -99,7 +99,7 @@ def restore(source: Path, hill: Hill, on_table: Callable[[str], None]) -> int:
     Raises KothError.
     """
     with transaction.atomic():
-        count = _read_rows(source, on_table)
+        count = _add_rows(source, on_table)
         note("restore", f"made of the backup {source}")
         for statement in connection.ops.sequence_reset_sql(no_style(), TABLES):
             connection.cursor().execute(statement)
@@ -110,7 +110,7 @@ def restore(source: Path, hill: Hill, on_table: Callable[[str], None]) -> int:
     return count
 
 
-def backed_up_record(source: Path) -> bytes:
+def read_record(source: Path) -> bytes:
     """Return the record of the hill that was backed up. Raises KothError."""
     try:
         return read_beneath(source, RECORD, LARGEST_RECORD)
@@ -148,11 +148,11 @@ def _write_rows(file: Path, on_table: Callable[[str], None], tables: Tables) -> 
     return count
 
 
-def _read_rows(source: Path, on_table: Callable[[str], None]) -> int:
+def _add_rows(source: Path, on_table: Callable[[str], None]) -> int:
     """Add the rows of a backup to the tables of a hill, and return their number. Raises KothError."""
     count = 0
     try:
-        for row in serializers.deserialize("python", _rows(source)):
+        for row in serializers.deserialize("python", _read_rows(source)):
             if not count % PART:
                 on_table(f"{count:,} rows")
             row.save()
@@ -165,7 +165,7 @@ def _read_rows(source: Path, on_table: Callable[[str], None]) -> int:
     return count
 
 
-def _rows(source: Path) -> Iterator[Any]:
+def _read_rows(source: Path) -> Iterator[Any]:
     """Yield the rows of a backup, each of a table of the hill's, within limits. Raises OSError and ValueError."""
     known = {f"hill.{table.__name__.lower()}" for table in TABLES}
     with open_beneath(source, ROWS, OF_KOTH.bytes) as packed, gzip.open(packed) as lines:

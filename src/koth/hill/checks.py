@@ -14,7 +14,7 @@ from koth.diagnostics.checkup import Checkup, check, problem_in
 from koth.discovery.entrants import find, only
 from koth.errors import KothError
 from koth.hill import uploads
-from koth.hill.archive import unpacked_at
+from koth.hill.archive import unpack
 from koth.hill.copies import BotTools, size_of
 from koth.hill.models import Version
 from koth.hill.registry import RUNNER, note
@@ -26,9 +26,9 @@ CHECK = "check"
 """The folder of a check, beside the sources that were unpacked for it."""
 
 
-def found(tools: BotTools, version: Version, folder: Path) -> Bot:
+def find_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
     """Return a version's bot, unpacked into a folder out of its archive. Raises KothError."""
-    place = unpacked_at(bytes(version.archive), version.file, folder)
+    place = unpack(bytes(version.archive), version.file, folder)
     word = f"{place}#{version.entry}" if version.entry else str(place)
     bot = only(tools.game, word, tools.given, tools.isolation)
     if bot.digest != version.digest:
@@ -36,21 +36,21 @@ def found(tools: BotTools, version: Version, folder: Path) -> Bot:
     return replace(bot, name=version.bot.name)
 
 
-def built(tools: BotTools, version: Version, folder: Path) -> Bot:
+def build_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
     """Return a version's bot, built in a private copy in `folder` and sealed. Raises KothError."""
-    with tools.copies.work() as sources:
-        bot, problem = build(found(tools, version, sources), folder, tools.isolation)
+    with tools.copies.work_folder() as sources:
+        bot, problem = build(find_bot(tools, version, sources), folder, tools.isolation)
     if problem:
         raise KothError(problem)
     return bot
 
 
-def samples(tools: BotTools, seats: Sequence[int] = ()) -> list[Bot]:
+def find_samples(tools: BotTools, seats: Sequence[int] = ()) -> list[Bot]:
     """Return the samples that a bot meets in its check, which plays at these numbers of seats (empty: any)."""
     return find(tools.game, sample_rivals(tools.game, seats), tools.given, tools.isolation)[0]
 
 
-def problem_of(
+def find_problem(
     tools: BotTools,
     ruleset: str,
     settings: Any,
@@ -63,9 +63,9 @@ def problem_of(
     The bytes that it takes on the disk, once it is built, are set in `version`.
     """
     game, isolation = tools.game, tools.isolation
-    with tools.copies.work() as folder:
+    with tools.copies.work_folder() as folder:
         try:
-            bot = found(tools, version, folder)
+            bot = find_bot(tools, version, folder)
         except KothError as error:
             return str(error)
         if seats is not None and not bot.plays_at(seats):
@@ -81,7 +81,7 @@ def problem_of(
             isolation=isolation,
             on_doing=on_doing,
         )
-        why = problem_in(check(checkup, bot, samples(tools, bot.seats), lambda step: None))
+        why = problem_in(check(checkup, bot, find_samples(tools, bot.seats), lambda step: None))
         if not why:
             version.disk = size_of(replace(bot, folder=folder / CHECK / COPIES / bot.digest))
         return why

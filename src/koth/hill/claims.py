@@ -18,7 +18,7 @@ from django.utils import timezone
 from koth.hill.connection import Hill
 from koth.hill.copies import Copies
 from koth.hill.models import Match, Runner, Season, Seat, Upload, Version
-from koth.hill.planning import Schedule, spent
+from koth.hill.planning import Schedule, find_spent_budget
 from koth.hill.recording import remove_part
 from koth.hill.registry import note
 from koth.hill.scheduler import PlannedTable
@@ -45,7 +45,7 @@ def take_over(hill: Hill, runner: Runner) -> None:
     In SQLite these are all others, for this one holds the folder; in PostgreSQL those whose lock is free.
     """
     for other in Runner.objects.filter(ended__isnull=True).exclude(pk=runner.pk):
-        if hill.is_sqlite or not _lives(other):
+        if hill.is_sqlite or not _is_alive(other):
             give_back(hill, other, failed=True)
 
 
@@ -64,7 +64,7 @@ def give_back(hill: Hill, runner: Runner, *, failed: bool) -> None:
     Runner.objects.filter(pk=runner.pk).update(ended=timezone.now())
 
 
-def _lives(runner: Runner) -> bool:
+def _is_alive(runner: Runner) -> bool:
     """Return whether the connection of a runner lives."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCKS, runner.pk])
@@ -87,7 +87,7 @@ def claim_match(
 ) -> Match | None:
     """Claim the next match of a season for a runner, scheduled or new; None where a budget is used up."""
     waiting = Match.objects.filter(season=schedule.season, state=Match.State.SCHEDULED)
-    while not spent(hill):
+    while not find_spent_budget(hill):
         match = waiting.order_by("tries", "pk").first()
         if match is None:
             _add_table(schedule.season, schedule.next(versions, size), rotations)

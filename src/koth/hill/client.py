@@ -17,7 +17,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from koth.contest.addresses import is_loopback
 from koth.errors import KothError, visible
-from koth.hill.archive import packed
+from koth.hill.archive import pack
 
 TOKEN = "KOTH_TOKEN"
 """The environment variable with an author's token: words of a command line can be seen by other users."""
@@ -31,7 +31,7 @@ LONGEST_WAIT = 90
 """Most seconds that a program waits after too many requests."""
 SCHEMES = ("http", "https")
 REDIRECTS = range(300, 400)
-WORDS = {
+STATUS_MEANINGS = {
     401: f"the site does not know the token in {TOKEN}, or its author is suspended",
     404: "there is no site of a hill",
     413: "this is larger than what the site takes",
@@ -74,7 +74,7 @@ class Site:
         """Return the JSON that the API answers. Raises KothError."""
         return self._read(self._request(path, query=query), path)
 
-    def replay(self, match: int) -> bytes:
+    def fetch_replay(self, match: int) -> bytes:
         """Return the replay of a match. Raises KothError."""
         return self._fetch(self._request(f"matches/{match}/replay"), REPLAY_TIMEOUT, LARGEST_REPLAY)
 
@@ -82,7 +82,7 @@ class Site:
         """Send a bot, and return the upload that the site confirms. Raises KothError."""
         if not self.token:
             raise KothError(f"set {TOKEN} to a token: the page of your account at {self.name}/account makes one")
-        file, data = (f"{bot.resolve().name}.zip", packed(bot)) if bot.is_dir() else (bot.name, _content(bot))
+        file, data = (f"{bot.resolve().name}.zip", pack(bot)) if bot.is_dir() else (bot.name, _read_file(bot))
         largest = self.get("me")["largest_upload"]
         if len(data) > largest:
             raise KothError(f"{bot}: {len(data):,} bytes to send; {self.name} takes {largest:,}")
@@ -123,23 +123,23 @@ class Site:
         opener = urllib.request.build_opener(_NoRedirects)
         try:
             with opener.open(request, timeout=TIMEOUT) as answer:
-                data = _content_of(answer, seconds or TIMEOUT, most)
+                data = _read_answer(answer, seconds or TIMEOUT, most)
         except urllib.error.HTTPError as error:
             with error:
-                if not waits or not (wait := _wait_of(error)):
-                    raise KothError(f"{self.name}: {_reason(error)}") from None
+                if not waits or not (wait := _seconds_to_wait(error)):
+                    raise KothError(f"{self.name}: {_describe_refusal(error)}") from None
             time.sleep(wait)
             return self._fetch(request, seconds, most, waits=False)
         except urllib.error.URLError as error:
-            raise KothError(f"{self.name}: {_words(error.reason)}") from None
+            raise KothError(f"{self.name}: {_describe_error(error.reason)}") from None
         except (OSError, http.client.HTTPException) as error:
-            raise KothError(f"{self.name}: {_words(error)}") from None
+            raise KothError(f"{self.name}: {_describe_error(error)}") from None
         if len(data) > most:
             raise KothError(f"{self.name}: an answer of more than {most >> 20} MB")
         return data
 
 
-def _content_of(answer: Any, seconds: float, most: int) -> bytes:
+def _read_answer(answer: Any, seconds: float, most: int) -> bytes:
     """Return an answer, or its first part if it has more than `most` bytes. A server may send one byte a second.
 
     Raises TimeoutError and OSError.
@@ -152,36 +152,36 @@ def _content_of(answer: Any, seconds: float, most: int) -> bytes:
     return bytes(data)
 
 
-def _wait_of(error: urllib.error.HTTPError) -> int:
+def _seconds_to_wait(error: urllib.error.HTTPError) -> int:
     """Return the seconds that a site with too many requests asks to wait; 0 if it doesn't, or for too long."""
     asked = error.headers.get("Retry-After") or ""
     seconds = int(asked) if error.code == 429 and re.fullmatch("[0-9]{1,4}", asked) else 0
     return seconds if seconds <= LONGEST_WAIT else 0
 
 
-def _content(file: Path) -> bytes:
+def _read_file(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
         raise KothError(f"{file}: {(error.strerror or str(error)).lower()}") from None
 
 
-def _reason(error: urllib.error.HTTPError) -> str:
+def _describe_refusal(error: urllib.error.HTTPError) -> str:
     """Return the reason of a refusal: the site's own words if it sends any."""
     if error.code in REDIRECTS:
         return (
             f"it sends to {visible(error.headers.get('Location') or 'elsewhere')}; name that address if you trust it"
         )
     try:
-        detail = json.loads(_content_of(error, TIMEOUT, 1 << 16))["detail"]
+        detail = json.loads(_read_answer(error, TIMEOUT, 1 << 16))["detail"]
     except (OSError, ValueError, RecursionError, TypeError, KeyError, http.client.HTTPException):
         detail = None
     if isinstance(detail, str) and error.code not in (401, 429):
         return visible(detail, "\n")
-    return WORDS.get(error.code, f"it answers {error.code} {visible(error.reason)}")
+    return STATUS_MEANINGS.get(error.code, f"it answers {error.code} {visible(error.reason)}")
 
 
-def _words(reason: object) -> str:
+def _describe_error(reason: object) -> str:
     if isinstance(reason, ssl.SSLCertVerificationError):
         return f"its certificate is not trusted: {reason.verify_message}"
     if isinstance(reason, ssl.SSLError):

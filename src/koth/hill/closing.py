@@ -10,10 +10,10 @@ from django.utils import timezone
 from koth.errors import KothError, visible
 from koth.services.options import UNITS
 
-FORMS = "25m, 2h or 3d from now, or a time in UTC such as 2031-05-17 18:00"
+CLOSING_FORMS = "25m, 2h or 3d from now, or a time in UTC such as 2031-05-17 18:00"
 
 
-def closing_time(words: str) -> datetime | None:
+def parse_closing_time(words: str) -> datetime | None:
     """Return the time that these words mean; None for "none" and for no words. Raises KothError."""
     words = words.strip()
     if words in ("", "none"):
@@ -24,4 +24,4 @@ def closing_time(words: str) -> datetime | None:
         time = datetime.fromisoformat(words)
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise KothError(f"{visible(words[:40])!r} is no closing time: write {FORMS}, or none") from None
+        raise KothError(f"{visible(words[:40])!r} is no closing time: write {CLOSING_FORMS}, or none") from None

@@ -21,9 +21,9 @@ from koth.errors import KothError, visible
 from koth.extras import install_command
 from koth.files.beneath import read_beneath, written_beneath
 from koth.files.shape import mismatch
-from koth.hill.databases import Applied, check_file, check_known
-from koth.hill.host_paths import hide
-from koth.hill.permissions import close_to_others, private
+from koth.hill.databases import Applied, check_file, check_trusted
+from koth.hill.host_paths import hide_folder
+from koth.hill.permissions import close_to_others, make_files_private
 from koth.hill.settings import DATABASES
 from koth.hill.site_settings import KEY, site_settings
 
@@ -43,7 +43,7 @@ SHAPE: Mapping[str, Any] = {
     "keep_days": (int, NoneType),
     "database": (str, NoneType),
 }
-MOST_OF_SETTINGS: Mapping[str, int] = {
+LARGEST_SETTINGS: Mapping[str, int] = {
     "seats": 1 << 16,
     "matches_a_day": 10**9,
     "hours_a_day": 10**6,
@@ -79,7 +79,7 @@ class Hill:
 
 
 @contextlib.contextmanager
-def made(hill: Hill) -> Iterator[Hill]:
+def create_hill(hill: Hill) -> Iterator[Hill]:
     """Make the tables of a new hill, yield it for what stands in it at first, and then write its record.
 
     Raises KothError.
@@ -89,7 +89,7 @@ def made(hill: Hill) -> Iterator[Hill]:
     if (hill.folder / DATABASE).exists():
         raise KothError(f"{hill.folder / DATABASE} is there already")
     database = database_settings(hill)
-    with _in_words(hill), private():
+    with _database_errors(hill), make_files_private():
         hill.folder.mkdir(parents=True, exist_ok=True)
         close_to_others(hill.folder)
         set_up()
@@ -98,7 +98,7 @@ def made(hill: Hill) -> Iterator[Hill]:
             _make_tables(hill)
             yield hill
         finally:
-            _close()
+            _close_database()
         record = {key: value for key, value in asdict(hill).items() if key != "folder"}
         with written_beneath(hill.folder, RECORD, mode=0o600) as file:  # its URL may have a password
             file.write(f"{json.dumps(record, indent=2)}\n".encode())
@@ -110,46 +110,46 @@ def _make_tables(hill: Hill) -> None:
     from django.db import connection
 
     if "hill_season" in connection.introspection.table_names():
-        raise KothError(f"{named(hill)}: there is a hill in it already")
+        raise KothError(f"{database_name(hill)}: there is a hill in it already")
     call_command("migrate", verbosity=0, interactive=False)
 
 
 @contextlib.contextmanager
-def opened(folder: Path, url: str | None = None, accepts_earlier: bool = False) -> Iterator[Hill]:
+def open_hill(folder: Path, url: str | None = None, accepts_earlier: bool = False) -> Iterator[Hill]:
     """Yield the hill of this folder, Django set up for it; an error of its database is one line.
 
     With `url`, the address of its site, Django's settings are also those of the site: once in a process. Tables of an
     earlier koth are accepted to be migrated. Raises KothError.
     """
-    hill = _read(folder)
-    hide(folder)
+    hill = _read_hill(folder)
+    hide_folder(folder)
     database = database_settings(hill)
-    with _in_words(hill), private():
+    with _database_errors(hill), make_files_private():
         with contextlib.suppress(OSError):  # it belongs to somebody else
             if close_to_others(folder):
                 sys.stderr.write(f"{folder}: others could read it; now only its owner can\n")
                 sys.stderr.flush()  # a runner may say nothing else for hours
         check_top(hill)
         set_up(**({} if url is None else {"HILL": hill, **site_settings(folder, url)}))
-        from koth.hill.migration import applied_here, check_applied
+        from koth.hill.migration import check_migrations, read_migrations
 
         def check(applied: Applied) -> None:
-            check_applied(applied, named(hill), folder, accepts_earlier)
+            check_migrations(applied, database_name(hill), folder, accepts_earlier)
 
         if hill.database is None:
-            check_file(hill.folder / DATABASE, check, _tables_in_memory)
+            check_file(hill.folder / DATABASE, check, _make_tables_in_memory)
         else:
-            check_known(hill.folder, hill.database, named(hill))
+            check_trusted(hill.folder, hill.database, database_name(hill))
         connect(database)
         try:
             if hill.database is not None:
-                check(applied_here())
+                check(read_migrations())
             yield hill
         finally:
-            _close()
+            _close_database()
 
 
-def _tables_in_memory(applied: Applied) -> sqlite3.Connection:
+def _make_tables_in_memory(applied: Applied) -> sqlite3.Connection:
     """Make the tables of these migrations in memory, and return the connection."""
     from koth.hill.migration import make_tables
 
@@ -165,11 +165,11 @@ def check_top(hill: Hill) -> None:
                 raise KothError(f"{visible(entry.path)}: a link; koth makes none in the folder of a hill")
 
 
-def _read(folder: Path) -> Hill:
+def _read_hill(folder: Path) -> Hill:
     """Return the hill of the record in a folder. Raises KothError."""
     file = folder / RECORD
     try:
-        hill = record_of(read_beneath(folder, RECORD, LARGEST_RECORD), folder, file)
+        hill = parse_record(read_beneath(folder, RECORD, LARGEST_RECORD), folder, file)
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a hill") from None
     if hill.is_sqlite and not os.path.lexists(folder / DATABASE):
@@ -177,14 +177,14 @@ def _read(folder: Path) -> Hill:
     return hill
 
 
-def record_of(data: bytes, folder: Path, file: Path) -> Hill:
+def parse_record(data: bytes, folder: Path, file: Path) -> Hill:
     """Return the hill in `folder` of a record that was read from `file`. Raises KothError."""
     try:
         record = orjson.loads(data)
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
     wrong = mismatch(record, SHAPE) or next(
-        filter(None, (_out_of_range(key, record[key]) for key in MOST_OF_SETTINGS)), ""
+        filter(None, (_out_of_range(key, record[key]) for key in LARGEST_SETTINGS)), ""
     )
     if not wrong and record["replays"] not in KINDS_OF_REPLAYS:
         wrong = f"replays is none of {', '.join(KINDS_OF_REPLAYS)}"
@@ -196,12 +196,12 @@ def record_of(data: bytes, folder: Path, file: Path) -> Hill:
 def _out_of_range(key: str, value: float | None) -> str:
     return (
         ""
-        if value is None or 0 < value <= MOST_OF_SETTINGS[key]
-        else f"{key} is not from 1 to {MOST_OF_SETTINGS[key]:,}"
+        if value is None or 0 < value <= LARGEST_SETTINGS[key]
+        else f"{key} is not from 1 to {LARGEST_SETTINGS[key]:,}"
     )
 
 
-def named(hill: Hill) -> str:
+def database_name(hill: Hill) -> str:
     """Return the database as people may see it: without a password."""
     if hill.database is None:
         return str(hill.folder / DATABASE)
@@ -239,7 +239,7 @@ def database_settings(hill: Hill) -> dict[str, Any]:
     }
 
 
-def _close() -> None:
+def _close_database() -> None:
     """Close the database, so that what was written lies in one file."""
     from django.db import connections
 
@@ -275,7 +275,7 @@ def connect(database: Mapping[str, Any]) -> None:
 
 
 @contextlib.contextmanager
-def _in_words(hill: Hill) -> Iterator[None]:
+def _database_errors(hill: Hill) -> Iterator[None]:
     """Raise what goes wrong with the database as a KothError of one line."""
     try:
         yield
@@ -289,4 +289,4 @@ def _in_words(hill: Hill) -> Iterator[None]:
 
         if not isinstance(error, Error | ImproperlyConfigured):
             raise
-        raise KothError(f"{named(hill)}: {' '.join(reason(error.__cause__ or error).split())}") from None
+        raise KothError(f"{database_name(hill)}: {' '.join(reason(error.__cause__ or error).split())}") from None

@@ -17,7 +17,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError, KothError
 from koth.files.folders import remove
 from koth.game import Game
-from koth.hill.archive import unpacked_at
+from koth.hill.archive import unpack
 from koth.hill.connection import Hill
 from koth.hill.models import Runner, Version
 from koth.replay.names import REPLAYS
@@ -42,7 +42,7 @@ class Copies:
         return cls(folder if hill.is_sqlite else folder / f"runner-{runner.pk}")
 
     @contextmanager
-    def work(self) -> Iterator[Path]:
+    def work_folder(self) -> Iterator[Path]:
         """Yield a new folder for an upload, a check or a trial, which is removed with all that was unpacked."""
         self.folder.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix="koth-hill-", dir=self.folder.absolute()))
@@ -51,13 +51,13 @@ class Copies:
         finally:
             remove(folder)
 
-    def bundled(self, bot: Bot) -> Bundle:
+    def bundle(self, bot: Bot) -> Bundle:
         """Pack a bot for another machine, out of its version's archive. Raises BotError."""
         version = Version.objects.filter(digest=bot.digest).exclude(archive=b"").first()
         if version is None:
             raise BotError(f"{bot.name}: its sources are not kept any more")
-        with self.work() as sources:
-            return Bundle.of(unpacked_at(bytes(version.archive), version.file, sources), bot.content)
+        with self.work_folder() as sources:
+            return Bundle.of(unpack(bytes(version.archive), version.file, sources), bot.content)
 
     def keep(self, digests: Collection[str]) -> None:
         """Remove all copies but those of these bots, and what earlier runners have left."""
@@ -79,12 +79,12 @@ class BotTools:
     isolation: Isolation
     copies: Copies
 
-    def asking(
+    def open_executor(
         self, contest: Contest, hill: Hill, make_executor: MakeExecutor, on_progress: OnProgress
     ) -> AbstractContextManager[Ask]:
         """Yield a function that has a contest's jobs played, with replays in the hill's folder."""
         runner = LocalRunner(self.isolation, hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
-        return asking(contest, runner, make_executor, on_progress, lambda report: None, self.copies.bundled)
+        return asking(contest, runner, make_executor, on_progress, lambda report: None, self.copies.bundle)
 
 
 def check_classes(bot: Bot, most: int) -> None:

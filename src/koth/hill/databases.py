@@ -53,10 +53,10 @@ def check_file(file: Path, check_applied: Callable[[Applied], None], make_tables
     try:
         address = f"{file.absolute().as_uri()}?mode=rw"
         with closing(sqlite3.connect(address, uri=True)) as database:
-            with (steps := _limited(database, file)):
+            with (steps := _limit(database, file)):
                 applied = frozenset(database.execute(f"SELECT app, name FROM {TABLE} LIMIT {MOST_MIGRATIONS}"))
             check_applied(applied)
-            wanted = _tables(applied, make_tables)
+            wanted = _load_layout(applied, make_tables)
             with steps:
                 sqlite_limits.check_tables(database, file, wanted, "tables of a hill")
             sqlite_limits.check_values(database, file, wanted, steps)
@@ -68,11 +68,11 @@ def limit_connection(connection: Any, **_: object) -> None:
     """Limit a new connection of Django's to a file."""
     name = connection.settings_dict["NAME"]
     if connection.vendor == "sqlite" and os.path.isabs(name):
-        steps = _limited(connection.connection, Path(name))
+        steps = _limit(connection.connection, Path(name))
         connection.execute_wrappers[:] = [functools.partial(_execute, steps)]
 
 
-def _limited(database: sqlite3.Connection, file: Path) -> Steps:
+def _limit(database: sqlite3.Connection, file: Path) -> Steps:
     steps = Steps(database, file)
     sqlite_limits.limit(database, reads_only=False, longest=LONGEST_ROW, distrusts_schema=False)  # it is compared
     return steps
@@ -83,7 +83,7 @@ def _execute(steps: Steps, execute: Callable[..., Any], *query: Any) -> Any:
     return execute(*query)
 
 
-def _tables(applied: Applied, make_tables: MakeTables) -> Layout:
+def _load_layout(applied: Applied, make_tables: MakeTables) -> Layout:
     """Return the tables of a hill, from the cache if they are there."""
     digest = hashlib.blake2b(" ".join(map(version, ("django", "django-axes"))).encode(), digest_size=10)
     digest.update(repr(sorted(applied)).encode())
@@ -104,7 +104,7 @@ def _tables(applied: Applied, make_tables: MakeTables) -> Layout:
 # --- servers
 
 
-def check_known(folder: Path, url: str, name: str) -> None:
+def check_trusted(folder: Path, url: str, name: str) -> None:
     """Refuse a server's database that only the folder of a hill names; `name` is its URL for people.
 
     Raises KothError.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from koth.hill.connection import DATABASE, Hill, named
+from koth.hill.connection import DATABASE, Hill, database_name
 
 DATABASE_FILES = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm")
 
@@ -23,27 +23,27 @@ class DiskUse:
     size: int
 
 
-def used(hill: Hill) -> list[DiskUse]:
+def measure_hill(hill: Hill) -> list[DiskUse]:
     """Return the size of the database, and of each folder of the hill."""
     folders = sorted(path for path in hill.folder.iterdir() if path.is_dir() and not path.is_symlink())
-    return [_database(hill), *map(folder_use, folders)]
+    return [_measure_database(hill), *map(measure_folder, folders)]
 
 
-def free(hill: Hill) -> int:
+def free_bytes(hill: Hill) -> int:
     """Return the bytes that are free on the hill's disk."""
     return shutil.disk_usage(hill.folder).free
 
 
-def _database(hill: Hill) -> DiskUse:
+def _measure_database(hill: Hill) -> DiskUse:
     if hill.is_sqlite:
         sizes = [path.stat().st_size for name in DATABASE_FILES if (path := hill.folder / name).exists()]
         return DiskUse(DATABASE, len(sizes), sum(sizes))
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
-        return DiskUse(named(hill), 0, cursor.fetchone()[0])
+        return DiskUse(database_name(hill), 0, cursor.fetchone()[0])
 
 
-def folder_use(folder: Path) -> DiskUse:
+def measure_folder(folder: Path) -> DiskUse:
     """Return the use of a folder; what vanishes meanwhile counts for nothing."""
     files = size = 0
     for place, _, names in os.walk(folder):

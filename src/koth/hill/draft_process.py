@@ -7,7 +7,7 @@ import sys
 import time
 
 from koth.games import load
-from koth.hill.side_processes import beside
+from koth.hill.side_processes import open_side_process
 from koth.warmup import compile_once
 
 LOOK = 0.3
@@ -16,14 +16,14 @@ LOOK = 0.3
 
 def serve(parent: int) -> None:
     """Play drafts until the parent process ends."""
-    with beside(parent) as (hill, number, given, isolation):
+    with open_side_process(parent) as (hill, number, given, isolation):
         from koth.hill.draft_runner import DraftRunner  # the models need the hill
-        from koth.hill.drafts import claim, end_left
+        from koth.hill.drafts import claim, end_abandoned
 
         game = load(hill.game)
         compile_once(game)
         player = f"{socket.gethostname()} {number}"
-        end_left(player)
+        end_abandoned(player)
         runner = DraftRunner.of(hill, game, given, isolation, number)
         while True:
             draft = claim(player)

@@ -23,8 +23,8 @@ from koth.hill import checks, drafts, uploads
 from koth.hill.checks import CHECK
 from koth.hill.connection import Hill
 from koth.hill.copies import COPIES, BotTools, Copies
-from koth.hill.guard import guarded
-from koth.hill.host_paths import without_host_paths
+from koth.hill.guard import guard
+from koth.hill.host_paths import remove_host_paths
 from koth.hill.models import Draft, Version
 from koth.hill.registry import current_season
 from koth.match import StopMatch
@@ -32,9 +32,9 @@ from koth.replay.names import REPLAYS
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation, SandboxError
 from koth.session.bot import Bot
-from koth.viewer.workbench import Now, State, broken_words
+from koth.viewer.workbench import Now, State, describe_failure
 
-SAY_EVERY = 0.5
+RECORD_EVERY = 0.5
 """Seconds between two signs of how far a match is."""
 BUILD = 60.0
 """Seconds of a draft's build, a fifth of those of a bot that was sent: others wait for the process."""
@@ -53,7 +53,7 @@ class DraftRunner:
     @classmethod
     def of(cls, hill: Hill, game: Game, given: Interpreters, isolation: Isolation, number: int) -> DraftRunner:
         """Return the runner of the process with a number; copies that an earlier one has left are removed."""
-        copies = Copies(drafts.place(hill).folder / f"{COPIES}-{number}")
+        copies = Copies(drafts.hill_of_drafts(hill).folder / f"{COPIES}-{number}")
         copies.remove()
         return cls(hill, BotTools(game, given, isolation, copies))
 
@@ -61,11 +61,11 @@ class DraftRunner:
         """Check or try a claimed draft, and put on record what comes of it."""
 
         def refuse(why: str) -> None:
-            first, _, rest = without_host_paths(why).removeprefix(f"{uploads.SENT}: ").partition("\n")
+            first, _, rest = remove_host_paths(why).removeprefix(f"{uploads.SENT}: ").partition("\n")
             drafts.end(draft, first, rest)
 
         try:
-            with guarded(refuse), self.tools.copies.work() as work:
+            with guard(refuse), self.tools.copies.work_folder() as work:
                 DraftRound(self, draft, work).play()
         except (ArenaError, SandboxError) as error:
             refuse(f"this machine could not play it, try again: {error}")
@@ -76,7 +76,7 @@ class DraftRunner:
         found = []
         for version in Version.objects.filter(pk__in=draft.rivals).select_related("bot"):
             if version.pk not in self._rivals:
-                self._rivals[version.pk] = checks.built(self.tools, version, self.tools.copies.folder)
+                self._rivals[version.pk] = checks.build_bot(self.tools, version, self.tools.copies.folder)
             name = str(version) if version.bot.name == draft.name else version.bot.name
             found.append(replace(self._rivals[version.pk], name=name))
         return found
@@ -87,9 +87,9 @@ class DraftRound:
 
     def __init__(self, runner: DraftRunner, draft: Draft, work: Path) -> None:
         self.runner, self.draft, self.work = runner, draft, work
-        self.folder = drafts.place(runner.hill).folder
+        self.folder = drafts.hill_of_drafts(runner.hill).folder
         self.now = Now(draft.pk)
-        self._said_at, self._begun = 0.0, time.monotonic()
+        self._recorded_at, self._begun = 0.0, time.monotonic()
         game, season = runner.tools.game, current_season()
         self.checkup = Checkup(
             game=game,
@@ -100,15 +100,15 @@ class DraftRound:
             folder=work / CHECK,
             time_control=game.time_control,
             isolation=runner.tools.isolation,
-            on_doing=self._doing,
+            on_doing=self._record_doing,
             build_seconds=BUILD,
         )
 
     def play(self) -> None:
         """Play it to its end. Raises KothError, also where its author asks for another one."""
-        self._say("building", "building it")
+        self._record_state("building", "building it")
         make_beneath(self.folder, REPLAYS)
-        bot = self._found()
+        bot = self._find_bot()
         Draft.objects.filter(pk=self.draft.pk).update(protocol=bot.protocol, options=dict(bot.options))
         if self.draft.is_check:
             self._check(bot)
@@ -119,7 +119,7 @@ class DraftRound:
     def _replay(self) -> Path:
         return replay_file(self.folder / REPLAYS, self.draft.pk)
 
-    def _found(self) -> Bot:
+    def _find_bot(self) -> Bot:
         """Return the bot that the source is. Raises KothError."""
         uploads.check_name(self.draft.file)  # the row may be a stranger's
         file = self.work / uploads.SENT / self.draft.file
@@ -130,10 +130,12 @@ class DraftRound:
 
     def _check(self, bot: Bot) -> None:
         """Check it as a version is that was sent."""
-        samples = checks.samples(self.runner.tools)
-        steps = check(self.checkup, bot, samples, lambda step: self._say("playing", f"{step.name}: {step.text}"))
+        samples = checks.find_samples(self.runner.tools)
+        steps = check(
+            self.checkup, bot, samples, lambda step: self._record_state("playing", f"{step.name}: {step.text}")
+        )
         if not steps[0].ok:
-            self._broken(steps[0])
+            self._record_failure(steps[0])
             return
         for name in MATCHES:  # the last one stays
             with suppress(FileNotFoundError):
@@ -141,20 +143,20 @@ class DraftRound:
         problems = [problem for step in steps for problem in step.problems]
         remarks = [remark for step in steps for remark in step.remarks]
         text = "; ".join(f"{step.name}: {step.text}" for step in steps if step.name in MATCHES)
-        self._say("played", text, is_over=True, problems=problems, remarks=remarks)
+        self._record_state("played", text, is_over=True, problems=problems, remarks=remarks)
 
     def _try(self, bot: Bot) -> None:
         """Have it play one match."""
         built, step = self.checkup.build(bot)
         if not step.ok:
-            self._broken(step)
+            self._record_failure(step)
             return
-        self._say("starting", "it starts; building its rivals")
+        self._record_state("starting", "it starts; building its rivals")
         rivals = self.runner.rivals(self.draft)
         if not rivals:
-            rivals, _ = self.checkup.rivals(checks.samples(self.runner.tools))
-        self._say("playing", f"plays against {', '.join(rival.name for rival in rivals)}")
-        result = self.checkup.match(built, rivals, self._replay, self._turn_over)
+            rivals, _ = self.checkup.rivals(checks.find_samples(self.runner.tools))
+        self._record_state("playing", f"plays against {', '.join(rival.name for rival in rivals)}")
+        result = self.checkup.match(built, rivals, self._replay, self._record_turn)
         record, score = result.records[built.name], result.scores[built.name]
         write_private(self.folder, self.draft.pk, {built.name: record})
         problems = self.checkup.problems(self._replay, built, record)
@@ -163,26 +165,26 @@ class DraftRound:
         remarks = self.checkup.slow(self._replay, built, record)
         if time.monotonic() - self._begun > LONGEST:
             remarks = [*remarks, f"the match was ended after {LONGEST:g} s"]
-        self._say("played", text, is_over=True, problems=problems, remarks=remarks)
+        self._record_state("played", text, is_over=True, problems=problems, remarks=remarks)
 
-    def _broken(self, step: CheckStep) -> None:
-        text, said = broken_words(step)
-        self._say("broken", text, is_over=True, said=said)
+    def _record_failure(self, step: CheckStep) -> None:
+        text, said = describe_failure(step)
+        self._record_state("broken", text, is_over=True, said=said)
 
-    def _doing(self, text: str) -> None:
-        if time.monotonic() - self._said_at > SAY_EVERY:
-            self._say(self.now.state, text)
+    def _record_doing(self, text: str) -> None:
+        if time.monotonic() - self._recorded_at > RECORD_EVERY:
+            self._record_state(self.now.state, text)
 
-    def _turn_over(self, turn: int) -> None:
+    def _record_turn(self, turn: int) -> None:
         """Say how far the match is, now and then. Raises StopMatch where it lasts too long."""
         self.now = replace(self.now, turn=turn)
-        self._doing(self.now.text)
+        self._record_doing(self.now.text)
         if time.monotonic() - self._begun > LONGEST:
             raise StopMatch
 
-    def _say(self, state: State, text: str, *, is_over: bool = False, **more: Any) -> None:
+    def _record_state(self, state: State, text: str, *, is_over: bool = False, **more: Any) -> None:
         """Put on record how far it is. Raises KothError where its author asks for another one."""
-        self._said_at = time.monotonic()
+        self._recorded_at = time.monotonic()
         self.now = replace(self.now, state=state, text=text, **more)
-        if not drafts.say(self.draft, self.now.as_json(), is_over) and not is_over:
+        if not drafts.record_state(self.draft, self.now.as_json(), is_over) and not is_over:
             raise KothError("it was ended for a newer draft")

@@ -19,26 +19,26 @@ from koth.errors import KothError
 from koth.game import Game
 from koth.hill import uploads
 from koth.hill.connection import Hill
-from koth.hill.fields import storable
-from koth.hill.host_paths import without_host_paths
+from koth.hill.fields import escape_unstorable
+from koth.hill.host_paths import remove_host_paths
 from koth.hill.models import Author, Draft, Policy, Version
 from koth.hill.permissions import DRAFTS
 from koth.hill.retention import remove_files
 from koth.viewer.workbench import Now
 
 DAY = timedelta(days=1)
-KEPT = 20
+KEPT_DRAFTS = 20
 """Drafts of an author whose matches are kept, the latest ones."""
-LARGEST = 256 << 10
+LONGEST_SOURCE = 256 << 10
 """Characters of a source."""
 
 
-def left(author: Author, allowed: Policy) -> int:
+def count_left(author: Author, allowed: Policy) -> int:
     """Return how many drafts an author may still have checked or tried in these 24 hours."""
     return allowed.drafts_a_day - author.drafts.filter(asked__gte=timezone.now() - DAY).count()
 
 
-def latest(author: Author, name: str) -> Draft | None:
+def find_latest(author: Author, name: str) -> Draft | None:
     """Return the latest draft of an author's under a name."""
     found: Draft | None = author.drafts.filter(name=name).order_by("-pk").first()
     return found
@@ -53,9 +53,9 @@ def ask(
     """
     if not name:
         raise KothError("the bot has no name yet")
-    if len(source) > LARGEST:
-        raise KothError(f"the source has {len(source):,} characters; the most are {LARGEST:,}")
-    uploads.look(file, source.encode(), name, allowed)
+    if len(source) > LONGEST_SOURCE:
+        raise KothError(f"the source has {len(source):,} characters; the most are {LONGEST_SOURCE:,}")
+    uploads.check_file(file, source.encode(), name, allowed)
     known = Version.objects.filter(pk__in=rivals or (), state=Version.State.PLAYING)
     if known.count() < len(rivals or ()):
         raise KothError("one of the rivals plays no more")
@@ -63,7 +63,7 @@ def ask(
         raise KothError(f"{game.name} seats {game.seats.start} to {game.seats.stop - 1} bots, yours included")
     with transaction.atomic():
         author.lock()
-        if left(author, allowed) <= 0:
+        if count_left(author, allowed) <= 0:
             raise KothError(f"you have tried {allowed.drafts_a_day} drafts in 24 hours, which is the most")
         author.drafts.filter(state=Draft.State.WAITING).update(state=Draft.State.OVER)
         author.drafts.filter(name=name).update(source="")
@@ -73,7 +73,7 @@ def ask(
         )
 
 
-def waiting() -> QuerySet[Draft]:
+def find_waiting() -> QuerySet[Draft]:
     """Return the drafts that wait, in the order in which they are played: authors who asked for fewer come first."""
     asked = Count("author__drafts", filter=Q(author__drafts__asked__gte=timezone.now() - DAY))
     return Draft.objects.filter(state=Draft.State.WAITING).annotate(number=asked).order_by("number", "pk")
@@ -85,7 +85,7 @@ def claim(player: str) -> Draft | None:
     `player` names the process that plays it.
     """
     running = Draft.objects.filter(state=Draft.State.RUNNING)
-    for draft in waiting().exclude(author__in=running.values("author")).select_related("author"):
+    for draft in find_waiting().exclude(author__in=running.values("author")).select_related("author"):
         with transaction.atomic():
             draft.author.hold()
             mine = Draft.objects.filter(pk=draft.pk, state=Draft.State.WAITING)
@@ -95,13 +95,13 @@ def claim(player: str) -> Draft | None:
     return None
 
 
-def end_left(player: str) -> None:
+def end_abandoned(player: str) -> None:
     """End the drafts that an earlier process of the same name has left."""
     for draft in Draft.objects.filter(state=Draft.State.RUNNING, player=player).select_related("author"):
         end(draft, "the process that played it has ended; try again")
 
 
-def say(draft: Draft, now: Mapping[str, Any], is_over: bool = False) -> bool:
+def record_state(draft: Draft, now: Mapping[str, Any], is_over: bool = False) -> bool:
     """Put on record how far a draft is; return whether its author still waits for it, and not for a newer one."""
     own = Draft.objects.filter(pk=draft.pk, state=Draft.State.RUNNING)
     state = Draft.State.OVER if is_over else Draft.State.RUNNING
@@ -111,10 +111,10 @@ def say(draft: Draft, now: Mapping[str, Any], is_over: bool = False) -> bool:
 
 def end(draft: Draft, why: str, said: str = "") -> None:
     """End a draft that is being played, for a reason; `said` is what a program has printed."""
-    say(draft, Now(draft.pk, "broken", why, said=said).as_json(), is_over=True)
+    record_state(draft, Now(draft.pk, "broken", why, said=said).as_json(), is_over=True)
 
 
-def place(hill: Hill) -> Hill:
+def hill_of_drafts(hill: Hill) -> Hill:
     """Return the hill's folder of drafts, which has replays and logs as the hill's own has those of matches."""
     return replace(hill, folder=hill.folder / DRAFTS)
 
@@ -122,15 +122,15 @@ def place(hill: Hill) -> Hill:
 def remove_old(hill: Hill, author: Author) -> None:
     """Remove the files of all but an author's latest drafts."""
     over = author.drafts.filter(state=Draft.State.OVER).exclude(now=None)
-    for pk in list(over.order_by("-pk").values_list("pk", flat=True)[KEPT:]):
-        remove_files(place(hill).folder, pk)
+    for pk in list(over.order_by("-pk").values_list("pk", flat=True)[KEPT_DRAFTS:]):
+        remove_files(hill_of_drafts(hill).folder, pk)
         Draft.objects.filter(pk=pk).update(now=None)
 
 
 def _clean(value: Any) -> Any:
     """Return a value of JSON with texts that every database takes, and without paths of the host."""
     if isinstance(value, str):
-        return storable(without_host_paths(value))
+        return escape_unstorable(remove_host_paths(value))
     if isinstance(value, Mapping):
         return {key: _clean(part) for key, part in value.items()}
     return [_clean(part) for part in value] if isinstance(value, list) else value

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from koth.hill.fields import DamagedRowError
-from koth.hill.host_paths import without_host_paths
+from koth.hill.host_paths import remove_host_paths
 from koth.match import BotReport
 from koth.session.faults import with_ending
 
@@ -15,7 +15,7 @@ TEXTS = ("asked", "said", "stderr")
 """Parts of a moment that are stored as base64."""
 
 
-def without_words(faults: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def remove_words(faults: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return faults without their texts, which may have a bot's own words."""
     return {kind: {**fault, "text": ""} for kind, fault in faults.items()}
 
@@ -25,7 +25,7 @@ def moments_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
     found = {} if record is None else record.fault_reports
     return {
         kind: {
-            **packed(vars(fault)),
+            **encode_moment(vars(fault)),
             "wall": fault.wall,
             "charged": fault.charged,
         }
@@ -33,7 +33,7 @@ def moments_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
     }
 
 
-def unpacked(moment: Mapping[str, Any]) -> dict[str, Any]:
+def decode_moment(moment: Mapping[str, Any]) -> dict[str, Any]:
     """Return a moment with its messages as bytes. Raises DamagedRowError for one that koth has not written."""
     try:
         return {**moment, **{key: base64.b64decode(moment[key], validate=True) for key in TEXTS if key in moment}}
@@ -41,7 +41,7 @@ def unpacked(moment: Mapping[str, Any]) -> dict[str, Any]:
         raise DamagedRowError(f"the messages of a fault can't be read: {error}") from None
 
 
-def packed(moment: Mapping[str, Any]) -> dict[str, str]:
+def encode_moment(moment: Mapping[str, Any]) -> dict[str, str]:
     """Return the messages of a moment as they are stored, in base64."""
     return {key: base64.b64encode(moment[key]).decode("ascii") for key in TEXTS}
 
@@ -53,7 +53,7 @@ def faults_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
         kind: {
             "count": fault.count,
             "turn": fault.turn,
-            "text": without_host_paths(with_ending(kind, fault.text, fault.end)).replace("\0", "\\0"),
+            "text": remove_host_paths(with_ending(kind, fault.text, fault.end)).replace("\0", "\\0"),
         }
         for kind, fault in sorted(found.items())
     }

@@ -13,10 +13,10 @@ from django.db import models
 
 from koth.errors import KothError
 from koth.files.shape import mismatch
-from koth.hill.host_paths import without_host_paths
+from koth.hill.host_paths import remove_host_paths
 
 
-def storable(text: str) -> str:
+def escape_unstorable(text: str) -> str:
     """Return a text with escapes for what no database takes."""
     return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
@@ -36,7 +36,7 @@ class _Storable(models.Field):
     def get_prep_value(self, value: Any) -> Any:
         """Return the value as it is stored and looked for."""
         text = super().get_prep_value(value)
-        return storable(text) if isinstance(text, str) else text
+        return escape_unstorable(text) if isinstance(text, str) else text
 
 
 class CharField(_Storable, models.CharField):
@@ -49,7 +49,7 @@ class TextField(_Storable, models.TextField):
     def get_prep_value(self, value: Any) -> Any:
         """Return the value as it is stored and looked for."""
         text = super().get_prep_value(value)
-        return without_host_paths(text) if isinstance(text, str) else text
+        return remove_host_paths(text) if isinstance(text, str) else text
 
 
 class FloatField(models.FloatField):

@@ -12,7 +12,7 @@ from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.games import load
-from koth.hill.archive import unpacked_at
+from koth.hill.archive import unpack
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
 from koth.hill.registry import RUNNER, begin_final, current_season, note
@@ -58,7 +58,7 @@ def play(hill: Hill, options: PlayingOptions, shown: Shown) -> None:
 def _entry(bot: str, number: int) -> str:
     """Return a version as an argument of `koth run`: its name, and where its sources lie unpacked."""
     version = Version.objects.get(bot__name=bot, number=number)
-    place = unpacked_at(bytes(version.archive), version.file)
+    place = unpack(bytes(version.archive), version.file)
     return f"{bot}={place}#{version.entry}" if version.entry else f"{bot}={place}"
 
 
@@ -83,7 +83,7 @@ def claim(season: Season) -> bool:
     return season.final_waits and waiting.update(final_waits=False) == 1
 
 
-def play_claimed(
+def play_for_runner(
     hill: Hill, season: Season, options: PlayingOptions, on_progress: Callable[[Progress], None]
 ) -> None:
     """Play a final that was claimed; one that is left before its end waits for another runner. Raises KothError."""

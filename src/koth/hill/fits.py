@@ -8,33 +8,35 @@ from koth.hill.models import Fit, Match, Rating, Season
 from koth.hill.scheduler import REFIT
 
 
-def counted(season: Season) -> int:
+def count_matches(season: Season) -> int:
     """Return how many matches of a season count."""
     return Match.objects.filter(season=season, state=Match.State.PLAYED).count()
 
 
-def voids(season: Season) -> int:
+def count_voids(season: Season) -> int:
     """Return how many matches of a season were played and then made void."""
     return Match.objects.filter(season=season, state=Match.State.VOID, ended__isnull=False).count()
 
 
-def newest(season: Season) -> Fit | None:
+def newest_fit(season: Season) -> Fit | None:
     """Return the last fit of a season; None before its first match."""
     return season.fits.order_by("-pk").first()
 
 
-def latest(season: Season) -> dict[int, Rating]:
+def latest_ratings(season: Season) -> dict[int, Rating]:
     """Return the latest ratings of a season by version; where scores rank, the last one of each version."""
     rows = Rating.objects.filter(fit__season=season)
     if season.rank_by == "rating":
-        rows = rows.filter(fit=newest(season))
+        rows = rows.filter(fit=newest_fit(season))
     last = rows.order_by().values("version").annotate(last=Max("pk")).values("last")
     return {row.version_id: row for row in Rating.objects.filter(pk__in=last)}
 
 
 def is_due(season: Season) -> bool:
     """Return whether ratings and scores are to be computed: a match was made void, or enough of them were added."""
-    fit, matches = newest(season), counted(season)
+    fit, matches = newest_fit(season), count_matches(season)
     if fit is None:
         return matches > 0
-    return voids(season) != fit.voids or (matches > fit.matches and (matches - fit.matches) * REFIT >= fit.matches)
+    return count_voids(season) != fit.voids or (
+        matches > fit.matches and (matches - fit.matches) * REFIT >= fit.matches
+    )

@@ -26,7 +26,7 @@ STUCK_AT = "stuck"
 
 
 @contextmanager
-def guarded(refuse: Callable[[str], None]) -> Iterator[None]:
+def guard(refuse: Callable[[str], None]) -> Iterator[None]:
     """Refuse an item that koth can't handle, with the reason, and put a mistake of koth on record in the audit.
 
     Failures of this machine, of the cluster and of the database pass: no item is to blame for them.
@@ -59,7 +59,7 @@ class Failures:
         self.count = 0
         self._in_all: Set[int] = frozenset()
 
-    def end(self) -> None:
+    def reset(self) -> None:
         """Forget them: a match was played."""
         self.count = 0
 

@@ -15,28 +15,28 @@ END = r"[^\s'\"`:;,()<>\[\]]"
 _hills: set[Path] = set()
 
 
-def hide(folder: Path) -> None:
+def hide_folder(folder: Path) -> None:
     """Hide the folder of a hill from now on."""
     _hills.add(folder.absolute())
 
 
-def without_host_paths(text: str) -> str:
+def remove_host_paths(text: str) -> str:
     """Return a text in which files of authors have their own names, and files of the host no folder."""
     if "/" not in text:
         return text
     temporary, zips = Path(tempfile.gettempdir()), cache_folder("zips")
-    for root in _with_targets({temporary / "koth-", zips / ""}):  # what was unpacked there has its author's names
+    for root in _add_targets({temporary / "koth-", zips / ""}):  # what was unpacked there has its author's names
         begin = re.escape(str(root)) + ("/" if root.name == zips.name else "")
         text = re.sub(rf"(?<![\w./-]){begin}[^/\s]*/", "", text)
     home = home_folder()
     roots = {temporary, zips.parent, PACKAGE, Path(sys.prefix), *_hills, *([home] if home else [])}
-    for root in sorted(_with_targets(roots), key=lambda root: -len(str(root))):
+    for root in sorted(_add_targets(roots), key=lambda root: -len(str(root))):
         if len(root.parts) > 1:
             text = re.sub(rf"(?<![\w./-]){re.escape(str(root))}(?:/{END}*)?(?!{END})", _name, text)
     return text
 
 
-def _with_targets(paths: set[Path]) -> set[Path]:
+def _add_targets(paths: set[Path]) -> set[Path]:
     """Return paths as they are named, and as they are after following links."""
     return paths | {path.parent.resolve() / path.name for path in paths}
 

@@ -24,7 +24,7 @@ LOSSES = 20
 """Losses of a bot in a match that are named, the first ones."""
 
 
-def match_words(match: Match) -> str:
+def match_title(match: Match) -> str:
     """Return a match in words."""
     return f"{'trial' if match.season_id is None else 'match'} {match.pk}"
 
@@ -42,7 +42,7 @@ class PlayedBot:
     def at(cls, seat: Seat) -> PlayedBot:
         """Return the bot at a seat."""
         how = RecordedBot(seat.version.protocol, seat.version.options)
-        return cls(seat.match_id, match_words(seat.match), seat.name, how)
+        return cls(seat.match_id, match_title(seat.match), seat.name, how)
 
 
 def transcript_of(hill: Hill, bot: PlayedBot) -> str:

@@ -25,7 +25,7 @@ ARGUMENT = {"go": "version", "lua": "-v", "tclsh": "", "sbcl": "--version", "fpc
 
 
 @functools.cache
-def machine(level: str) -> dict[str, Any]:
+def describe_machine(level: str) -> dict[str, Any]:
     """Return the surroundings of bots at this level of isolation, as JSON; the first time it takes some seconds.
 
     `languages` have a name, endings of files, and the program that builds or runs them, with its version. Raises

@@ -21,7 +21,7 @@ from koth.hill.databases import Applied
 from koth.hill.registry import note
 
 
-def check_applied(applied: Applied, name: str, folder: Path, accepts_earlier: bool = False) -> None:
+def check_migrations(applied: Applied, name: str, folder: Path, accepts_earlier: bool = False) -> None:
     """Refuse the tables of a newer koth and, unless they are accepted, those of an earlier one.
 
     `name` is the database's, for people. Raises KothError.
@@ -35,7 +35,7 @@ def check_applied(applied: Applied, name: str, folder: Path, accepts_earlier: bo
         )
 
 
-def applied_here() -> Applied:
+def read_migrations() -> Applied:
     """Return the migrations of the database that is open."""
     return set(MigrationLoader(connection).applied_migrations)
 

@@ -18,7 +18,7 @@ from koth.contest.reading import HOST, Audience, MatchReader
 from koth.contest.run_reader import RunReader
 from koth.errors import KothError
 from koth.hill.client import Site, is_address
-from koth.hill.connection import RECORD, opened
+from koth.hill.connection import RECORD, open_hill
 from koth.hill.remote_season import RemoteSeason
 
 PAGE = re.compile(r"(?P<top>.+?)/(?P<kind>seasons|matches)/(?P<number>[0-9]{1,18})/?")
@@ -33,7 +33,7 @@ class Page:
     match: int | None = None
 
 
-def page_of(word: str) -> Page | None:
+def find_page(word: str) -> Page | None:
     """Return the page of a hill that is named by a path or an address; None for a path that is none of a hill's.
 
     Raises KothError for an address of another page.
@@ -49,7 +49,7 @@ def page_of(word: str) -> Page | None:
 
 def is_match(word: str) -> bool:
     """Return whether a word names one match: a file, or a match of a hill."""
-    page = page_of(word)
+    page = find_page(word)
     return not os.path.isdir(word) if page is None else page.match is not None
 
 
@@ -59,16 +59,16 @@ def open_matches(word: str, audience: Audience = HOST) -> Iterator[MatchReader]:
 
     Raises KothError.
     """
-    page = page_of(word)
+    page = find_page(word)
     if page is None:
         yield RunReader(Path(word), audience)
     elif page.match is not None:
         raise KothError(f"{word} is a match: name the hill, {page.hill}, or a season, {page.hill}/seasons/1")
     elif is_address(word):
-        with RemoteSeason.opened(Site(page.hill), page.season) as reader:
+        with RemoteSeason.open(Site(page.hill), page.season) as reader:
             yield reader
     else:
-        with opened(Path(page.hill)) as hill:
+        with open_hill(Path(page.hill)) as hill:
             from koth.hill.season_reader import SeasonReader  # its models need Django set up
 
             yield SeasonReader.of(hill, page.season, audience)
@@ -77,7 +77,7 @@ def open_matches(word: str, audience: Audience = HOST) -> Iterator[MatchReader]:
 @contextmanager
 def open_replay(word: str) -> Iterator[Path]:
     """Yield the file of a replay: of a file, or of a match in a hill's folder or on its site. Raises KothError."""
-    page = page_of(word)
+    page = find_page(word)
     if page is None:
         yield Path(word)
         return

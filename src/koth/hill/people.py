@@ -8,10 +8,10 @@ from django.db.models import QuerySet
 from koth.errors import KothError, choices
 from koth.hill.authors import invite
 from koth.hill.models import Author, Version
-from koth.hill.registry import author_of, end_all, note
+from koth.hill.registry import end_all, find_or_make_author, note
 
 
-def author_called(name: str) -> Author:
+def find_author(name: str) -> Author:
     """Return the author of this name. Raises KothError."""
     author = Author.objects.filter(name=name).first()
     if author is None:
@@ -48,15 +48,15 @@ def invite_class(text: str, who: str | None = None, is_host: bool = False) -> li
     return authors
 
 
-def with_unused_codes() -> QuerySet[Author]:
+def find_unused_codes() -> QuerySet[Author]:
     """Return the authors who have a code and have not chosen a password with it."""
     return Author.objects.filter(is_active=True, is_host=False).exclude(code="")
 
 
-def first_host(word: str, password: str) -> Author:
+def make_first_host(word: str, password: str) -> Author:
     """Make a host's account, new or of an author without a password. Raises KothError."""
     with transaction.atomic():
-        author, _ = author_of(word)
+        author, _ = find_or_make_author(word)
         name = author.name
         if author.has_usable_password():
             raise KothError(f"{name} has an account already: choose another name")
@@ -70,7 +70,7 @@ def first_host(word: str, password: str) -> Author:
 def suspend_author(name: str, why: str, who: str | None = None) -> Author:
     """Suspend an author, who can't sign in or send bots then, and the author's bots. Raises KothError."""
     with transaction.atomic():
-        author = author_called(name)
+        author = find_author(name)
         if author.is_host:
             raise KothError(f"{name} is a host: take that back first")
         Author.objects.filter(pk=author.pk).update(is_active=False)
@@ -82,7 +82,7 @@ def suspend_author(name: str, why: str, who: str | None = None) -> Author:
 def reinstate_author(name: str, who: str | None = None) -> Author:
     """Reinstate a suspended author. Raises KothError."""
     with transaction.atomic():
-        author = author_called(name)
+        author = find_author(name)
         if author.is_deleted:
             raise KothError(f"{name} is the account of somebody who has deleted it")
         Author.objects.filter(pk=author.pk).update(is_active=True)
@@ -94,7 +94,7 @@ def make_host(name: str, is_host: bool, who: str | None = None) -> Author:
     """Make an author a host, or a host an author; the last host stays one. Raises KothError."""
     with transaction.atomic():
         hosts = list(Author.objects.select_for_update().filter(is_host=True, is_active=True))
-        author = author_called(name)
+        author = find_author(name)
         if not is_host and hosts == [author]:
             raise KothError(f"{name} is the only host")
         if not author.is_active:

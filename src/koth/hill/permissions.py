@@ -14,7 +14,7 @@ OTHERS = 0o077
 
 
 @contextlib.contextmanager
-def private() -> Iterator[None]:
+def make_files_private() -> Iterator[None]:
     """Make new files and folders for their owner alone, whatever the umask is."""
     before = os.umask(OTHERS)
     try:

@@ -13,7 +13,7 @@ from koth.contest.seating import seating
 from koth.errors import KothError
 from koth.game import ContestDefaults
 from koth.hill import fits
-from koth.hill.connection import Hill, named
+from koth.hill.connection import Hill, database_name
 from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
 from koth.hill.scheduler import RECENT, Candidate, PlanCounts, PlannedTable, choose, choose_evenly
 
@@ -34,12 +34,12 @@ class Day:
         return cls(sums["count"], (sums["sum"] or 0.0) / 3600)
 
 
-def playing() -> list[Version]:
+def find_playing() -> list[Version]:
     """Return the versions that play, without their archives."""
     return list(Version.objects.filter(state=Version.State.PLAYING).select_related("bot__author").defer("archive"))
 
 
-def with_played(versions: QuerySet[Version]) -> QuerySet[Version]:
+def count_played(versions: QuerySet[Version]) -> QuerySet[Version]:
     """Return versions, newest first, without their archives, and the matches that each has played as `played`."""
     matches = Q(seats__match__season__isnull=False, seats__match__state=Match.State.PLAYED)
     return versions.annotate(played=Count("seats", filter=matches)).defer("archive").order_by("-number")
@@ -58,7 +58,7 @@ class SeasonLayout:
         """Return the layout of a season. Raises KothError for one that no game has."""
         fewest, most = (*season.layout["seats"], 0, 0)[:2]
         if not 0 < fewest <= most:
-            raise KothError(f"{named(hill)}: season {season.pk} has matches of {fewest} to {most} bots")
+            raise KothError(f"{database_name(hill)}: season {season.pk} has matches of {fewest} to {most} bots")
         layout = season.layout
         defaults = ContestDefaults(0, layout["aggregate"], layout["table"], seats_alike=layout["seats_alike"])
         return cls(hill.game, range(fewest, most + 1), defaults)
@@ -79,7 +79,7 @@ def table_size(hill: Hill, season: Season, bots: int) -> tuple[int, int]:
     return form.size, form.rotations
 
 
-def too_few(hill: Hill, season: Season) -> str:
+def find_shortage(hill: Hill, season: Season) -> str:
     """Return why too few bots play for a match, in words; empty if enough do."""
     try:
         table_size(hill, season, Version.objects.filter(state=Version.State.PLAYING).count())
@@ -88,7 +88,7 @@ def too_few(hill: Hill, season: Season) -> str:
     return ""
 
 
-def spent(hill: Hill) -> str:
+def find_spent_budget(hill: Hill) -> str:
     """Return which budget of these 24 hours is used up, in words; empty while matches may be played."""
     if hill.matches_a_day is None and hill.hours_a_day is None:
         return ""
@@ -140,10 +140,10 @@ class Schedule:
 
         self.update()
         if self.season.rank_by == "score":
-            named = (Candidate(pk, version.bot.name, version.bot.author.name) for pk, version in versions.items())
-            return choose_evenly(named, self.tally, size)
-        rated = self._rated()
-        before = _before(set(versions) - set(rated), versions)
+            evenly = (Candidate(pk, version.bot.name, version.bot.author.name) for pk, version in versions.items())
+            return choose_evenly(evenly, self.tally, size)
+        rated = self._read_ratings()
+        before = _find_predecessors(set(versions) - set(rated), versions)
         candidates = []
         for pk, version in versions.items():
             known = rated.get(pk)
@@ -153,31 +153,31 @@ class Schedule:
             candidates.append(Candidate(*known_of, MEAN if basis is None else basis.rating, margin))
         return choose(candidates, self.tally, size)
 
-    def _rated(self) -> dict[int, Rating]:
+    def _read_ratings(self) -> dict[int, Rating]:
         """Return the latest ratings by version, read again when there is a newer fit."""
-        fit = fits.newest(self.season)
+        fit = fits.newest_fit(self.season)
         if fit != self._fit:
-            self._fit, self._ratings = fit, fits.latest(self.season)
+            self._fit, self._ratings = fit, fits.latest_ratings(self.season)
         return self._ratings
 
 
-def _before(new: set[int], versions: Mapping[int, Version]) -> dict[int, int]:
+def _find_predecessors(new: set[int], versions: Mapping[int, Version]) -> dict[int, int]:
     """Return the version before each of these, by which a new one is rated at first."""
     bots = {versions[pk].bot_id: pk for pk in new}
     older = Version.objects.filter(bot_id__in=bots).exclude(pk__in=new).order_by("pk").values_list("bot_id", "pk")
     return {bots[bot]: pk for bot, pk in older}
 
 
-def why_next(hill: Hill, season: Season) -> PlannedTable:
+def find_next(hill: Hill, season: Season) -> PlannedTable:
     """Return the table that comes next, and why. Raises KothError where there is none."""
     if season.state not in (Season.State.OPEN, Season.State.FROZEN):
         raise KothError(f"season {season.pk} is {season.state}")
-    if why := spent(hill):
+    if why := find_spent_budget(hill):
         raise KothError(why)
     waiting = Match.objects.filter(season=season, state=Match.State.SCHEDULED).order_by("tries", "pk").first()
     if waiting is not None:
         seats = waiting.seats.order_by("place").values_list("version_id", flat=True)
         return PlannedTable(tuple(seats), waiting.focus_id, waiting.why)
-    versions = {version.pk: version for version in playing()}
+    versions = {version.pk: version for version in find_playing()}
     size, _ = table_size(hill, season, len(versions))
     return Schedule(season).next(versions, size)

@@ -13,7 +13,7 @@ import numpy as np
 from django.db import transaction
 
 from koth.game import Array, Game
-from koth.hill.fits import is_due, latest, voids
+from koth.hill.fits import count_voids, is_due, latest_ratings
 from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
 from koth.hill.season_reader import scores_of
 from koth.standings.looks import scores_with_margins
@@ -34,11 +34,11 @@ def rate(game: Game, season: Season) -> None:
 
     Earlier fits to as many matches or more are removed: they were computed with matches that are void now.
     """
-    voids_before = voids(season)  # a match that is made void meanwhile has the ratings computed again
+    voids_before = count_voids(season)  # a match that is made void meanwhile has the ratings computed again
     seats = Seat.objects.filter(match__season=season, match__state=Match.State.PLAYED)
     scores = scores_of(seats.order_by("match_id", "place"))
     fit = Fit(season=season, matches=len(scores), voids=voids_before)
-    compute = partial(_scored, game) if season.rank_by == "score" else _rated
+    compute = partial(_fit_scores, game) if season.rank_by == "score" else _fit_ratings
     rows = list(compute(fit, scores)) if len(scores) else []
     with transaction.atomic():
         season.fits.filter(matches__gte=len(scores)).delete()
@@ -46,11 +46,11 @@ def rate(game: Game, season: Season) -> None:
         Rating.objects.bulk_create(rows)
 
 
-def _rated(fit: Fit, scores: Scores) -> Iterator[Rating]:
+def _fit_ratings(fit: Fit, scores: Scores) -> Iterator[Rating]:
     """Yield the rating and the score of each version."""
-    versions, before = [int(name) for name in scores.names], latest(fit.season)
+    versions, before = [int(name) for name in scores.names], latest_ratings(fit.season)
     start = np.array([before[version].rating if version in before else MEAN for version in versions])
-    rated = ratings_with_margins(scores, np.arange(len(versions)), _current(scores), start)
+    rated = ratings_with_margins(scores, np.arange(len(versions)), _are_playing(scores), start)
     aggregate = fit.season.aggregate
     blocks = Blocks.of(scores, aggregate)
     columns = [array.tolist() for array in (*rated, estimates(blocks, aggregate), blocks.matches, blocks.played)]
@@ -60,9 +60,9 @@ def _rated(fit: Fit, scores: Scores) -> Iterator[Rating]:
         )
 
 
-def _scored(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
+def _fit_scores(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
     """Yield the score of each version, by the matches between versions that play."""
-    current = np.append(_current(scores), True)  # the last one for empty seats, -1
+    current = np.append(_are_playing(scores), True)  # the last one for empty seats, -1
     counts = np.flatnonzero(current[scores.bot].all(axis=1))
     scores = scores.take(counts).of_those_who_played()
     aggregate = fit.season.aggregate
@@ -74,7 +74,7 @@ def _scored(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
         yield Rating(fit=fit, version_id=int(name), margin=known, score=score, played=played, tables=tables)
 
 
-def _current(scores: Scores) -> Array:
+def _are_playing(scores: Scores) -> Array:
     """Return bool[bots]: which versions play; all, if none does."""
     versions = [int(name) for name in scores.names]
     playing = set(Version.objects.filter(pk__in=versions, state=Version.State.PLAYING).values_list("pk", flat=True))

@@ -15,7 +15,7 @@ from koth.contest.run import TRIES
 from koth.engine.secret import Secret
 from koth.files.beneath import remove_beneath, written_beneath
 from koth.hill.connection import Hill
-from koth.hill.faults import faults_of, moments_of, without_words
+from koth.hill.faults import faults_of, moments_of, remove_words
 from koth.hill.models import Author, Match, Runner, Seat, Version
 from koth.question import FAULT_KINDS
 from koth.replay.writer import add_key
@@ -55,12 +55,12 @@ def add_rows(hill: Hill, runner: Runner, job: Job, report: Report, has_key: bool
         ended=timezone.now(),
     ):
         return False
-    told = _places_with_words(Match.every.get(pk=job.match))
+    told = _find_places_with_words(Match.every.get(pk=job.match))
     for place, bot in enumerate(job.seats):
         record = result.records.get(bot.name)
         faults, moments = faults_of(record), moments_of(record)
         if place not in told:
-            faults, moments = without_words(faults), {}
+            faults, moments = remove_words(faults), {}
         seat = Seat.every.filter(match_id=job.match, place=place)
         seat.update(score=result.scores[bot.name], faults=faults, moments=moments)
     names = {bot.name for place, bot in enumerate(job.seats) if place in told}
@@ -68,7 +68,7 @@ def add_rows(hill: Hill, runner: Runner, job: Job, report: Report, has_key: bool
     return True
 
 
-def _places_with_words(match: Match) -> set[int]:
+def _find_places_with_words(match: Match) -> set[int]:
     """Return the seats of bots that leave words for their authors, whose accounts are kept until the transaction
     ends.
     """
@@ -114,14 +114,14 @@ def reveal(hill: Hill, match: int) -> None:
     over.update(has_key=True)
 
 
-def reveal_left(hill: Hill) -> None:
+def reveal_remaining(hill: Hill) -> None:
     """Write the keys that runners which are gone had still to write."""
     over = Match.objects.filter(state=Match.State.PLAYED, has_key=False).exclude(digest="")
     for match in over.values_list("pk", flat=True):
         reveal(hill, match)
 
 
-def failing(match: int) -> Iterator[tuple[Version, str]]:
+def find_failing(match: int) -> Iterator[tuple[Version, str]]:
     """Yield the versions of a match that died in each of their last matches, and how they died in this one."""
     for seat in Seat.objects.filter(match_id=match).select_related("version__bot").defer("version__archive"):
         died = sorted(ENDS & set(seat.faults))

@@ -18,7 +18,7 @@ from koth.errors import BotError, KothError, choices
 from koth.game import Game
 from koth.games import package_of
 from koth.hill import models
-from koth.hill.archive import packed
+from koth.hill.archive import pack
 from koth.hill.models import Season, Version
 from koth.names import LONGEST_NAME, alike, problem_of
 from koth.sandbox.copies import BYTES, folder_size
@@ -30,13 +30,13 @@ RUNNER = "runner"
 """The name of runners in the audit."""
 LIVING = (Version.State.QUEUED, Version.State.CHECKING, Version.State.PLAYING)
 """States of versions that play or may come to play."""
-TEXT = 10_000
+LONGEST_AUDIT_TEXT = 10_000
 """Characters of an entry of the audit."""
 
 
 def note(what: str, text: str, who: str | None = None) -> None:
     """Put on record what was done, and by whom (default: the user of this machine)."""
-    models.AuditEntry.objects.create(who=(who or getpass.getuser())[:60], what=what, text=text[:TEXT])
+    models.AuditEntry.objects.create(who=(who or getpass.getuser())[:60], what=what, text=text[:LONGEST_AUDIT_TEXT])
 
 
 def begin_season(
@@ -72,7 +72,7 @@ def current_season() -> Season:
 def freeze(who: str | None = None) -> Season:
     """End the time in which bots are taken. Raises KothError."""
     text = "it takes no bots from now on"
-    return _go_on((Season.State.OPEN,), Season.State.FROZEN, text, who, frozen=timezone.now())
+    return _set_state((Season.State.OPEN,), Season.State.FROZEN, text, who, frozen=timezone.now())
 
 
 def begin_final(who: str | None = None) -> Season:
@@ -88,10 +88,10 @@ def begin_final(who: str | None = None) -> Season:
         {"name": v.bot.name, "author": v.bot.author.name, "version": v.number, "digest": v.digest} for v in playing
     ]
     text = f"its final is played by {len(finalists)} bots"
-    return _go_on((Season.State.FROZEN,), Season.State.FINAL, text, who, finalists=finalists)
+    return _set_state((Season.State.FROZEN,), Season.State.FINAL, text, who, finalists=finalists)
 
 
-def in_final() -> list[str]:
+def final_digests() -> list[str]:
     """Return the digests of bots whose final is being played: it needs their sources."""
     season = current_season()
     return [bot["digest"] for bot in season.finalists] if season.state == Season.State.FINAL else []
@@ -101,13 +101,13 @@ def publish(who: str | None = None) -> Season:
     """End a season and reveal its secret; a match that was not played is void. Raises KothError."""
     before = (Season.State.OPEN, Season.State.FROZEN, Season.State.FINAL)
     with transaction.atomic():
-        season = _go_on(before, Season.State.PUBLISHED, "its secret is revealed", who, published=timezone.now())
+        season = _set_state(before, Season.State.PUBLISHED, "its secret is revealed", who, published=timezone.now())
         left = models.Match.objects.filter(season=season, state=models.Match.State.SCHEDULED)
         left.update(state=models.Match.State.VOID, reason="the season ended before it was played")
     return season
 
 
-def _go_on(before: Sequence[str], state: str, text: str, who: str | None, **more: Any) -> Season:
+def _set_state(before: Sequence[str], state: str, text: str, who: str | None, **more: Any) -> Season:
     """Set the state of the newest season. Raises KothError where it is in none of the states before."""
     with transaction.atomic():
         season = current_season()
@@ -128,18 +128,18 @@ def submit(
     """
     if found.name in game.reserved_names:
         raise BotError(f"{found.path}: no bot of {game.name} may be called {found.name}")
-    archive = packed(found.path)
+    archive = pack(found.path)
     with transaction.atomic():
         check_open(sent)
-        sender, _ = author_of(author or HOST)
+        sender, _ = find_or_make_author(author or HOST)
         if not sender.is_active:
             raise KothError(f"{sender.name} is suspended and sends no bots")
         try:
-            bot = _bot_of(sender, found.name)
+            bot = _find_or_make_bot(sender, found.name)
         except KothError as error:
             how = "" if who == RUNNER else f": NAME={found.path}"
             raise KothError(f"{error}; give yours another name{how}") from None
-        version = _add(
+        version = _add_version(
             bot,
             found.digest,
             entry=found.entry,
@@ -154,7 +154,7 @@ def submit(
     return version
 
 
-def author_name(word: str) -> str:
+def normalize_author_name(word: str) -> str:
     """Return an author's name as it is kept. Raises KothError for a name that can't be one."""
     name = " ".join(unicodedata.normalize("NFKC", word[: 4 * LONGEST_NAME]).split())
     if problem := problem_of(name):
@@ -162,9 +162,9 @@ def author_name(word: str) -> str:
     return name
 
 
-def author_of(word: str) -> tuple[models.Author, bool]:
+def find_or_make_author(word: str) -> tuple[models.Author, bool]:
     """Return the author of this name, and whether one was made, without a password. Raises KothError."""
-    name = author_name(word)
+    name = normalize_author_name(word)
     author = models.Author.objects.filter(name=name).first()
     if author is not None:
         return author, False
@@ -173,7 +173,7 @@ def author_of(word: str) -> tuple[models.Author, bool]:
     return models.Author.objects.get_or_create(name=name, defaults={"password": "!"})
 
 
-def _bot_of(sender: models.Author, name: str) -> models.Bot:
+def _find_or_make_bot(sender: models.Author, name: str) -> models.Bot:
     """Return an author's bot of this name, made if there is none. Raises KothError."""
     bot = models.Bot.objects.filter(name=name).select_related("author").first()
     if bot is None:
@@ -200,7 +200,7 @@ def go_back(bot: models.Bot, number: int) -> Version:
         files = {
             key: getattr(old, key) for key in ("entry", "archive", "file", "protocol", "options", "language", "disk")
         }
-        version = _add(bot, old.digest, **files)
+        version = _add_version(bot, old.digest, **files)
         note("submit", f"{version} of {bot.author.name}, as version {number} was", bot.author.name)
     return version
 
@@ -223,7 +223,7 @@ def set_closing(closes: datetime | None, who: str | None = None) -> Season:
     return season
 
 
-def _add(bot: models.Bot, digest: str, **files: Any) -> Version:
+def _add_version(bot: models.Bot, digest: str, **files: Any) -> Version:
     """Add the newest version of a bot. Raises KothError where it is the same as one that plays or may do so."""
     list(models.Bot.objects.select_for_update().filter(pk=bot.pk))  # another runner may add a version to it now
     same = bot.versions.filter(digest=digest, state__in=LIVING).first()
@@ -236,7 +236,7 @@ def _add(bot: models.Bot, digest: str, **files: Any) -> Version:
     return Version.objects.create(bot=bot, number=number, digest=digest, **files)
 
 
-def bot_called(name: str) -> models.Bot:
+def find_bot(name: str) -> models.Bot:
     """Return the bot of this name. Raises KothError."""
     bot = models.Bot.objects.filter(name=name).select_related("author").first()
     if bot is None:
@@ -247,17 +247,17 @@ def bot_called(name: str) -> models.Bot:
 
 def withdraw(name: str, who: str | None = None) -> list[Version]:
     """Take a bot's versions out of play; its matches stay, and it may be sent again. Raises KothError."""
-    return _end(bot_called(name), Version.State.WITHDRAWN, "withdrawn", "withdraw", who)
+    return _end_play(find_bot(name), Version.State.WITHDRAWN, "withdrawn", "withdraw", who)
 
 
 def suspend(name: str, why: str, who: str | None = None) -> list[Version]:
     """Take a bot's versions out of play for a reason. Raises KothError."""
-    return _end(bot_called(name), Version.State.SUSPENDED, why, "suspend", who)
+    return _end_play(find_bot(name), Version.State.SUSPENDED, why, "suspend", who)
 
 
 def check_again(name: str, who: str | None = None) -> Version:
     """Put a bot's newest version, which was refused, into the queue of checks again. Raises KothError."""
-    bot = bot_called(name)
+    bot = find_bot(name)
     with transaction.atomic():
         bot.author.hold()
         version: Version = bot.versions.latest("number")
@@ -292,7 +292,7 @@ def end_all(author: models.Author, state: str, reason: str) -> None:
     unread.update(state=models.Upload.State.REFUSED, reason=reason, data=b"")
 
 
-def _end(bot: models.Bot, state: str, reason: str, what: str, who: str | None) -> list[Version]:
+def _end_play(bot: models.Bot, state: str, reason: str, what: str, who: str | None) -> list[Version]:
     with transaction.atomic():
         bot.author.hold()
         versions = list(bot.versions.filter(state__in=LIVING).defer("archive"))

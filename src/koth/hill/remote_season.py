@@ -62,16 +62,16 @@ class RemoteSeason(MatchReader):
     def __init__(self, site: Site, number: int | None, folder: Path) -> None:
         """Read the season of this number (None: the newest); replays are kept in `folder`. Raises KothError."""
         self.site, self._folder = site, folder
-        self.number = self._newest() if number is None else number
+        self.number = self._find_newest() if number is None else number
 
     @classmethod
     @contextmanager
-    def opened(cls, site: Site, number: int | None) -> Iterator[RemoteSeason]:
+    def open(cls, site: Site, number: int | None) -> Iterator[RemoteSeason]:
         """Yield the reader of a season; replays that it reads are removed at the end. Raises KothError."""
         with tempfile.TemporaryDirectory(prefix="koth-site-") as folder:
             yield cls(site, number, Path(folder))
 
-    def _newest(self) -> int:
+    def _find_newest(self) -> int:
         found: int = self._get("hill", {"season": {"number": int}})["season"]["number"]
         return found
 
@@ -103,9 +103,9 @@ class RemoteSeason(MatchReader):
     @cached_property
     def _rows(self) -> list[Mapping[str, Any]]:
         """The rows of all matches."""
-        return self._paged("matches", ROW, "index")
+        return self._read_pages("matches", ROW, "index")
 
-    def _paged(self, what: str, shape: Any, key: str, **query: object) -> list[Mapping[str, Any]]:
+    def _read_pages(self, what: str, shape: Any, key: str, **query: object) -> list[Mapping[str, Any]]:
         """Return the rows of answers that come in parts, by the number of a match in `key`. Raises KothError."""
         rows: list[Mapping[str, Any]] = []
         while True:
@@ -149,7 +149,7 @@ class RemoteSeason(MatchReader):
         return Scores.of((row["block"], row["scores"]) for row in self._rows if row["index"] not in uncounted)
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
-        return [self._fault(row) for row in self._paged("faults", FAULT, "match", bot=bot, match=match)]
+        return [self._fault(row) for row in self._read_pages("faults", FAULT, "match", bot=bot, match=match)]
 
     def _fault(self, row: Mapping[str, Any]) -> RecordedFault:
         try:
@@ -162,7 +162,7 @@ class RemoteSeason(MatchReader):
         """Return a match's replay, fetched when it is asked for first."""
         name = f"{match_name(number)}{SUFFIX}"
         if not (self._folder / name).exists():
-            data = self.site.replay(number)
+            data = self.site.fetch_replay(number)
             with written_beneath(self._folder, name) as file:
                 file.write(data)
         return self._folder / name

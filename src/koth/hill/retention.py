@@ -24,7 +24,7 @@ from koth.files.beneath import remove_beneath
 from koth.hill.connection import Hill
 from koth.hill.models import Draft, Match, Seat, Version
 from koth.hill.permissions import DRAFTS
-from koth.hill.registry import in_final
+from koth.hill.registry import final_digests
 from koth.replay.names import REPLAYS, SUFFIX, match_name
 
 PRIVATE = ("stderr", "notes")
@@ -41,27 +41,27 @@ def remove_old(hill: Hill) -> int:
     if hill.keep_days is None:
         return 0
     before = timezone.now() - timedelta(days=hill.keep_days)
-    return _remove(hill.folder, Match.every.filter(ended__lt=before, has_key=True), memorable())
+    return _remove(hill.folder, Match.every.filter(ended__lt=before, has_key=True), find_memorable())
 
 
-def remove_left(hill: Hill) -> None:
+def remove_leftovers(hill: Hill) -> None:
     """Remove sessions that are over, and of deleted accounts sources after a final, logs, trials and drafts.
 
     Raises KothError and OSError.
     """
     Session.objects.filter(expire_date__lt=timezone.now()).delete()
     own = Version.objects.filter(bot__author__is_deleted=True)
-    own.exclude(archive=b"").exclude(digest__in=in_final()).update(archive=b"")
-    for part in _parts(set(_matches(hill.folder, PRIVATE))):
+    own.exclude(archive=b"").exclude(digest__in=final_digests()).update(archive=b"")
+    for part in _split(set(_list_matches(hill.folder, PRIVATE))):
         for seat in Seat.every.filter(match__in=part, version__in=own).select_related("match", "version__bot"):
             remove_private(hill.folder, seat.match_id, seat.name)
     for folder, rows in ((hill.folder, Match.every), (hill.folder / DRAFTS, Draft.objects)):
-        for part in _parts(set(_matches(folder))):
+        for part in _split(set(_list_matches(folder))):
             for removed in set(part) - set(rows.filter(pk__in=part).values_list("pk", flat=True)):
                 remove_files(folder, removed)
 
 
-def memorable() -> set[int]:
+def find_memorable() -> set[int]:
     """Return the numbers of the first, the newest and the closest match of each two bots."""
     first: dict[tuple[int, int], int] = {}
     last: dict[tuple[int, int], int] = {}
@@ -79,7 +79,7 @@ def memorable() -> set[int]:
 def _remove(folder: Path, over: QuerySet[Any], keep: Set[int]) -> int:
     """Remove the files in a folder of those that are `over`; return how many had any."""
     removed = 0
-    for part in _parts(set(_matches(folder)) - keep):
+    for part in _split(set(_list_matches(folder)) - keep):
         for match in over.filter(pk__in=part).values_list("pk", flat=True):
             remove_files(folder, match)
             removed += 1
@@ -94,14 +94,14 @@ def remove_files(folder: Path, match: int) -> None:
         shutil.rmtree(folder / kind / match_name(match), ignore_errors=True)
 
 
-def _parts(matches: Set[int]) -> Iterator[list[int]]:
+def _split(matches: Set[int]) -> Iterator[list[int]]:
     """Yield the numbers of matches, as many at once as are asked for."""
     ordered = sorted(matches)
     for start in range(0, len(ordered), PART):
         yield ordered[start : start + PART]
 
 
-def _matches(folder: Path, kinds: Sequence[str] = (REPLAYS, *PRIVATE)) -> Iterator[int]:
+def _list_matches(folder: Path, kinds: Sequence[str] = (REPLAYS, *PRIVATE)) -> Iterator[int]:
     """Yield the numbers of matches that have files."""
     for kind in kinds:
         if (folder / kind).is_dir():

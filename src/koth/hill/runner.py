@@ -26,12 +26,12 @@ from koth.game import Game
 from koth.hill import checks, claims, finals, fits, ratings, recording, trials, uploads
 from koth.hill.connection import Hill
 from koth.hill.copies import BotTools, Copies, size_of
-from koth.hill.guard import STUCK_AT, Failures, check_tries, guarded
-from koth.hill.machine import machine
+from koth.hill.guard import STUCK_AT, Failures, check_tries, guard
+from koth.hill.machine import describe_machine
 from koth.hill.models import Match, Runner, Season, Upload, Version
-from koth.hill.planning import DAY, Schedule, playing, seats_of, spent, table_size
+from koth.hill.planning import DAY, Schedule, find_playing, find_spent_budget, seats_of, table_size
 from koth.hill.registry import RUNNER, current_season, note
-from koth.hill.retention import remove_left, remove_old
+from koth.hill.retention import remove_leftovers, remove_old
 from koth.hill.seasons import check_rules
 from koth.match import Result
 from koth.replay.names import REPLAYS
@@ -109,17 +109,17 @@ class HillPlay:
             self.runner = claims.begin(self.hill, self.isolation)
             self.copies = Copies.of(self.hill, self.runner)
             self.tools = BotTools(self.game, self.given, self.isolation, self.copies)
-            stack.push(self._ended)
+            stack.push(self._end_run)
             self._forget_copies()
             while not self._is_over():
                 self._beat()
                 self._describe_machine()
                 self._serve_authors()
                 ratings.catch_up(self.game)
-                if not self._play_final() and not self._play() and not self._waits():
+                if not self._play_final() and not self._play() and not self._wait():
                     return
 
-    def _ended(self, _: object, error: BaseException | None, __: object) -> None:
+    def _end_run(self, _: object, error: BaseException | None, __: object) -> None:
         """Give back what is not done, and put on record why this runner ends, unless somebody ends it."""
         failed = isinstance(error, Exception)
         claims.give_back(self.hill, self.runner, failed=failed)
@@ -128,15 +128,15 @@ class HillPlay:
 
     def _beat(self) -> None:
         """Say that this runner is alive, and do what others have left, every `BEAT` seconds; sweep every hour."""
-        if self._says_alive():
+        if self._say_alive():
             claims.take_over(self.hill, self.runner)
-            recording.reveal_left(self.hill)
+            recording.reveal_remaining(self.hill)
         if time.monotonic() > self._sweeps_at:
             self._sweeps_at = time.monotonic() + SWEEP
             remove_old(self.hill)
-            remove_left(self.hill)
+            remove_leftovers(self.hill)
 
-    def _says_alive(self) -> bool:
+    def _say_alive(self) -> bool:
         """Say that this runner is alive, unless it has in the last `BEAT` seconds; return whether it has not."""
         is_due = time.monotonic() - self._beaten >= BEAT
         if is_due:
@@ -148,7 +148,7 @@ class HillPlay:
         """Put on record what bots find on this machine, where a site shows it."""
         if self.hill.has_site and self.runner.machine is None:
             self.events.doing("looking at this machine")
-            self.runner.machine = machine(self.isolation.level)
+            self.runner.machine = describe_machine(self.isolation.level)
             self.runner.save(update_fields=["machine"])
 
     # --- requests of authors
@@ -174,7 +174,7 @@ class HillPlay:
         if upload is None:
             return False
         self.events.doing(f"reading upload {upload.pk} of {upload.author.name}")
-        with guarded(partial(uploads.refuse, upload)):
+        with guard(partial(uploads.refuse, upload)):
             check_tries(upload.tries, "read")
             uploads.take(self.tools, upload)
         upload.refresh_from_db(fields=["state", "reason", "version"])
@@ -198,24 +198,24 @@ class HillPlay:
         if trial is None:
             return False
         self.events.doing(f"playing trial {trial.pk} of {trial.author.name}")
-        with guarded(partial(trials.fail, self.hill, trial)):
+        with guard(partial(trials.fail, self.hill, trial)):
             check_tries(trial.tries, "played")
             trials.play(self.hill, self.runner, self.season, trial, self.tools, self.make_executor)
         return True
 
     def _check(self, version: Version) -> None:
         self.events.doing(f"checking {version.bot.name}, version {version.number}")
-        with guarded(partial(checks.conclude, version)):
+        with guard(partial(checks.conclude, version)):
             check_tries(version.tries, "checked")
-            on_doing = partial(self._doing, version.bot.name)
+            on_doing = partial(self._report_check, version.bot.name)
             seats = seats_of(self.hill, self.season)
-            why = checks.problem_of(self.tools, self.season.ruleset, self.settings, seats, version, on_doing)
+            why = checks.find_problem(self.tools, self.season.ruleset, self.settings, seats, version, on_doing)
             checks.conclude(version, why)
         version.refresh_from_db(fields=["state", "reason"])
         self.events.checked(version)
 
-    def _doing(self, name: str, text: str) -> None:
-        self._says_alive()
+    def _report_check(self, name: str, text: str) -> None:
+        self._say_alive()
         self.events.doing(f"checking {name}: {text}")
 
     def _suspend(self, version: Version, why: str, what: str = "suspend") -> None:
@@ -236,17 +236,17 @@ class HillPlay:
             newest = current_season()
             self.events.waiting(f"season {newest.pk} is {newest.state}")
             return False
-        versions = {version.pk: version for version in self._ready()}
+        versions = {version.pk: version for version in self._build_playing()}
         try:
             size, rotations = table_size(self.hill, self.season, len(versions))
         except KothError as error:
             self.events.waiting(str(error))
             return False
         places = {pk: place for place, pk in enumerate(versions)}
-        contest = self._contest([self._bots[pk] for pk in versions])
+        contest = self._make_contest([self._bots[pk] for pk in versions])
         claimed = self._claimed
-        with self.tools.asking(contest, self.hill, self.make_executor, self.events.on_progress) as ask:
-            for job, end in ask(self._todo(contest, versions, places, size, rotations)):
+        with self.tools.open_executor(contest, self.hill, self.make_executor, self.events.on_progress) as ask:
+            for job, end in ask(self._claim_jobs(contest, versions, places, size, rotations)):
                 if isinstance(end, Failure):
                     if end.is_bug:
                         note("bug", f"match {job.match}: {end.text}", RUNNER)
@@ -261,8 +261,8 @@ class HillPlay:
         if not finals.claim(season):
             return False
         self.events.doing(f"playing the final of season {season.pk}")
-        with guarded(partial(finals.fail, season)):
-            finals.play_claimed(self.hill, season, self.final_options, lambda _: self._beat())
+        with guard(partial(finals.fail, season)):
+            finals.play_for_runner(self.hill, season, self.final_options, lambda _: self._beat())
         return True
 
     def _season_goes_on(self) -> bool:
@@ -277,34 +277,34 @@ class HillPlay:
 
     def _forget_copies(self) -> None:
         """Remove the copies of versions that play no more, those that earlier runners have left included."""
-        now = {version.pk: version.digest for version in playing()}
+        now = {version.pk: version.digest for version in find_playing()}
         self._bots = {pk: bot for pk, bot in self._bots.items() if pk in now}
         self.copies.keep(set(now.values()))
 
-    def _ready(self) -> Iterator[Version]:
+    def _build_playing(self) -> Iterator[Version]:
         """Yield the versions that play, each built; one that can't be built any more is suspended."""
-        for version in playing():
+        for version in find_playing():
             if version.pk not in self._bots:
                 self.events.doing(f"building {version.bot.name}")
-                with guarded(partial(self._unbuilt, version)):
-                    self._bots[version.pk] = self._built(version)
+                with guard(partial(self._suspend_unbuilt, version)):
+                    self._bots[version.pk] = self._build_bot(version)
             if version.pk in self._bots:
                 yield version
 
-    def _unbuilt(self, version: Version, why: str) -> None:
+    def _suspend_unbuilt(self, version: Version, why: str) -> None:
         self._suspend(version, f"it can't be built: {why}")
 
-    def _built(self, version: Version) -> Bot:
+    def _build_bot(self, version: Version) -> Bot:
         """Return a version's bot, built; what it takes of the disk is counted again. Raises KothError."""
         whole = Version.objects.select_related("bot__author").get(pk=version.pk)
-        bot = checks.built(self.tools, whole, self.copies.folder)
+        bot = checks.build_bot(self.tools, whole, self.copies.folder)
         with transaction.atomic():
             whole.bot.author.hold()
             Version.objects.filter(pk=version.pk).update(disk=size_of(bot))
             uploads.check_room(whole)
         return bot
 
-    def _contest(self, bots: Sequence[Bot]) -> Contest:
+    def _make_contest(self, bots: Sequence[Bot]) -> Contest:
         return Contest(
             game=self.hill.game,
             ruleset=self.season.ruleset,
@@ -319,7 +319,7 @@ class HillPlay:
             seeds="independent",
         )
 
-    def _todo(
+    def _claim_jobs(
         self, contest: Contest, versions: dict[int, Version], places: dict[int, int], size: int, rotations: int
     ) -> Iterator[Job]:
         """Claim one match after another, as long as the same versions play."""
@@ -341,7 +341,7 @@ class HillPlay:
             return False
         states = [Version.State.PLAYING]
         if time.monotonic() >= self._plays_until:
-            if _is_waiting():
+            if _is_request_waiting():
                 return False
             states.append(Version.State.QUEUED)
         return set(Version.objects.filter(state__in=states).values_list("pk", flat=True)) == set(versions)
@@ -351,7 +351,7 @@ class HillPlay:
         self._beat()
         match = claims.claim_match(self.hill, self.runner, self.schedule, versions, size, rotations)
         if match is None:
-            self.events.waiting(spent(self.hill))
+            self.events.waiting(find_spent_budget(self.hill))
         return match
 
     def _fail(self, job: Job, failure: Failure) -> None:
@@ -368,18 +368,18 @@ class HillPlay:
         """Put a match on record, and compute what follows from it."""
         self._beat()
         is_done = False
-        with guarded(lambda why: self._fail(job, Failure(why, is_bug=True))):
+        with guard(lambda why: self._fail(job, Failure(why, is_bug=True))):
             recording.write_replay(self.hill.folder, job.match, report)
             is_done = recording.add_rows(self.hill, self.runner, job, report)
         if not is_done:
             return
-        self._failures.end()
+        self._failures.reset()
         self.played += 1
         recording.reveal(self.hill, job.match)
         if fits.is_due(self.season):
             ratings.rate(self.game, self.season)
         self.events.match_done(job.match, report.result)
-        for version, how in recording.failing(job.match):
+        for version, how in recording.find_failing(job.match):
             self._suspend(
                 version, f"it died in each of its last {recording.FAILS} matches; in match {job.match}: {how}"
             )
@@ -392,11 +392,11 @@ class HillPlay:
             self.limits.matches is not None and self._claimed >= self.limits.matches
         ) or time.monotonic() >= self._end
 
-    def _waits(self) -> bool:
+    def _wait(self) -> bool:
         """Wait for something to play; False where there is nothing to wait for."""
         self._beat()
         self._plays_until = 0.0
-        if Version.objects.filter(state=Version.State.QUEUED).exists() or _is_waiting():
+        if Version.objects.filter(state=Version.State.QUEUED).exists() or _is_request_waiting():
             return True
         if self.limits.matches is not None:
             return False
@@ -404,7 +404,7 @@ class HillPlay:
         return True
 
 
-def _is_waiting() -> bool:
+def _is_request_waiting() -> bool:
     """Return whether an upload or a trial waits."""
     return (
         Upload.objects.filter(state=Upload.State.WAITING).exists()

@@ -82,11 +82,11 @@ class PlanCounts:
         self.meetings.update(meetings)
         self.recent = [*self.recent, *authors][-RECENT:]
 
-    def met(self, one: int, other: int) -> int:
+    def count_meetings(self, one: int, other: int) -> int:
         """Return at how many tables both sat."""
         return self.meetings[min(one, other), max(one, other)]
 
-    def met_among(self, versions: AbstractSet[int]) -> Counter[int]:
+    def count_meetings_among(self, versions: AbstractSet[int]) -> Counter[int]:
         """Return how often each of these versions met the others of them."""
         found: Counter[int] = Counter()
         for (one, other), times in self.meetings.items():
@@ -100,12 +100,12 @@ def choose(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> Pla
     """Choose the next table of `size` seats; there must be at least `size` candidates."""
     everybody = sorted(candidates, key=lambda candidate: candidate.version)
     spent = Counter(tally.recent)
-    focus, beside, why = _focus(everybody, tally, spent)
+    focus, beside, why = _choose_focus(everybody, tally, spent)
     seated = [focus, *beside]
     while len(seated) < size:
         taken = {candidate.version for candidate in seated}
         seated.append(min((c for c in everybody if c.version not in taken), key=lambda c: _cost(c, seated, tally)))
-    return _planned(seated, why, tally)
+    return _make_table(seated, why, tally)
 
 
 def choose_evenly(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> PlannedTable:
@@ -116,32 +116,32 @@ def choose_evenly(candidates: Iterable[Candidate], tally: PlanCounts, size: int)
     """
     everybody = sorted(candidates, key=lambda candidate: candidate.version)
     spent, bots = Counter(tally.recent), Counter(candidate.author for candidate in everybody)
-    total = tally.met_among({candidate.version for candidate in everybody})
+    total = tally.count_meetings_among({candidate.version for candidate in everybody})
     seated: list[Candidate] = []
 
     def order(candidate: Candidate) -> tuple[bool, int, int, int, int]:
         waits = spent[candidate.author] > PLACEMENT + len(tally.recent) * bots[candidate.author] / len(everybody)
-        met = sum(tally.met(candidate.version, other.version) for other in seated)
+        met = sum(tally.count_meetings(candidate.version, other.version) for other in seated)
         return waits, met, total[candidate.version], spent[candidate.author], candidate.version
 
     while len(seated) < size:
         seated.append(min((candidate for candidate in everybody if candidate not in seated), key=order))
     focus = seated[0]
     why = f"every two meet equally often: {focus.name} met the others least, {total[focus.version]:,} times"
-    return _planned(seated, why, tally)
+    return _make_table(seated, why, tally)
 
 
-def _planned(seated: Sequence[Candidate], why: str, tally: PlanCounts) -> PlannedTable:
+def _make_table(seated: Sequence[Candidate], why: str, tally: PlanCounts) -> PlannedTable:
     """Return the table of these candidates, the one it is for first, at seats that change when they meet again."""
     rivals = ", ".join(candidate.name for candidate in seated[1:])
     seats = tuple(sorted(candidate.version for candidate in seated))
-    shift = tally.met(*seats[:2]) % len(seats) if len(seats) > 1 else 0
+    shift = tally.count_meetings(*seats[:2]) % len(seats) if len(seats) > 1 else 0
     return PlannedTable(
         seats[shift:] + seats[:shift], seated[0].version, f"{why}; at the table with {rivals}" if rivals else why
     )
 
 
-def _focus(
+def _choose_focus(
     everybody: Sequence[Candidate], tally: PlanCounts, spent: Mapping[str, int]
 ) -> tuple[Candidate, list[Candidate], str]:
     """Return the version that the table is for, a rival that it has to meet, if any, and why."""
@@ -154,12 +154,14 @@ def _focus(
     unsettled = [
         (one, other)
         for one, other in pairwise(ordered)
-        if one.overlaps(other) and tally.met(one.version, other.version) < CLOSE and one.author != other.author
+        if one.overlaps(other)
+        and tally.count_meetings(one.version, other.version) < CLOSE
+        and one.author != other.author
     ]
     if unsettled and tally.count % EVENLY:
         pair = min(unsettled, key=lambda p: (spent[p[0].author] + spent[p[1].author], p[0].tables + p[1].tables))
         focus, rival = sorted(pair, key=lambda c: (spent[c.author], c.tables, c.version))
-        times = tally.met(focus.version, rival.version)
+        times = tally.count_meetings(focus.version, rival.version)
         met = f"after {times} tables together" if times else "and have never met"
         return focus, [rival], f"{pair[0].name} and {pair[1].name} are neighbours, not settled {met}"
     focus = min(everybody, key=lambda c: (spent[c.author], c.tables, c.version))
@@ -170,6 +172,6 @@ def _focus(
 def _cost(candidate: Candidate, seated: Sequence[Candidate], tally: PlanCounts) -> tuple[float, int]:
     """Return how much worse it is to seat this one: far from the focus, met often, of an author who sits already."""
     cost = abs(candidate.rating - seated[0].rating)
-    cost += MEETING * sum(tally.met(candidate.version, other.version) for other in seated)
+    cost += MEETING * sum(tally.count_meetings(candidate.version, other.version) for other in seated)
     cost += SAME_AUTHOR * sum(candidate.author == other.author for other in seated)
     return cost, candidate.version

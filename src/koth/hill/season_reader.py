@@ -31,7 +31,7 @@ from koth.errors import KothError
 from koth.escaping import path_word
 from koth.games import load
 from koth.hill.connection import Hill
-from koth.hill.faults import unpacked
+from koth.hill.faults import decode_moment
 from koth.hill.models import Author, Bot, Match, Runner, Season, Seat, Version
 from koth.replay.names import unfinished
 from koth.standings.scores import CELL, Scores
@@ -112,7 +112,7 @@ class SeasonReader(MatchReader):
             "extensions": [],
             "budgets": asdict(game.time_control),
             "bots": [_entry(version) for version in self._entrants().values()],
-            "skipped": self._left_out(),
+            "skipped": self._list_refused(),
             "unrepeatable": [],
             "koth": season.koth,
             "isolation": {"level": "", "missing": [], "versions": {}},
@@ -127,7 +127,7 @@ class SeasonReader(MatchReader):
         found = Version.objects.filter(pk__in=newest).select_related("bot").defer("archive").order_by("bot__name")
         return {version.pk: version for version in found}
 
-    def _left_out(self) -> list[dict[str, str]]:
+    def _list_refused(self) -> list[dict[str, str]]:
         """Return the bots that were refused and never played, with the reason, as far as the audience owns them."""
         played = Seat.objects.filter(match__in=self._matches).values("version__bot_id")
         refused = Version.objects.filter(state=Version.State.REFUSED).exclude(bot_id__in=played)
@@ -164,7 +164,7 @@ class SeasonReader(MatchReader):
         return next(self._rows(self._matches.filter(pk=number)), None)
 
     def _rows(self, matches: QuerySet[Match]) -> Iterator[MatchRow]:
-        kept = self._kept
+        kept = self._replay_names
         seats = Seat.objects.filter(match__in=matches)
         scores: defaultdict[int, dict[str, float]] = defaultdict(dict)
         faults: defaultdict[int, dict[str, dict[str, int]]] = defaultdict(dict)
@@ -182,7 +182,7 @@ class SeasonReader(MatchReader):
             )  # fmt: skip
 
     @property
-    def _kept(self) -> set[str]:
+    def _replay_names(self) -> set[str]:
         """The names of the replays that are still there."""
         folder = self.hill.folder / os.path.dirname(replay_place(0))
         return set(os.listdir(folder)) if folder.is_dir() else set()
@@ -210,15 +210,15 @@ class SeasonReader(MatchReader):
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
         """Return the first fault of each kind of the newest versions, or of all in one match, by match, bot, turn."""
-        return self._faults_at(self._failed(bot, match))
+        return self._faults_at(self._find_faulty(bot, match))
 
     def fault_page(self, bot: str | None, match: int | None, after: int, most: int) -> list[RecordedFault]:
         """Return the same of the first matches with faults that have greater numbers."""
-        seats = self._failed(bot, match).filter(match_id__gt=after)
+        seats = self._find_faulty(bot, match).filter(match_id__gt=after)
         part = seats.order_by("match_id").values_list("match_id", flat=True).distinct()[:most]
         return self._faults_at(seats.filter(match_id__in=list(part)))
 
-    def _failed(self, bot: str | None, match: int | None) -> QuerySet[Seat]:
+    def _find_faulty(self, bot: str | None, match: int | None) -> QuerySet[Seat]:
         """Return the seats of bots with faults."""
         seats = self._seats().exclude(faults={})
         seats = seats.filter(version__in=[*self._entrants()]) if match is None else seats.filter(match_id=match)
@@ -234,7 +234,7 @@ class SeasonReader(MatchReader):
     ) -> Iterator[RecordedFault]:
         named, is_own = self.named(match), self.audience.owns(bot)
         for kind, fault in faults.items():
-            moment = unpacked(moments.get(kind, {})) if is_own else {}
+            moment = decode_moment(moments.get(kind, {})) if is_own else {}
             text = fault["text"] if is_own else ""
             yield RecordedFault(match, named, bot, kind, fault["count"], fault["turn"] or 0, text, "", **moment)
 

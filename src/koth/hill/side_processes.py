@@ -13,7 +13,7 @@ from threading import Event, Thread
 
 from koth.contest.workers import belong_to
 from koth.discovery.interpreters import Interpreters
-from koth.hill.connection import Hill, opened
+from koth.hill.connection import Hill, open_hill
 from koth.sandbox.isolation import Isolation
 
 AGAIN = 5.0
@@ -32,7 +32,9 @@ class SideProcesses:
     _running: dict[int, Popen[bytes]] = field(default_factory=dict)
 
     def __enter__(self) -> SideProcesses:
-        self._threads = [Thread(target=self._keep, args=[number], daemon=True) for number in range(len(self.modules))]
+        self._threads = [
+            Thread(target=self._keep_running, args=[number], daemon=True) for number in range(len(self.modules))
+        ]
         for thread in self._threads:
             thread.start()
         return self
@@ -44,7 +46,7 @@ class SideProcesses:
         for thread in self._threads:
             thread.join()
 
-    def _keep(self, number: int) -> None:
+    def _keep_running(self, number: int) -> None:
         """Start a process again and again."""
         while not self._over.is_set():
             command = [sys.executable, "-P", "-m", self.modules[number], str(os.getpid())]
@@ -62,7 +64,7 @@ class SideProcesses:
 
 
 @contextmanager
-def beside(parent: int) -> Iterator[tuple[Hill, int, Interpreters, Isolation]]:
+def open_side_process(parent: int) -> Iterator[tuple[Hill, int, Interpreters, Isolation]]:
     """Yield the hill, this process's number, the interpreters and the isolation that the runner `parent` has sent.
 
     The process ends with its parent.
@@ -70,5 +72,5 @@ def beside(parent: int) -> Iterator[tuple[Hill, int, Interpreters, Isolation]]:
     belong_to(parent)
     sys.path[:] = pickle.load(sys.stdin.buffer)
     folder, number, given, isolation = pickle.load(sys.stdin.buffer)
-    with opened(folder) as hill:
+    with open_hill(folder) as hill:
         yield hill, number, given, isolation

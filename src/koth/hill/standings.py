@@ -10,7 +10,7 @@ from koth.errors import KothError
 from koth.hill import fits
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
-from koth.hill.planning import playing, table_size
+from koth.hill.planning import find_playing, table_size
 from koth.hill.scheduler import PLACEMENT
 
 
@@ -56,7 +56,7 @@ class HillStandings:
 
 def standings(season: Season) -> HillStandings:
     """Return the standings of a season: the versions that play now, with what they had reached at the last fit."""
-    fit, versions = fits.newest(season), playing()
+    fit, versions = fits.newest_fit(season), find_playing()
     rated = {} if fit is None else {rating.version_id: rating for rating in fit.ratings.all()}
     values = {pk: getattr(row, season.rank_by) for pk, row in rated.items()}
     versions.sort(key=lambda v: (-values.get(v.pk, float("-inf")), v.bot.name))
@@ -81,21 +81,21 @@ def standings(season: Season) -> HillStandings:
         season.pk,
         season.aggregate,
         season.rank_by,
-        fits.counted(season),
+        fits.count_matches(season),
         0 if fit is None else fit.matches,
-        fit is not None and fit.voids != fits.voids(season),
+        fit is not None and fit.voids != fits.count_voids(season),
         lines,
-        same_sources(versions),
+        find_same_sources(versions),
     )
 
 
-def by_rank(lines: Sequence[Line]) -> list[Version]:
+def sort_by_rank(lines: Sequence[Line]) -> list[Version]:
     """Return the versions that play, best first by these lines of the standings, newcomers last."""
     ranks = {line.bot: line.rank for line in lines}
-    return sorted(playing(), key=lambda version: ranks.get(version.bot.name, len(ranks) + 1))
+    return sorted(find_playing(), key=lambda version: ranks.get(version.bot.name, len(ranks) + 1))
 
 
-def rivals_wanted(hill: Hill, season: Season, versions: int) -> int:
+def count_rivals(hill: Hill, season: Season, versions: int) -> int:
     """Return how many of these versions a match of the season seats beside one more player; 0 if too few play."""
     try:
         size, _ = table_size(hill, season, versions + 1)
@@ -104,7 +104,7 @@ def rivals_wanted(hill: Hill, season: Season, versions: int) -> int:
     return size - 1
 
 
-def same_sources(versions: list[Version]) -> list[list[str]]:
+def find_same_sources(versions: list[Version]) -> list[list[str]]:
     """Return the names of bots that are the same files under several names."""
     names: dict[str, list[str]] = {}
     for version in versions:

@@ -9,10 +9,10 @@ from django.db.models import Count, Prefetch, QuerySet
 
 from koth.hill import fits, models
 from koth.hill.connection import Hill
-from koth.hill.disk import folder_use
+from koth.hill.disk import measure_folder
 from koth.hill.models import Match, Season, Version
-from koth.hill.planning import Day, with_played
-from koth.hill.registry import bot_called, current_season
+from koth.hill.planning import Day, count_played
+from koth.hill.registry import current_season, find_bot
 from koth.replay.names import REPLAYS
 
 UNCHECKED = (Version.State.QUEUED, Version.State.CHECKING)
@@ -28,16 +28,16 @@ def status(hill: Hill) -> dict[str, Any]:
         "season": season_summary(season),
         "authors": models.Author.objects.count(),
         "bots": models.Bot.objects.count(),
-        "versions": _by_state(Version.objects.all(), Version.State),
-        "matches": _by_state(Match.objects.filter(season=season), Match.State),
+        "versions": _count_by_state(Version.objects.all(), Version.State),
+        "matches": _count_by_state(Match.objects.filter(season=season), Match.State),
         "runners": models.Runner.objects.filter(ended__isnull=True).count(),
         "today": day.matches,
         "matches_a_day": hill.matches_a_day,
         "hours": day.hours,
         "hours_a_day": hill.hours_a_day,
-        "replay_bytes": folder_use(hill.folder / REPLAYS).size,
+        "replay_bytes": measure_folder(hill.folder / REPLAYS).size,
         "keep_days": hill.keep_days,
-        "last": None if last is None else _time(last.ended),
+        "last": None if last is None else _format_time(last.ended),
     }
 
 
@@ -51,17 +51,17 @@ def season_summary(season: Season) -> dict[str, Any]:
         "game_version": season.game_version,
         "commitment": season.commitment,
         "secret": season.secret if season.state == Season.State.PUBLISHED else None,
-        "opened": _time(season.opened),
-        "frozen": _time(season.frozen),
-        "published": _time(season.published),
+        "opened": _format_time(season.opened),
+        "frozen": _format_time(season.frozen),
+        "published": _format_time(season.published),
         "finalists": season.finalists,
     }
 
 
 def bot_summary(name: str) -> dict[str, Any]:
     """Return a bot's versions, newest first, with their ratings in the season. Raises KothError."""
-    bot = bot_called(name)
-    rated = fits.latest(current_season())
+    bot = find_bot(name)
+    rated = fits.latest_ratings(current_season())
     return {
         "bot": bot.name,
         "author": bot.author.name,
@@ -72,12 +72,12 @@ def bot_summary(name: str) -> dict[str, Any]:
                 "state": version.state,
                 "reason": version.reason,
                 "digest": version.digest,
-                "submitted": _time(version.submitted),
+                "submitted": _format_time(version.submitted),
                 "matches": version.played,
                 "rating": rated[version.pk].rating if version.pk in rated else None,
                 "score": rated[version.pk].score if version.pk in rated else None,
             }
-            for version in with_played(bot.versions.all())
+            for version in count_played(bot.versions.all())
         ],
     }
 
@@ -86,7 +86,7 @@ def match_summaries(bot: str | None, last: int) -> list[dict[str, Any]]:
     """Return the latest matches, newest first; of one bot if it is named. Raises KothError."""
     matches = Match.objects.order_by("-pk")
     if bot is not None:
-        matches = matches.filter(seats__version__bot=bot_called(bot)).distinct()
+        matches = matches.filter(seats__version__bot=find_bot(bot)).distinct()
     return [_match(match) for match in _with_seats(matches)[:last]]
 
 
@@ -110,7 +110,7 @@ def _match(match: Match) -> dict[str, Any]:
         "reason": match.reason,
         "why": match.why,
         "turns": match.turns,
-        "ended": _time(match.ended),
+        "ended": _format_time(match.ended),
         "seats": [
             {
                 "bot": seat.version.bot.name,
@@ -126,13 +126,15 @@ def _match(match: Match) -> dict[str, Any]:
 def audit(last: int) -> list[dict[str, Any]]:
     """Return what was done last, newest first."""
     entries = models.AuditEntry.objects.order_by("-pk")[:last]
-    return [{"at": _time(entry.at), "who": entry.who, "what": entry.what, "text": entry.text} for entry in entries]
+    return [
+        {"at": _format_time(entry.at), "who": entry.who, "what": entry.what, "text": entry.text} for entry in entries
+    ]
 
 
-def _by_state(rows: Any, states: Any) -> dict[str, int]:
+def _count_by_state(rows: Any, states: Any) -> dict[str, int]:
     counts = dict(rows.values_list("state").annotate(Count("pk")).order_by())
     return {state.value: counts.get(state.value, 0) for state in states}
 
 
-def _time(when: datetime | None) -> str | None:
+def _format_time(when: datetime | None) -> str | None:
     return None if when is None else when.isoformat(timespec="seconds")

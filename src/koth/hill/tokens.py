@@ -22,7 +22,7 @@ PREFIX = "koth_"
 MINUTE = timedelta(minutes=1)
 
 
-def new_token(author: Author, name: str) -> str:
+def make_token(author: Author, name: str) -> str:
     """Return a new token of an author's, which is shown this once. Raises KothError."""
     name = name.strip()
     if not 0 < len(name) <= LONGEST_TOKEN_NAME or not name.isprintable():
@@ -37,7 +37,7 @@ def new_token(author: Author, name: str) -> str:
     return word
 
 
-def author_of(word: str) -> Author | None:
+def find_author(word: str) -> Author | None:
     """Return the author whose token this is; None for an unknown token, or if the author is suspended."""
     token = Token.objects.filter(digest=_digest(word), author__is_active=True).select_related("author").first()
     if token is None:

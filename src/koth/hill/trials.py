@@ -29,9 +29,9 @@ from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import SandboxError
 from koth.session.bot import Bot
 
-KEPT = 100
+KEPT_TRIALS = 100
 """Trials of an author that are kept, the latest ones."""
-OWN = (Version.State.PLAYING, Version.State.SUPERSEDED, Version.State.WITHDRAWN)
+TRIAL_STATES = (Version.State.PLAYING, Version.State.SUPERSEDED, Version.State.WITHDRAWN)
 """States of own versions that an author may seat in a trial."""
 
 
@@ -46,7 +46,7 @@ def challenges_to(author: Author) -> QuerySet[Match]:
     return Match.trials.filter(pk__in=seats.values("match")).exclude(author=author).order_by("-pk")
 
 
-def left(author: Author, allowed: Policy) -> int:
+def count_left(author: Author, allowed: Policy) -> int:
     """Return how many trials an author may still ask for in these 24 hours."""
     return allowed.trials_a_day - trials_of(author).filter(scheduled__gte=timezone.now() - DAY).count()
 
@@ -56,7 +56,7 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is
 
     The authors of the other bots see a challenge, too.
     """
-    mine = Q(bot__author=author, state__in=OWN)
+    mine = Q(bot__author=author, state__in=TRIAL_STATES)
     found = Version.objects.filter(mine | Q(state=Version.State.PLAYING), pk__in=versions).exclude(archive=b"")
     known = {version.pk: version for version in found.select_related("bot").defer("archive")}
     if len(known) < len(versions):
@@ -68,10 +68,10 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is
         raise KothError(f"{game.name} seats {game.seats.start} to {game.seats.stop - 1} bots")
     with transaction.atomic():
         author.lock()
-        if left(author, allowed) <= 0:
+        if count_left(author, allowed) <= 0:
             raise KothError(f"you have asked for {allowed.trials_a_day} trials in 24 hours, which is the most")
         over = trials_of(author).filter(state__in=(Match.State.PLAYED, Match.State.UNPLAYED))
-        old = over.values_list("pk", flat=True)[max(KEPT, allowed.trials_a_day) :]
+        old = over.values_list("pk", flat=True)[max(KEPT_TRIALS, allowed.trials_a_day) :]
         delete(Match.trials.filter(pk__in=list(old)))  # the next sweep of a runner removes their files
         trial = Match.trials.create(
             author=author, focus=own[0], why=f"{author.name} asked for it", is_challenge=is_challenge
@@ -108,8 +108,8 @@ def play(
     if not seats:  # its author has deleted the account
         return
     game, isolation = tools.game, tools.isolation
-    with tools.copies.work() as folder:
-        bots = [_built(tools, seat, folder) for seat in seats]
+    with tools.copies.work_folder() as folder:
+        bots = [_build_bot(tools, seat, folder) for seat in seats]
         contest = Contest(
             game=hill.game,
             ruleset=season.ruleset,
@@ -121,7 +121,7 @@ def play(
             isolation=isolation,
         )
         job = contest.job(ScheduledMatch(trial.pk, trial.pk, tuple(range(len(bots))), trial.pk))
-        with tools.asking(contest, hill, make_executor, lambda event: None) as ask:
+        with tools.open_executor(contest, hill, make_executor, lambda event: None) as ask:
             ((_, end),) = ask([job])
     if isinstance(end, Failure):
         raise KothError(end.text)
@@ -142,10 +142,10 @@ def _seats(trial: Match) -> QuerySet[Seat]:
     return Seat.every.filter(match=trial).select_related("match", "version__bot")
 
 
-def _built(tools: BotTools, seat: Seat, folder: Path) -> Bot:
+def _build_bot(tools: BotTools, seat: Seat, folder: Path) -> Bot:
     """Return the bot at a seat of a trial. Raises KothError."""
     try:
-        return replace(checks.built(tools, seat.version, folder), name=seat.name)
+        return replace(checks.build_bot(tools, seat.version, folder), name=seat.name)
     except KothError as error:
         if isinstance(error, ArenaError | SandboxError):
             raise

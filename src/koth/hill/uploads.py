@@ -24,32 +24,32 @@ from koth.names import problem_of
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import SandboxError
 
-FILES = 2_000
+MOST_FILES = 2_000
 """Files and folders in an upload."""
-RATIO = 20
+UNPACKED_RATIO = 20
 """Times the largest upload that the files in a zip may have unpacked."""
-FILE = re.compile(r"[^./\\\\#@-][^/\\\\#]{0,99}")
+FILE_NAME = re.compile(r"[^./\\\\#@-][^/\\\\#]{0,99}")
 """Names of files."""
 LONGEST_FILE_NAME = 255
 """Bytes of a file's name, the most that a disk takes."""
-RESERVED = "/#=@"
+RESERVED_LETTERS = "/#=@"
 """Characters that the name has not that an author asks for: they have a meaning beside a path."""
 SENT = "sent"
 """The folder of the file that was sent, beside those into which it is unpacked."""
 
 
-def policy() -> Policy:
+def read_policy() -> Policy:
     """Return the limits that the host has set."""
     return Policy.objects.first() or Policy()
 
 
 def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
     """Put a file on record for a runner to read; it is confirmed once this returns. Raises KothError."""
-    allowed = policy()
-    look(file, data, name, allowed)
+    allowed = read_policy()
+    check_file(file, data, name, allowed)
     with transaction.atomic():
         check_open()
-        _check_left(author, allowed)
+        _check_daily_limit(author, allowed)
         unread = author.uploads.filter(state__in=Upload.UNREAD).aggregate(sum=Sum("size"))["sum"] or 0
         if unread + len(data) > allowed.kept_bytes:
             raise KothError(
@@ -60,18 +60,18 @@ def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
     return upload
 
 
-def _check_left(author: Author, allowed: Policy) -> None:
+def _check_daily_limit(author: Author, allowed: Policy) -> None:
     """Refuse more bots of an author than may be sent in 24 hours. Raises KothError."""
     author.lock()
-    if left(author, allowed) <= 0:
+    if count_left(author, allowed) <= 0:
         raise KothError(f"you have sent {allowed.uploads_a_day} bots in 24 hours, which is the most; come back later")
 
 
 def go_back(bot: Bot, number: int) -> Version:
     """Take the files of an older version as the newest one, which counts as an upload. Raises KothError."""
-    allowed = policy()
+    allowed = read_policy()
     with transaction.atomic():
-        _check_left(bot.author, allowed)
+        _check_daily_limit(bot.author, allowed)
         version = registry.go_back(bot, number)
         size = len(version.archive)
         bot.author.uploads.create(file=version.file, size=size, state=Upload.State.TAKEN, version=version)
@@ -79,7 +79,7 @@ def go_back(bot: Bot, number: int) -> Version:
     return version
 
 
-def _kept(author: Author) -> QuerySet[Version]:
+def _find_kept(author: Author) -> QuerySet[Version]:
     """Return the versions of an author's whose sources are kept, with the bytes of these as `size`."""
     return Version.objects.filter(bot__author=author).exclude(archive=b"").annotate(size=Length("archive"))
 
@@ -92,7 +92,7 @@ def size_of(author: Author) -> int:
     copies: dict[int, int] = {}
     for bot, size in Version.objects.filter(bot__author=author, state__in=LIVING).values_list("bot", "disk"):
         copies[bot] = max(copies.get(bot, 0), size)
-    return (_kept(author).aggregate(sum=Sum("size"))["sum"] or 0) + sum(copies.values())
+    return (_find_kept(author).aggregate(sum=Sum("size"))["sum"] or 0) + sum(copies.values())
 
 
 def make_room(author: Author, allowed: Policy) -> None:
@@ -101,7 +101,7 @@ def make_room(author: Author, allowed: Policy) -> None:
     Raises KothError where the versions in play exceed it by themselves.
     """
     size = size_of(author)
-    for pk, one in _kept(author).exclude(state__in=LIVING).order_by("pk").values_list("pk", "size"):
+    for pk, one in _find_kept(author).exclude(state__in=LIVING).order_by("pk").values_list("pk", "size"):
         if size <= allowed.kept_bytes:
             break
         Version.objects.filter(pk=pk).update(archive=b"")
@@ -116,25 +116,25 @@ def make_room(author: Author, allowed: Policy) -> None:
 def check_room(version: Version) -> None:
     """Make room for a version that came by the site, as it was built. Raises KothError where it takes too much."""
     if Upload.objects.filter(version=version).exists():
-        make_room(version.bot.author, policy())
+        make_room(version.bot.author, read_policy())
 
 
-def left(author: Author, allowed: Policy) -> int:
+def count_left(author: Author, allowed: Policy) -> int:
     """Return how many bots an author may still send in these 24 hours."""
     return allowed.uploads_a_day - author.uploads.filter(received__gte=timezone.now() - DAY).count()
 
 
 def check_name(file: str) -> None:
     """Refuse a text that is not the name of a file, such as a path. Raises KothError."""
-    if not FILE.fullmatch(file) or not file.isprintable() or len(file.encode()) > LONGEST_FILE_NAME:
+    if not FILE_NAME.fullmatch(file) or not file.isprintable() or len(file.encode()) > LONGEST_FILE_NAME:
         raise KothError(f"{visible(file[:100])!r} is not the name of a file that can be sent")
 
 
-def look(file: str, data: bytes, name: str, allowed: Policy) -> None:
+def check_file(file: str, data: bytes, name: str, allowed: Policy) -> None:
     """Refuse a file for its name, its size, or the table of a zip. Raises KothError."""
     shown = visible(file[:100])
     check_name(file)
-    if name and (problem := "none of / # = @ is in it" if set(name) & set(RESERVED) else problem_of(name)):
+    if name and (problem := "none of / # = @ is in it" if set(name) & set(RESERVED_LETTERS) else problem_of(name)):
         raise KothError(f"{name[:100]!r} is not a name for a bot: {problem}")
     if not data:
         raise KothError(f"{shown} is empty")
@@ -152,10 +152,10 @@ def look(file: str, data: bytes, name: str, allowed: Policy) -> None:
 
 def _allowance(allowed: Policy, into: Path | None = None) -> Allowance:
     """Return what may be unpacked of an upload."""
-    return Allowance(RATIO * allowed.largest_upload, FILES, into)
+    return Allowance(UNPACKED_RATIO * allowed.largest_upload, MOST_FILES, into)
 
 
-def waiting_uploads() -> QuerySet[Upload]:
+def find_waiting() -> QuerySet[Upload]:
     """Return the uploads that wait, in the order in which they are read.
 
     Authors who sent fewer in these 24 hours come first, so that nobody waits for a flood of another author's.
@@ -166,7 +166,7 @@ def waiting_uploads() -> QuerySet[Upload]:
 
 def claim(runner: Runner) -> Upload | None:
     """Claim the next upload; return None if none waits."""
-    upload: Upload | None = claims.claim(runner, waiting_uploads().select_related("author"), Upload.State.READING)
+    upload: Upload | None = claims.claim(runner, find_waiting().select_related("author"), Upload.State.READING)
     return upload
 
 
@@ -176,9 +176,9 @@ def take(tools: BotTools, upload: Upload) -> None:
     Raises KothError for a name that the site does not take.
     """
     reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)  # else its author deleted the account
-    allowed = policy()
+    allowed = read_policy()
     check_name(upload.file)  # the row may be a stranger's
-    with tools.copies.work() as folder:
+    with tools.copies.work_folder() as folder:
         (folder / SENT).mkdir()
         file = folder / SENT / upload.file
         file.write_bytes(bytes(upload.data))

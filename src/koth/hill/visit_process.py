@@ -18,7 +18,7 @@ from koth.errors import KothError
 from koth.files.folders import remove
 from koth.games import load
 from koth.hill.connection import Hill
-from koth.hill.side_processes import beside
+from koth.hill.side_processes import open_side_process
 from koth.hill.visits import SOCKET, VISITS, Leaders, Visits, socket_of
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import SandboxError
@@ -38,35 +38,35 @@ class LeaderCopies:
         self.hill, self.tools = hill, tools
         self._bots: dict[int, Bot | None] = {}
 
-    def leaders(self) -> Leaders | None:
+    def find_leaders(self) -> Leaders | None:
         """Return the leaders of the season; None where the host wants no visitors, or too few bots play."""
         from koth.hill.registry import current_season
-        from koth.hill.standings import by_rank, rivals_wanted, standings
-        from koth.hill.uploads import policy
+        from koth.hill.standings import count_rivals, sort_by_rank, standings
+        from koth.hill.uploads import read_policy
 
-        if not policy().visitors_play:
+        if not read_policy().visitors_play:
             return None
         season, game = current_season(), self.tools.game
-        versions = by_rank(standings(season).lines)
-        wanted = rivals_wanted(self.hill, season, len(versions))
+        versions = sort_by_rank(standings(season).lines)
+        wanted = count_rivals(self.hill, season, len(versions))
         compile_once(game)
         bots: list[Bot] = []
         for version in versions:
-            if len(bots) < wanted and (bot := self._built(version)) is not None:
+            if len(bots) < wanted and (bot := self._build_bot(version)) is not None:
                 bots.append(bot)
         if not wanted or len(bots) < wanted:
             return None
         _, settings = choose(game, season.ruleset, season.overrides, files=False)
         return Leaders(game, season.ruleset, settings, bots)
 
-    def _built(self, version: Any) -> Bot | None:
-        from koth.hill.checks import built
-        from koth.hill.guard import guarded
+    def _build_bot(self, version: Any) -> Bot | None:
+        from koth.hill.checks import build_bot
+        from koth.hill.guard import guard
 
         if version.pk not in self._bots:
             self._bots[version.pk] = None
-            with guarded(lambda why: None):
-                self._bots[version.pk] = built(self.tools, version, self.tools.copies.folder)
+            with guard(lambda why: None):
+                self._bots[version.pk] = build_bot(self.tools, version, self.tools.copies.folder)
         return self._bots[version.pk]
 
     def keep(self, wanted: list[Bot]) -> None:
@@ -83,7 +83,7 @@ def look_after(visits: Visits, copies: LeaderCopies) -> None:
         visits.sweep()
         if time.monotonic() - looked > LEADERS:
             try:
-                visits.leaders = copies.leaders()
+                visits.leaders = copies.find_leaders()
             except (KothError, ArenaError, SandboxError) as error:
                 visits.leaders = None
                 print(f"koth: no visitor can play: {error}", file=sys.stderr, flush=True)
@@ -96,11 +96,11 @@ def serve(parent: int) -> None:
     """Play matches of visitors until the parent process ends; of several runners of a hill one does."""
     import uvicorn
 
-    with beside(parent) as (hill, _, given, isolation):
+    with open_side_process(parent) as (hill, _, given, isolation):
         from koth.hill.copies import COPIES, BotTools, Copies
 
         folder = hill.folder / VISITS
-        with _alone(folder), listening(hill.folder) as door:
+        with _hold_folder(folder), open_socket(hill.folder) as door:
             visits = Visits(folder, isolation)
             copies = LeaderCopies(hill, BotTools(load(hill.game), given, isolation, Copies(folder / COPIES)))
             config = uvicorn.Config(
@@ -120,7 +120,7 @@ def serve(parent: int) -> None:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _hold_folder(folder: Path) -> Iterator[None]:
     """Hold the folder of visits, once no other process does; what an earlier one has left is removed."""
     with ExitStack() as stack:
         while True:
@@ -135,7 +135,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def listening(folder: Path) -> Iterator[socket.socket]:
+def open_socket(folder: Path) -> Iterator[socket.socket]:
     """Yield the socket of the hill in `folder`, which its owner alone may use."""
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(socket_of(folder))

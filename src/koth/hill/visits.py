@@ -37,21 +37,21 @@ VISITS = "visits"
 SOCKET = "socket"
 WORD = 16
 """Random bytes of the word in a visit's address."""
-AT_ONCE = 3
+MATCHES_AT_ONCE = 3
 """Matches of visitors that are played at a time."""
-LONGEST = 1200.0
+LONGEST_MATCH = 1200.0
 """Seconds of a visitor's match, after which it is ended."""
-IDLE = 180.0
+IDLE_SECONDS = 180.0
 """Seconds without a word of the visitor, after which the match is ended."""
-STUCK = 300.0
+STUCK_SECONDS = 300.0
 """Seconds in which a match that was ended has to be over: its bots may be starting."""
 MATCHES = 10
 """Matches of one visit."""
-KEPT = 600.0
+KEPT_SECONDS = 600.0
 """Seconds for which a visit is kept after its match, with the replay."""
 STREAMS = 4
 """Pages of one visit that hear of its match at a time."""
-MOST = 50
+MOST_VISITS = 50
 """Visits that are kept; the oldest go first."""
 HOME = "/"
 """The site's home page, to which the page of a match leads back."""
@@ -74,7 +74,7 @@ class Leaders:
     settings: Any
     bots: Sequence[Bot]
 
-    def person(self) -> Person:
+    def make_person(self) -> Person:
         """Return a visitor, by a name that no bot has."""
         taken = {*self.game.reserved_names, *(bot.name for bot in self.bots)}
         name = next(name for name in chain(["you"], map("you {}".format, count(2))) if name not in taken)
@@ -143,9 +143,9 @@ class Visits:
     def begin(self, who: str) -> str:
         """Begin a visit of an author or an address, and return its word. Raises KothError where there is no room."""
         with self._lock:
-            leaders = self._leaders()
+            leaders = self._require_leaders()
             visit = Visit(who, next(self._numbers), leaders, self.clock())
-            sitting = Sitting(functools.partial(self._table, visit))
+            sitting = Sitting(functools.partial(self._make_table, visit))
             visit.app = make_play_app(sitting)
             sitting.table.start()
             word = secrets.token_urlsafe(WORD)
@@ -163,7 +163,7 @@ class Visits:
                 self._end_late(visit, now)
             over = [word for word, visit in self._visits.items() if not visit.is_playing]
             for word in over:
-                if now - self._visits[word].heard > KEPT or len(self._visits) > MOST:
+                if now - self._visits[word].heard > KEPT_SECONDS or len(self._visits) > MOST_VISITS:
                     self._forget(self._visits.pop(word))
 
     def make_app(self) -> Starlette:
@@ -174,7 +174,7 @@ class Visits:
 
         def state(request: Request) -> Response:
             names = [bot.name for bot in self.leaders.bots] if self.leaders else []
-            return JSONResponse({"leaders": names, "free": max(0, AT_ONCE - len(self.playing))})
+            return JSONResponse({"leaders": names, "free": max(0, MATCHES_AT_ONCE - len(self.playing))})
 
         async def begin(request: Request) -> Response:
             try:
@@ -197,28 +197,28 @@ class Visits:
 
     # --- inside
 
-    def _leaders(self) -> Leaders:
+    def _require_leaders(self) -> Leaders:
         """Return the leaders of the next visits. Raises KothError while nobody can be played."""
         if self.leaders is None:
             raise KothError("the leaders can't be played at this moment; try again in a minute")
         return self.leaders
 
     def _check_room(self, who: str) -> None:
-        self._leaders()
+        self._require_leaders()
         playing = self.playing
         if any(visit.who == who for visit in playing):
             raise KothError(
                 f"a match of yours, or of somebody at your address, is being played; it ends at the latest "
-                f"{IDLE / 60:g} minutes after its page was closed"
+                f"{IDLE_SECONDS / 60:g} minutes after its page was closed"
             )
-        if len(playing) >= AT_ONCE:
-            raise KothError(f"{AT_ONCE} visitors are playing, which is the most; try again in some minutes")
+        if len(playing) >= MATCHES_AT_ONCE:
+            raise KothError(f"{MATCHES_AT_ONCE} visitors are playing, which is the most; try again in some minutes")
 
-    def _table(self, visit: Visit, number: int) -> PlayTable:
+    def _make_table(self, visit: Visit, number: int) -> PlayTable:
         """Return the table of a visit's match `number`, from 0. Raises KothError where there is no room for it."""
         if number >= MATCHES:
             raise KothError(f"you have played {MATCHES} matches; begin again on the page of the hill")
-        leaders, person = visit.leaders, visit.leaders.person()
+        leaders, person = visit.leaders, visit.leaders.make_person()
         key, replay = Secret.drawn().block(0), self.folder / f"visit-{visit.number}-{number + 1}{SUFFIX}"
         table = PlayTable(
             leaders.game, leaders.settings, leaders.ruleset, [person, *leaders.bots], person, key, replay,
@@ -232,14 +232,14 @@ class Visits:
 
     def _end_late(self, visit: Visit, now: float) -> None:
         if visit.ended is not None:
-            if now - visit.ended > STUCK:
+            if now - visit.ended > STUCK_SECONDS:
                 raise RuntimeError(f"the match of visit {visit.number} does not end")
             return
         why = ""
-        if now - visit.began > LONGEST:
-            why = f"the match was ended: it took {LONGEST / 60:g} minutes, which is the most"
-        elif now - visit.heard > IDLE:
-            why = f"the match was ended: nothing came from you for {IDLE / 60:g} minutes"
+        if now - visit.began > LONGEST_MATCH:
+            why = f"the match was ended: it took {LONGEST_MATCH / 60:g} minutes, which is the most"
+        elif now - visit.heard > IDLE_SECONDS:
+            why = f"the match was ended: nothing came from you for {IDLE_SECONDS / 60:g} minutes"
         if why:
             visit.ended = now
             visit.tables[-1].end(why)

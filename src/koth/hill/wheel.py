@@ -35,10 +35,10 @@ def has_wheel(hill: Hill) -> bool:
     return is_installed() or (hill.folder / NAME).is_file()
 
 
-def wheel_of(hill: Hill) -> bytes | None:
+def read_wheel(hill: Hill) -> bytes | None:
     """Return the wheel of the koth that runs here; None where koth runs from a checkout and `write` made none."""
     if is_installed():
-        return packed()
+        return pack()
     try:
         return read_beneath(hill.folder, NAME)
     except OSError:
@@ -49,20 +49,20 @@ def write(folder: Path) -> Path:
     """Write the wheel of this koth to a hill's folder, from which its site serves it. Raises KothError."""
     try:
         with written_beneath(folder, NAME) as file:
-            file.write(packed())
+            file.write(pack())
     except OSError as error:
         raise KothError(f"{folder / NAME}: {error.strerror}") from None
     return folder / NAME
 
 
 @functools.cache
-def packed() -> bytes:
+def pack() -> bytes:
     """Return a wheel of koth's files as they are now. Raises KothError."""
     found = own_distribution()
     if found is None or found.version != __version__:
         there = "is not installed" if found is None else f"was installed as {found.version}, and is {__version__} now"
         raise KothError(f"no wheel can be made: koth {there}; pip install -e . in its checkout, or make")
-    files = {f"koth/{file.relative_to(KOTH)}": file.read_bytes() for file in _files(KOTH)}
+    files = {f"koth/{file.relative_to(KOTH)}": file.read_bytes() for file in _list_files(KOTH)}
     info = f"{STEM}.dist-info"
     files |= {f"{info}/{name}": text.encode() for name in METADATA if (text := found.read_text(name)) is not None}
     if (licence := found.read_text("licenses/LICENSE")) is not None:
@@ -76,11 +76,11 @@ def packed() -> bytes:
     return out.getvalue()
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _list_files(folder: Path) -> Iterator[Path]:
     """Yield the files of a package in order; `docs` is a link in a checkout."""
     for path in sorted(folder.iterdir()):
         if path.is_dir() and path.name != "__pycache__":
-            yield from _files(path)
+            yield from _list_files(path)
         elif path.is_file() and path.suffix != ".pyc":
             yield path
 

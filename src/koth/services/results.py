@@ -73,9 +73,9 @@ class PlayedMatch:
 
 def _framed(replay: Path) -> Html:
     """Return the viewer with a replay, for a notebook."""
-    from koth.viewer.export import framed
+    from koth.viewer.export import embed
 
-    return framed(replay)
+    return embed(replay)
 
 
 @dataclass(frozen=True, repr=False)

@@ -23,7 +23,7 @@ from koth.replay.reader import Replay
 from koth.session.faults import with_ending
 from koth.standings.text import counted
 from koth.viewer.contest import meaning_of
-from koth.viewer.restored import with_frames
+from koth.viewer.frame_cache import restore_frames
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def why(reader: MatchReader, bot: str | None = None, match: int | None = None) -
             raise KothError(f"no bot {bot!r} played in {reader.where}{choices(bot, names)}")
         return WhyReport(reader.where, bot, match, False, left_out)
     found = findings(reader, bot, match)
-    ended, played = endings(reader, bot, match, with_frames) if bot is not None else ([], 0)
+    ended, played = endings(reader, bot, match, restore_frames) if bot is not None else ([], 0)
     return WhyReport(
         reader.where,
         bot,

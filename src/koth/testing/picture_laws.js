@@ -3,7 +3,7 @@
 // @ts-expect-error Node.js has no types here
 import {readFileSync} from "node:fs";
 import * as drawing from "../viewer/static/draw.js";
-import {hasSight, through, visibleSquares} from "../viewer/static/eyes.js";
+import {hasSight, seeThrough, visibleSquares} from "../viewer/static/eyes.js";
 import {gridOf, withTools} from "../viewer/static/grid.js";
 import {makeScene} from "../viewer/static/scene.js";
 import {SIZE, makePen} from "./picture_pen.js";
@@ -118,7 +118,7 @@ function checkAbout(told, name) {
 
 function checkSight(frame, previous, size) {
   for (let seat = 0; seat < match.bots.length; seat++) {
-    const {frame: known, previous: before, seen} = through(match, seat, frame, previous);
+    const {frame: known, previous: before, seen} = seeThrough(match, seat, frame, previous);
     claim(seen.length === size.width * size.height, `frame_spec's board has ${seen.length} squares, the picture's ${size.width * size.height}`);
     for (const name of ["draw", "drawAboveFog"]) if (picture[name]) marksOf(name, known, before, before ? 0.4 : 1);
     if (picture.caption) claim(typeof call("caption", known, match, seat) === "string", "caption is no text");
@@ -206,7 +206,7 @@ const difference = (one, other) => [[one, other], [other, one]].flatMap(([from, 
  */
 function throughEyes(shots, seat) {
   return shots.flatMap(([frame, previous, progress]) => {
-    const {frame: known, previous: before} = through(match, seat, frame, previous);
+    const {frame: known, previous: before} = seeThrough(match, seat, frame, previous);
     const shown = picture.drawAboveFog ? marksOf("drawAboveFog", known, before, progress) : [];
     if (picture.drawMemory) shown.push(...marksOf("drawMemory", known, null, 1, nothingIn(frame)));
     const actors = (picture.actors ? call("actors", known, match) : []).filter(({x, y}) => x >= 0 && y >= 0);

@@ -42,14 +42,14 @@ def _visit(name: str, modules: Mapping[str, str], done: dict[str, str], above: t
     for match in _IMPORT.finditer(source):
         _visit(match[2], modules, done, (*above, name))
     exported = [match[2] for match in _EXPORT.finditer(source)]
-    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(_taken, source))
+    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(_rewrite_import, source))
     left = _LEFT.search(re.sub(r"^\s*(?://|\*|/\*).*", "", body, flags=re.M))
     if left:
         raise BundleError(f"{name}: an import or export that can't be bundled: {left[0].strip()[:80]}")
     done[name] = f"const {_variable(name)} = (() => {{\n{body}\nreturn {{{', '.join(exported)}}};\n}})();"
 
 
-def _taken(match: re.Match[str]) -> str:
+def _rewrite_import(match: re.Match[str]) -> str:
     """Return an import as a constant, with the same number of lines."""
     what = match[1]
     names = what.split()[-1] if what.startswith("*") else re.sub(r"(\w+)\s+as\s+(\w+)", r"\1: \2", what)

@@ -29,23 +29,23 @@ from koth.standings.table import Standings, standings
 from koth.standings.text import unrepeatable_text
 from koth.viewer.summary import last_turn
 
-STILL = 30.0
+STILL_SECONDS = 30.0
 """Seconds without new bytes after which a match that is not over counts as abandoned."""
-POINTS = 120
+HISTORY_POINTS = 120
 """Points along the contest at which all scores are computed."""
-TAIL = 20_000
+STDERR_BYTES = 20_000
 """Bytes shown of a bot's stderr in one turn."""
-TALK = 200_000
+LONGEST_MESSAGE = 200_000
 """Characters shown of a message."""
-RESTS = 9
+REST_FACTOR = 9
 """After standings took T seconds to compute, they are kept for RESTS * T seconds, or until the contest is over."""
-QUICK = 0.2
+QUICK_SECONDS = 0.2
 """Seconds of computing standings up to which they are computed after every match."""
-FACING = 40
+MOST_FACING = 40
 """The most bots of a table with a row and a column for each."""
-REASONS = 3
+MOST_REASONS = 3
 """The most reasons that are listed of a bot's faults of one kind: the most frequent ones."""
-ENDINGS = 40
+MOST_ENDINGS = 40
 """The most matches of a bot whose ends are examined."""
 
 
@@ -78,17 +78,17 @@ class Dashboard:
         counts = self.reader.counts()
         begun = time.monotonic()
         if self._standing[0] != counts.done and (begun >= self._again or counts.done >= self._standing[1]["total"]):
-            self._standing = (counts.done, self._reckoned(counts.planned))
+            self._standing = (counts.done, self._compute(counts.planned))
             took = time.monotonic() - begun
-            self._again = begun + took + (RESTS * took if took > QUICK else 0)
+            self._again = begun + took + (REST_FACTOR * took if took > QUICK_SECONDS else 0)
         total = counts.planned or self._standing[1]["total"]  # the contest may have been extended
         record = self.reader.plan()
         is_over = bool(stage_entry(record, len(record["extensions"]))["secret"])  # of the last stage
         settled = held is False and counts.done < total and is_over
         now = {"total": total, "done": counts.done, "counted": self._standing[0], "held": held, "settled": settled}
-        return {**self._standing[1], **now, "knockout": self._knockout(counts), "playing": self._playing()}
+        return {**self._standing[1], **now, "knockout": self._read_knockout(counts), "playing": self._read_playing()}
 
-    def _knockout(self, counts: MatchCounts) -> dict[str, Any] | None:
+    def _read_knockout(self, counts: MatchCounts) -> dict[str, Any] | None:
         """Return the knockout, computed again when matches have ended and the standings are up to date."""
         first = self.reader.plan().get("knockout")
         if first is None or self._table is None:
@@ -105,11 +105,11 @@ class Dashboard:
 
         `{bot: {other: [ahead, ties, behind]}}`; without `of`, of all bots, if they fit into a table.
         """
-        heads = self._faced()
+        heads = self._read_heads()
         bots = [bot for bot in self.names if bot in heads.names]
         if of is not None:
             return heads.as_json(bots, [bot for bot in bots if bot == of])
-        return heads.as_json(bots) if len(bots) <= FACING else {}
+        return heads.as_json(bots) if len(bots) <= MOST_FACING else {}
 
     def endings(self, of: str) -> list[dict[str, Any]]:
         """Return the ends of a bot's first matches, as far as their replays have frames; cached until there are more
@@ -119,17 +119,17 @@ class Dashboard:
             return []
         done = self.reader.counts().done
         if self._ended.get(of, (-1, []))[0] != done:
-            self._ended[of] = done, on_page(*endings(self.reader, of, None, lambda path: path, most=ENDINGS))
+            self._ended[of] = done, on_page(*endings(self.reader, of, None, lambda path: path, most=MOST_ENDINGS))
         return self._ended[of][1]
 
-    def _faced(self) -> HeadToHead:
+    def _read_heads(self) -> HeadToHead:
         """Return head to head over all matches so far, cached until there are others."""
         counts = self.reader.counts()
         if self._heads is None or counts != self._heads[0]:
             self._heads = counts, HeadToHead.of(self.reader.scores())
         return self._heads[1]
 
-    def _reckoned(self, planned: int | None) -> dict[str, Any]:
+    def _compute(self, planned: int | None) -> dict[str, Any]:
         reader, record, uncounted = self.reader, self.reader.plan(), self.reader.uncounted()
         rows = [row for row in reader.matches() if row.index not in uncounted]
         game = load(record["game"])
@@ -142,13 +142,18 @@ class Dashboard:
             "ruleset": record["ruleset"],
             "seed": None if record["seed"] is None else str(record["seed"]),
             "started": str(record.get("started", "")),
-            "total": planned or _planned(game, record, bots),
+            "total": planned or _count_planned(game, record, bots),
             "aggregate": aggregate,
             "bots": self.names,
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "columns": list(table.columns.items()),
             "standings": table.as_json(fault_counts(reasons)),
-            "notes": [*_cut_short(record["turns"]), *table.notes, *_unrepeatable(record), *_left_out(record)],
+            "notes": [
+                *_turns_note(record["turns"]),
+                *table.notes,
+                *_unrepeatable_note(record),
+                *_skipped_note(record),
+            ],
             "explanations": table.explanations,
             "history": {**told, "names": [match_name(rows[end - 1].index) for end in told["matches"]]},
             "faults": faults_by_kind(reasons),
@@ -174,7 +179,7 @@ class Dashboard:
         if replay is None:
             return None
         again = Rerun(load(self.record["game"]), Replay(replay), bot)
-        return said_in(conversation(again, recorded_bot(self.record, bot)), turn)
+        return find_messages(conversation(again, recorded_bot(self.record, bot)), turn)
 
     @property
     def title(self) -> dict[str, Any]:
@@ -194,7 +199,7 @@ class Dashboard:
         bots: list[dict[str, Any]] = self.record["bots"]
         return bots
 
-    def _playing(self) -> list[dict[str, Any]]:
+    def _read_playing(self) -> list[dict[str, Any]]:
         """Return the matches that are being played, with their current turns."""
         found = []
         for number, part in self.reader.playing().items():
@@ -204,24 +209,24 @@ class Dashboard:
                 continue  # the match has ended meanwhile
             turn = last_turn(part)
             if turn is not None:
-                found.append({"name": match_name(number), "turn": turn, "still": age > STILL})
+                found.append({"name": match_name(number), "turn": turn, "still": age > STILL_SECONDS})
         return found
 
 
-def _planned(game: Game, record: Mapping[str, Any], bots: int) -> int:
+def _count_planned(game: Game, record: Mapping[str, Any], bots: int) -> int:
     """Return the number of matches of a contest whose schedule was not stored yet."""
     return seating(game, bots, record["table"], record["seeds"]).matches(bots, record["games"])
 
 
-def _cut_short(turns: int | None) -> list[str]:
+def _turns_note(turns: int | None) -> list[str]:
     return [] if turns is None else [f"A trial: matches end after {turns:,} turn{'s' if turns > 1 else ''}."]
 
 
-def _unrepeatable(record: Mapping[str, Any]) -> list[str]:
+def _unrepeatable_note(record: Mapping[str, Any]) -> list[str]:
     return [unrepeatable_text(record["unrepeatable"])] if record["unrepeatable"] else []
 
 
-def _left_out(record: Mapping[str, Any]) -> list[str]:
+def _skipped_note(record: Mapping[str, Any]) -> list[str]:
     names = [visible(bot["bot"]) for bot in record["skipped"]]
     return [f"Left out, because they failed before the first match: {', '.join(names)}."] if names else []
 
@@ -235,18 +240,20 @@ def details_of(reader: MatchReader, number: int, bots: Sequence[str]) -> dict[st
         {
             "bot": fault.bot, "kind": fault.kind, "count": fault.count, "turn": fault.turn,
             "text": with_ending(fault.kind, fault.text, fault.ended) or meaning_of(fault.kind),
-            "stderr": text_of(fault.stderr),
+            "stderr": decode_stderr(fault.stderr),
         }
         for fault in reader.faults(match=number)
     ]  # fmt: skip
-    return {"faults": faults, **left_in({bot: reader.logs(number, bot) for bot in bots})}
+    return {"faults": faults, **format_logs({bot: reader.logs(number, bot) for bot in bots})}
 
 
-def left_in(logs: Mapping[str, BotLog]) -> dict[str, dict[str, Any]]:
+def format_logs(logs: Mapping[str, BotLog]) -> dict[str, dict[str, Any]]:
     """Return what bots left for their authors in a match: `stderr` by turn, and `notes`, by bot."""
     return {
         "stderr": {
-            bot: [[turn, text_of(piece)] for turn, piece in log.stderr] for bot, log in logs.items() if log.stderr
+            bot: [[turn, decode_stderr(piece)] for turn, piece in log.stderr]
+            for bot, log in logs.items()
+            if log.stderr
         },
         "notes": {bot: log.notes for bot, log in logs.items() if log.notes},
     }
@@ -257,20 +264,20 @@ def meaning_of(kind: str) -> str:
     return FAULT_KINDS[kind].meaning if kind in FAULT_KINDS else kind
 
 
-def said_in(talk: Iterable[tuple[int, str, str]], turn: int) -> list[tuple[str, str]]:
+def find_messages(talk: Iterable[tuple[int, str, str]], turn: int) -> list[tuple[str, str]]:
     """Return the messages of a conversation in a turn (from 1)."""
     said: list[tuple[str, str]] = []
     for now, mark, text in talk:
         if now > turn:
             break
         if now == turn and mark != "#":
-            said.append((mark, text if len(text) <= TALK else f"{text[:TALK]} ..."))
+            said.append((mark, text if len(text) <= LONGEST_MESSAGE else f"{text[:LONGEST_MESSAGE]} ..."))
     return said
 
 
-def text_of(data: bytes) -> str:
+def decode_stderr(data: bytes) -> str:
     """Return the end of a bot's stderr as text."""
-    return data[-TAIL:].decode("utf-8", "replace")
+    return data[-STDERR_BYTES:].decode("utf-8", "replace")
 
 
 def history(rows: Sequence[Mapping[str, float]], bots: Sequence[str], aggregate: str) -> dict[str, Any]:
@@ -278,14 +285,14 @@ def history(rows: Sequence[Mapping[str, float]], bots: Sequence[str], aggregate:
 
     `{matches: [n], scores: {bot: [score]}}`; None: the bot had played no match.
     """
-    ends = sorted({round(end) for end in np.linspace(1, len(rows), min(POINTS, len(rows)))}) if rows else []
+    ends = sorted({round(end) for end in np.linspace(1, len(rows), min(HISTORY_POINTS, len(rows)))}) if rows else []
     points = np.array([[row.get(bot, np.nan) for bot in bots] for row in rows]).reshape(len(rows), len(bots))
-    found = np.array([_after(points[:end], aggregate) for end in ends]).reshape(len(ends), len(bots))
+    found = np.array([_compute_scores(points[:end], aggregate) for end in ends]).reshape(len(ends), len(bots))
     scores = {bot: [None if np.isnan(one) else one for one in found[:, k].tolist()] for k, bot in enumerate(bots)}
     return {"matches": ends, "scores": scores}
 
 
-def _after(points: Array, aggregate: str) -> Array:
+def _compute_scores(points: Array, aggregate: str) -> Array:
     """Return the score of each bot from its points by match (NaN: did not play); NaN without a match."""
     played = (~np.isnan(points)).sum(axis=0)
     if aggregate == "median":
@@ -311,7 +318,7 @@ def faults_by_kind(reasons: Iterable[FaultReason]) -> list[dict[str, Any]]:
                 "match": match_name(row.match),
                 "turn": row.turn,
             }
-            for row in rows[:REASONS]
+            for row in rows[:MOST_REASONS]
         ]
         count, matches = sum(row.count for row in rows), sum(row.matches for row in rows)
         more = len(rows) - len(listed)

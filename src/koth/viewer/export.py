@@ -11,11 +11,11 @@ from koth.contest.run_reader import RunReader
 from koth.errors import KothError
 from koth.replay.names import match_number
 from koth.replay.reader import ReplayError, run_folder_of
-from koth.viewer.contest import left_in
+from koth.viewer.contest import format_logs
+from koth.viewer.frame_cache import read_with_frames
 from koth.viewer.listing import listing
 from koth.viewer.pages import whole_page
-from koth.viewer.palette import contest_of, field_of
-from koth.viewer.restored import bytes_with_frames
+from koth.viewer.palette import read_contest, read_field
 from koth.viewer.summary import MatchSummary, find_matches
 
 FRAME_HEIGHT = 640
@@ -29,13 +29,13 @@ def export(path: Path, notes: bool = False) -> str:
     It may be opened from a disk or embedded in a frame. Its policy forbids all requests. Raises ReplayError when the
     file is not a replay, or when it has no notes beside it.
     """
-    match = _the_one(path)
-    return _page("index.html", "main.js", match, _noted(match) if notes else None)
+    match = _find_match(path)
+    return _page("index.html", "main.js", match, _read_notes(match) if notes else None)
 
 
 def film_page(path: Path) -> str:
     """Return the text of a page that shows single turns on request, for films."""
-    return _page("film.html", "film.js", _the_one(path))
+    return _page("film.html", "film.js", _find_match(path))
 
 
 class Html(str):
@@ -45,7 +45,7 @@ class Html(str):
         return self
 
 
-def framed(path: Path | str) -> Html:
+def embed(path: Path | str) -> Html:
     """Return the exported file inside an `<iframe>`, for another page, or as the last line of a notebook's cell."""
     text = html.escape(export(Path(path)), quote=True)
     return Html(
@@ -54,26 +54,26 @@ def framed(path: Path | str) -> Html:
     )
 
 
-def _the_one(path: Path) -> MatchSummary:
+def _find_match(path: Path) -> MatchSummary:
     if path.is_dir():
         raise ReplayError(f"{path}: one replay is exported at a time, and this is a folder")
     return find_matches(path)[0]
 
 
-def _noted(match: MatchSummary) -> dict[str, Any]:
+def _read_notes(match: MatchSummary) -> dict[str, Any]:
     """Return bots' notes and drawings beside a match's replay. Raises KothError."""
     number, folder = match_number(match.name), run_folder_of(match.path)
     if number is None or folder is None:
         raise ReplayError(f"{match.path}: only replays in the folder of a run have notes")
     reader = RunReader(folder)
     logs = {bot["name"]: reader.logs(number, bot["name"]) for bot in match.header["bots"]}
-    return {"faults": [], "stderr": {}, "notes": left_in(logs)["notes"]}
+    return {"faults": [], "stderr": {}, "notes": format_logs(logs)["notes"]}
 
 
 def _page(template: str, entry: str, match: MatchSummary, details: Mapping[str, Any] | None = None) -> str:
-    found = listing([match], field_of(match.path), lambda name: details is not None, contest_of(match.path))
+    found = listing([match], read_field(match.path), lambda name: details is not None, read_contest(match.path))
     data = {"listing": found, "details": details}
     try:
-        return whole_page(template, entry, [match.header["game"]], data, bytes_with_frames(match.file, match.top))
+        return whole_page(template, entry, [match.header["game"]], data, read_with_frames(match.file, match.top))
     except KothError as error:
         raise ReplayError(f"{match.path}: {error}") from None

@@ -24,7 +24,7 @@ def listing(
     """
     seats = [[bot["name"] for bot in match.header["bots"]] for match in matches]
     place = {name: k for k, name in enumerate(dict.fromkeys([*field, *(name for bots in seats for name in bots)]))}
-    found = [_listed(match, bots, place) for match, bots in zip(matches, seats, strict=True)]
+    found = [_list_match(match, bots, place) for match, bots in zip(matches, seats, strict=True)]
     return {
         "field": list(place),
         "contest": contest,
@@ -32,7 +32,7 @@ def listing(
     }
 
 
-def _listed(match: MatchSummary, bots: Sequence[str], place: Mapping[str, int]) -> dict[str, Any]:
+def _list_match(match: MatchSummary, bots: Sequence[str], place: Mapping[str, int]) -> dict[str, Any]:
     scores = match.result["scores"] if match.result else None
     own = frozenset(bots)
     return {

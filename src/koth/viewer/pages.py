@@ -35,7 +35,7 @@ def whole_page(
     With `beside`, the relative address of a folder, script and style are the `shared_files` there. Raises KothError
     for a game without a picture.
     """
-    files = _files()
+    files = _read_files()
     tail = f'<script type="application/json" id="embedded-data">{as_json(data)}</script>\n'
     if replay is not None:
         tail += f'<script type="text/plain" id="embedded-replay">{base64.b64encode(replay).decode()}</script>\n'
@@ -51,7 +51,7 @@ def whole_page(
     policy = f"{NOTHING}; {sources}; img-src data: blob:; worker-src blob:; connect-src {connects}; "
     policy += "base-uri 'none'; form-action 'none'"
     icon = f"data:image/svg+xml,{quote(files['icon.svg'])}"
-    return _filled(
+    return _fill(
         template,
         LINK.sub("", files[template]),
         {
@@ -63,7 +63,7 @@ def whole_page(
     )
 
 
-def shared_files(template: str, entry: str, games: Iterable[str]) -> dict[str, str]:
+def make_shared_files(template: str, entry: str, games: Iterable[str]) -> dict[str, str]:
     """Return the script and the style of a page by file name, for pages that lie beside them. Raises KothError."""
     script, reader, style = _parts(template, entry, games)
     element = f'{{id: "embedded-reader", type: "text/plain", textContent: {as_json(reader)}}}'
@@ -71,14 +71,14 @@ def shared_files(template: str, entry: str, games: Iterable[str]) -> dict[str, s
     return {SCRIPT: f"{made}\n{script}", STYLE: style}
 
 
-def _files() -> dict[str, str]:
+def _read_files() -> dict[str, str]:
     """Return the viewer's files as texts."""
     return {name: file.read_text(encoding="utf-8") for name, file in static_files().items()}
 
 
 def _parts(template: str, entry: str, games: Iterable[str]) -> tuple[str, str, str]:
     """Return the script of a page, that of its worker, and its style. Raises KothError."""
-    files = _files()
+    files = _read_files()
     modules = {name: text for name, text in files.items() if name.endswith(".js")}
     modules |= {"place.js": files["embedded.js"], **pictures(games)}
     script, reader = bundle(entry, modules), bundle("worker.js", modules)
@@ -88,7 +88,7 @@ def _parts(template: str, entry: str, games: Iterable[str]) -> tuple[str, str, s
     return script, reader, "".join(files[name] for name in LINK.findall(files[template]))
 
 
-def _filled(name: str, text: str, parts: Mapping[str, str]) -> str:
+def _fill(name: str, text: str, parts: Mapping[str, str]) -> str:
     for old, new in parts.items():
         before, found, after = text.partition(old)
         if not found:

@@ -18,7 +18,7 @@ COLOURS = (
 """Lightness, chroma and hue of bots' colours, as in `colors.js`; further bots reuse them in patterns."""
 
 
-def field_of(replay: Path) -> list[str]:
+def read_field(replay: Path) -> list[str]:
     """Return the bots of the contest to whose folder a replay belongs, in its order; none if it belongs to none."""
     try:
         run = run_of(replay)
@@ -27,7 +27,7 @@ def field_of(replay: Path) -> list[str]:
     return [bot["name"] for bot in run["bots"]] if run else []
 
 
-def contest_of(replay: Path) -> dict[str, str] | None:
+def read_contest(replay: Path) -> dict[str, str] | None:
     """Return name and start of the contest to whose folder a replay belongs; None if it belongs to none."""
     try:
         run = run_of(replay)

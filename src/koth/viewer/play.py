@@ -25,7 +25,7 @@ from koth.replay.names import SUFFIX
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.session.person import NotLegal, Person, Refused
-from koth.viewer.server import Watched, app_of, file_of_game, static_files
+from koth.viewer.server import WatchedReplays, app_of, file_of_game, static_files
 from koth.viewer.summary import MatchSummary, read_match
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 LARGEST_MESSAGE = 1 << 18
 """Bytes of the largest message from the page."""
-STILL_THERE = 10.0
+KEEP_ALIVE = 10.0
 """Seconds between keep-alive lines on a quiet connection, by which a closed page is noticed."""
 END_OF_MATCH = 5.0
 """Seconds that an interrupted match may take to end its bots."""
@@ -57,7 +57,7 @@ def open_person(game: Game, settings: Any, seats: int, name: str) -> Person:
     return Person(name, game.protocols["json"](settings, seats), game.frame_spec)
 
 
-class _Heard:
+class _ObservedGame:
     """A game that passes its frames and events to callbacks as they are recorded."""
 
     def __init__(
@@ -149,16 +149,18 @@ class PlayTable:
             self.person.send(orjson.dumps({"happened": own}))
 
     def _play(self) -> None:
-        def turn_over(turn: int) -> None:
+        def check_interrupt(turn: int) -> None:
             if self._interrupted:
                 raise _Interrupted(self._interrupted)
 
         hosting = Hosting(
             ruleset=self.ruleset, replay=self.replay, time_control=self.time_control, isolation=self.isolation
         )
-        game = cast("Game", _Heard(self.game, self._send_scores, self._send_events))
+        game = cast("Game", _ObservedGame(self.game, self._send_scores, self._send_events))
         try:
-            self.result = play(game, self.settings, self.entrants, self.key, hosting, Watching(on_turn=turn_over))
+            self.result = play(
+                game, self.settings, self.entrants, self.key, hosting, Watching(on_turn=check_interrupt)
+            )
         except (ArenaError, _Interrupted) as error:
             self._fail(str(error))
             return
@@ -197,7 +199,7 @@ class Sitting:
                 self.table.start()
 
 
-class _Afterwards(Watched):
+class _FinishedMatches(WatchedReplays):
     """The replays of a person's matches, each shown only when its match is over."""
 
     def __init__(self, sitting: Sitting) -> None:
@@ -217,7 +219,7 @@ def is_ours(request: Request) -> bool:
     return origin == f"http://{request.headers.get('host', '')}" and kind == "application/json"
 
 
-async def lines(person: Person, after: int) -> AsyncIterator[str]:
+async def stream_lines(person: Person, after: int) -> AsyncIterator[str]:
     """Yield the messages to the person as server-sent events, from line `after` on."""
     wake = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -233,7 +235,7 @@ async def lines(person: Person, after: int) -> AsyncIterator[str]:
                 yield f"id: {number}\ndata: {message.decode().rstrip()}\n\n"
                 after = number
             try:
-                await asyncio.wait_for(wake.wait(), STILL_THERE)
+                await asyncio.wait_for(wake.wait(), KEEP_ALIVE)
             except TimeoutError:
                 yield ": still there\n\n"
     finally:
@@ -268,7 +270,7 @@ def make_play_app(sitting: Sitting) -> Starlette:
     async def events(request: Request) -> Response:
         last = request.headers.get("last-event-id", "0")
         after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
-        return StreamingResponse(lines(sitting.table.person, after), media_type="text/event-stream")
+        return StreamingResponse(stream_lines(sitting.table.person, after), media_type="text/event-stream")
 
     async def say(request: Request) -> Response:
         if not is_ours(request):
@@ -299,4 +301,4 @@ def make_play_app(sitting: Sitting) -> Starlette:
         Route("/games/{game}/play.js", controls),
         Route("/details/{name}", details),
     ]
-    return app_of(_Afterwards(sitting), routes)
+    return app_of(_FinishedMatches(sitting), routes)

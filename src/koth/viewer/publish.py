@@ -16,10 +16,10 @@ from koth.escaping import address, csv_cell
 from koth.games import names
 from koth.standings.table import flat_row
 from koth.viewer.contest import Dashboard
+from koth.viewer.frame_cache import read_with_frames
 from koth.viewer.listing import listing
-from koth.viewer.pages import SCRIPT, shared_files, whole_page
-from koth.viewer.restored import bytes_with_frames
-from koth.viewer.summary import MatchSummary, recorded_matches
+from koth.viewer.pages import SCRIPT, make_shared_files, whole_page
+from koth.viewer.summary import MatchSummary, read_recorded
 
 INDEX = "index.html"
 WATCH = "watch.html"
@@ -50,7 +50,7 @@ def publish(
     is_site = all((out / name).is_file() for name in (INDEX, WATCH, SCRIPT))
     if out.exists() and not is_site and (not out.is_dir() or any(out.iterdir())):
         raise KothError(f"{out} exists already, and is not an exported contest; choose another folder")
-    site = PublishedSite(Dashboard(reader), recorded_matches(reader), about)
+    site = PublishedSite(Dashboard(reader), read_recorded(reader), about)
     pages = site.pages()
     for old in [*out.glob("bots/*.html"), *out.glob("matches/*.html")] if is_site else []:
         if old.relative_to(out).as_posix() not in pages:
@@ -80,7 +80,7 @@ class PublishedSite:
     def pages(self) -> dict[str, Callable[[], str]]:
         """Return the files of the site by name, each with the function that makes its text."""
         pages: dict[str, Callable[[], str]] = {INDEX: self.index, WATCH: watch_page}
-        for name, text in shared_files(INDEX, "main.js", [self.run.record["game"]]).items():
+        for name, text in make_shared_files(INDEX, "main.js", [self.run.record["game"]]).items():
             pages[name] = lambda text=text: text  # type: ignore[misc]
         for bot, slug in self.slugs.items():
             pages[f"bots/{slug}.html"] = lambda bot=bot: self.bot(bot)  # type: ignore[misc]
@@ -108,7 +108,7 @@ class PublishedSite:
         found = listing([match], self.run.names, lambda name: True, self.title)
         details = self.run.details(match.name)
         data = {"listing": found, "site": place, "details": details}
-        return whole_page(INDEX, "main.js", [], data, bytes_with_frames(match.file, match.top), beside="../")
+        return whole_page(INDEX, "main.js", [], data, read_with_frames(match.file, match.top), beside="../")
 
     def _bots(self, folder: str) -> dict[str, str]:
         return {bot: f"{folder}{slug}.html" for bot, slug in self.slugs.items()}

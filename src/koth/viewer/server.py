@@ -24,9 +24,9 @@ from koth.games import GameError, home, names
 from koth.replay.names import RUN_FILE, match_number
 from koth.replay.reader import ReplayError, open_replay, run_folder_of
 from koth.viewer.contest import Dashboard
+from koth.viewer.frame_cache import restore_frames
 from koth.viewer.listing import listing
-from koth.viewer.restored import with_frames
-from koth.viewer.summary import MatchSummary, find_matches, recorded_matches
+from koth.viewer.summary import MatchSummary, find_matches, read_recorded
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -86,7 +86,7 @@ def picture_of(game: str) -> Path | None:
     return file_of_game(game, "draw.js") or (static_files()["default-picture.js"] if game in names() else None)
 
 
-class Watched:
+class WatchedReplays:
     """The replays being watched: a single one, or a run's folder, to which matches may be added."""
 
     def __init__(self, path: Path) -> None:
@@ -96,14 +96,14 @@ class Watched:
     def look(self) -> list[MatchSummary]:
         """Return the current matches; those that are over are not read again."""
         try:
-            again = self.path.is_dir() or self._unfinished()
+            again = self.path.is_dir() or self._has_unfinished()
             found = find_matches(self.path, self._known) if again else []
         except ReplayError:
             found = []  # removed since the start: matches that were read already can still be watched
         self._known = {**self._known, **{match.name: match for match in found}}  # other threads iterate over it
         return [match for match in self._known.values() if match.can_be_shown]
 
-    def _unfinished(self) -> bool:
+    def _has_unfinished(self) -> bool:
         return any(match.result is None for match in self._known.values())
 
     def match(self, name: str) -> MatchSummary | None:
@@ -111,7 +111,7 @@ class Watched:
         return self._known.get(name)
 
 
-class WatchedContest(Watched):
+class WatchedContest(WatchedReplays):
     """The matches of a reader that are over; others may be added."""
 
     def __init__(self, reader: MatchReader) -> None:
@@ -120,12 +120,12 @@ class WatchedContest(Watched):
 
     def look(self) -> list[MatchSummary]:
         """Return the current matches; those that are known are not read again."""
-        found = recorded_matches(self.reader, self._known)
+        found = read_recorded(self.reader, self._known)
         self._known = {match.name: match for match in found}
         return [match for match in found if match.can_be_shown]
 
 
-class About(Protocol):
+class DetailSource(Protocol):
     """The source of details beside replays, as `koth.viewer.contest.Dashboard`."""
 
     @property
@@ -152,16 +152,16 @@ class Guard:
             await self.app(scope, receive, send)
             return
 
-        async def send_guarded(message: Any) -> None:
+        async def send_with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
                 extra = [(key.lower().encode(), value.encode()) for key, value in HEADERS.items()]
                 message = {**message, "headers": [*message["headers"], *extra]}
             await send(message)
 
         if is_local(dict(scope["headers"]).get(b"host", b"").decode("latin-1")):
-            await self.app(scope, receive, send_guarded)
+            await self.app(scope, receive, send_with_headers)
         else:
-            await PlainTextResponse("this server answers to 127.0.0.1 only\n", 421)(scope, receive, send_guarded)
+            await PlainTextResponse("this server answers to 127.0.0.1 only\n", 421)(scope, receive, send_with_headers)
 
 
 def is_local(host: str) -> bool:
@@ -177,9 +177,9 @@ def make_app(path: Path) -> Starlette:
     """
     if path.is_dir():
         run = Dashboard(RunReader(path)) if os.path.lexists(path / RUN_FILE) else None
-        return app_of(Watched(path), run=run, about=run)
+        return app_of(WatchedReplays(path), run=run, about=run)
     home = run_folder_of(path)
-    return app_of(Watched(path), about=None if home is None else Dashboard(RunReader(home)))
+    return app_of(WatchedReplays(path), about=None if home is None else Dashboard(RunReader(home)))
 
 
 def make_contest_app(reader: MatchReader) -> Starlette:
@@ -189,10 +189,10 @@ def make_contest_app(reader: MatchReader) -> Starlette:
 
 
 def app_of(
-    watched: Watched,
+    watched: WatchedReplays,
     more: Sequence[Any] = (),
     run: Dashboard | None = None,
-    about: About | None = None,
+    about: DetailSource | None = None,
     now: Callable[[Request], Response] | None = None,
 ) -> Starlette:
     """Make the ASGI application for watched replays, and for their run, if they have one.
@@ -257,7 +257,7 @@ def app_of(
             open_replay(match.file, match.top).close()
         except OSError as error:
             return PlainTextResponse(f"{error.strerror}\n", 404)
-        return file_or_404(match.file if match.has_frames else with_frames(match.file, match.top))
+        return file_or_404(match.file if match.has_frames else restore_frames(match.file, match.top))
 
     def unreadable(request: Request, error: Exception) -> Response:
         """Answer that a file is locked for a moment, so that the page retries, or that it can't be read."""
@@ -283,7 +283,7 @@ def app_of(
     )
 
 
-def say(address: str) -> None:
+def print_address(address: str) -> None:
     """Print the page's address and flush it, for pipes."""
     print(f"{address}  (Ctrl-C ends it)", flush=True)
 
@@ -292,7 +292,7 @@ def serve(
     what: Path | MatchReader,
     port: int = 0,
     open_browser: bool = True,
-    on_ready: Callable[[str], None] = say,
+    on_ready: Callable[[str], None] = print_address,
     turn: int | None = None,
 ) -> None:
     """Serve a replay, a run's folder or the matches of a reader until interrupted; `port` 0: a free one.

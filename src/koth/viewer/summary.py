@@ -67,7 +67,7 @@ def find_matches(path: Path, known: Mapping[str, MatchSummary] | None = None) ->
     if path.is_symlink() and path != top:
         raise ReplayError(f"{path}: {LINK}")
     names = {found.relative_to(path).as_posix().removesuffix(PART) for found in path.rglob(f"*{SUFFIX}*")}
-    replays = sorted((name for name in names if name.endswith(SUFFIX) and _is_text(name)), key=_in_order)
+    replays = sorted((name for name in names if name.endswith(SUFFIX) and _is_text(name)), key=_order)
     if not replays and not is_run:
         raise ReplayError(f"{path}: no replay (*{SUFFIX}) in this folder")
     matches, problems = [], []
@@ -83,7 +83,7 @@ def find_matches(path: Path, known: Mapping[str, MatchSummary] | None = None) ->
     return matches
 
 
-def recorded_matches(reader: MatchReader, known: Mapping[str, MatchSummary] | None = None) -> list[MatchSummary]:
+def read_recorded(reader: MatchReader, known: Mapping[str, MatchSummary] | None = None) -> list[MatchSummary]:
     """Return the matches that a reader has on record with a replay, by number.
 
     Matches that are `known` are not read again, and those that can't be read are left out.
@@ -103,7 +103,7 @@ def _is_text(name: str) -> bool:
     return os.fsencode(name) == name.encode("utf-8", "replace")
 
 
-def _in_order(name: str) -> list[tuple[int, str]]:
+def _order(name: str) -> list[tuple[int, str]]:
     """Return a sort key in which numbers in names count as numbers: match-9 comes before match-10."""
     return [(int(word), "") if word.isdecimal() else (0, word) for word in re.split(r"(\d+)", name)]
 

@@ -18,8 +18,8 @@ from koth.replay.names import SUFFIX, match_name, match_number
 from koth.replay.reader import Replay
 from koth.session.bot import Bot
 from koth.session.faults import with_ending
-from koth.viewer.contest import left_in, said_in, text_of
-from koth.viewer.server import Watched, app_of
+from koth.viewer.contest import decode_stderr, find_messages, format_logs
+from koth.viewer.server import WatchedReplays, app_of
 from koth.viewer.summary import MatchSummary, find_matches
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-KEPT = 20
+KEPT_ROUNDS = 20
 """Matches that are kept, the latest ones."""
 
 State = Literal["building", "starting", "playing", "played", "broken"]
@@ -61,7 +61,7 @@ class Now:
         return {**about, "match": self.match, "faults": faults, "remarks": list(self.remarks)}
 
 
-def broken_words(step: CheckStep) -> tuple[str, str]:
+def describe_failure(step: CheckStep) -> tuple[str, str]:
     """Return why a bot can't play in a line, and what its build or its start has printed."""
     if not step.problems:
         first, _, rest = step.text.partition("\n")
@@ -104,7 +104,7 @@ class Workbench:
         write_private(self.folder, self.now.number, records)
         self._records[self.now.match] = records
         self._formats[self.now.match] = (bot.name, RecordedBot(bot.protocol, bot.options))
-        for name in [*self._records][:-KEPT]:
+        for name in [*self._records][:-KEPT_ROUNDS]:
             del self._records[name], self._formats[name]
             self._file(name).unlink(missing_ok=True)
 
@@ -121,12 +121,12 @@ class Workbench:
             {
                 "bot": bot, "kind": kind, "count": fault_report.count, "turn": fault_report.turn,
                 "text": with_ending(kind, fault_report.text, fault_report.end),
-                "stderr": text_of(fault_report.stderr),
+                "stderr": decode_stderr(fault_report.stderr),
             }
             for bot, record in records.items()
             for kind, fault_report in record.fault_reports.items()
         ]  # fmt: skip
-        return {"faults": faults, **left_in({bot: log_of(self.folder, number, bot) for bot in records})}
+        return {"faults": faults, **format_logs({bot: log_of(self.folder, number, bot) for bot in records})}
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
         """Return the messages of the author's own bot, see `koth.viewer.contest.Dashboard.talk`."""
@@ -134,10 +134,10 @@ class Workbench:
         if own != bot:
             return None
         again = Rerun(self.game, Replay(self._file(name)), bot)
-        return said_in(conversation(again, how), turn)
+        return find_messages(conversation(again, how), turn)
 
 
-class _RoundMatches(Watched):
+class _RoundMatches(WatchedReplays):
     """The matches of a workbench: there may be none yet, and old ones are removed."""
 
     def __init__(self, bench: Workbench) -> None:

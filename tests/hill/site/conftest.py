@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.test.utils import override_settings, setup_test_environment, teardown_test_environment
 
-from koth.hill.connection import opened
+from koth.hill.connection import open_hill
 from koth.hill.models import Author
 from koth.hill.site_settings import LOCAL, site_settings
 from tests.hill.conftest import Place
@@ -26,7 +26,7 @@ def site(hill: Place) -> Iterator[Place]:
     setup_test_environment()
     cache.clear()  # what visitors of the tests before have asked for
     settings = site_settings(hill.folder, f"http://{LOCAL[0]}")
-    with opened(hill.folder) as found, override_settings(HILL=found, **settings):
+    with open_hill(hill.folder) as found, override_settings(HILL=found, **settings):
         yield hill
     teardown_test_environment()
 

@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from koth.hill.connection import opened, set_up
+from koth.hill.connection import open_hill, set_up
 from tests.cli.program import SMALL, finished, program
 
 SENDERS = 4
@@ -58,13 +58,13 @@ def kill_site(count: int, dice: random.Random, folder: Path, tell: Callable[[str
     hill = folder / "hill"
     done = finished(program("hill", "init", "zombies", hill, *SMALL, cwd=folder))
     assert done.code == 0, done.err
-    with opened(hill):
+    with open_hill(hill):
         from koth.hill.models import Author, Policy
-        from koth.hill.tokens import new_token
+        from koth.hill.tokens import make_token
 
         Policy.objects.create(uploads_a_day=10**6)
         authors = [Author.objects.create(name=f"author {number}", password="!") for number in range(SENDERS)]
-        tokens = [new_token(author, "torture") for author in authors]
+        tokens = [make_token(author, "torture") for author in authors]
     confirmed: dict[str, bytes] = {}
     for number in range(count):
         site = program("serve", hill, "--no-open", cwd=folder)

@@ -41,7 +41,7 @@ def file(name: str, data: str | bytes) -> SimpleUploadedFile:
 
 def test_a_link_lets_an_author_set_a_password_once(site: Place) -> None:
     anna = authors.invite("anna")
-    link = authors.link(anna, "")
+    link = authors.password_link(anna, "")
     client = visitor()
     page = client.get(link, follow=True)
     assert "You are <strong>anna</strong>" in text(page)
@@ -54,7 +54,7 @@ def test_a_link_lets_an_author_set_a_password_once(site: Place) -> None:
     assert "This link is no good" in text(visitor().get(link, follow=True))
     Author.objects.filter(pk=anna.pk).update(is_active=False)
     anna.refresh_from_db()
-    assert "This link is no good" in text(visitor().get(authors.link(anna, ""), follow=True))
+    assert "This link is no good" in text(visitor().get(authors.password_link(anna, ""), follow=True))
     assert client.get("/my/bots").status_code == 302, "a suspended author is signed out"
 
 
@@ -118,12 +118,12 @@ def test_a_token_is_shown_once_and_revoked(site: Place) -> None:
     assert found is not None
     assert "laptop &lt;b&gt;" in page
     assert found[0] not in text(client.get("/account"))
-    assert tokens.author_of(found[0]) == Author.objects.get(name="anna")
+    assert tokens.find_author(found[0]) == Author.objects.get(name="anna")
     token = Token.objects.get()
     assert found[0] not in str(token.__dict__)
     assert ben.post(f"/account/tokens/{token.pk}/revoke").status_code == 404
     assert client.post(f"/account/tokens/{token.pk}/revoke").status_code == 302
-    assert tokens.author_of(found[0]) is None
+    assert tokens.find_author(found[0]) is None
 
 
 # --- bots
@@ -185,7 +185,7 @@ def test_a_frozen_season_takes_no_bots(site: Place) -> None:
 @pytest.fixture
 def played(site: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
     """A site with two versions of anna's fox, ben's hen, and a match of theirs."""
-    monkeypatch.setattr("koth.hill.checks.problem_of", lambda *_: "")
+    monkeypatch.setattr("koth.hill.checks.find_problem", lambda *_: "")
     for name, source in (("fox", GOOD), ("fox", LOUD)):
         uploads.receive(authors.invite("anna"), f"{name}.py", source.encode())
         run(site)
@@ -299,7 +299,7 @@ def api(path: str, token: str = "", **more: Any) -> Any:
 
 
 def test_programs_send_bots_and_follow_them(played: Place) -> None:
-    anna, ben = (tokens.new_token(authors.invite(name), "ci") for name in ("anna", "ben"))
+    anna, ben = (tokens.make_token(authors.invite(name), "ci") for name in ("anna", "ben"))
     assert api("/api/me", anna).json() == {"name": "anna", "uploads_left": 18, "largest_upload": 10 << 20}
     sent = api("/api/uploads", anna, file=file("owl.py", GOOD))
     assert (sent.status_code, sent.json()["state"]) == (201, "waiting")
@@ -320,7 +320,7 @@ def test_programs_send_bots_and_follow_them(played: Place) -> None:
 
 
 def test_the_api_wants_a_token_that_is_right(site: Place) -> None:
-    token = tokens.new_token(authors.invite("anna"), "ci")
+    token = tokens.make_token(authors.invite("anna"), "ci")
     for path in ("/api/me", "/api/me/bots", "/api/uploads", "/api/uploads/1", "/api/matches/1/logs"):
         for wrong in ("", "koth_nothing", token[:-1], "\u00e9"):
             assert api(path, wrong).status_code == 401, (path, wrong)
@@ -334,7 +334,7 @@ def test_the_api_wants_a_token_that_is_right(site: Place) -> None:
 
 def test_the_api_says_what_it_refuses(site: Place) -> None:
     """Each status is in its document, and each refusal is one text."""
-    token = tokens.new_token(authors.invite("anna"), "ci")
+    token = tokens.make_token(authors.invite("anna"), "ci")
     wrong = {
         f"/api/matches/{10**30}": "number: Input should be less than or equal to 9223372036854775807",
         f"/api/matches/{-(10**30)}": "number: Input should be greater than or equal to 0",

@@ -15,8 +15,8 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from koth.hill.site import connections, request_limits
-from koth.hill.site.connections import Crowd, connections_of
-from koth.hill.site.request_limits import App, Limited, Message, Receive, Send
+from koth.hill.site.connections import Crowd, make_connection_class
+from koth.hill.site.request_limits import App, Message, Receive, RequestLimits, Send
 
 LIMIT = 60.0
 """Seconds after which a test that waits has failed."""
@@ -35,8 +35,8 @@ async def hello(scope: Message, receive: Receive, send: Send) -> None:
 @asynccontextmanager
 async def site(most: int = 100, of_one: int = 100, app: App = hello) -> AsyncIterator[Callable[..., Any]]:
     """Serve an application with all limits; the value connects to it and sends something."""
-    kind = connections_of(Crowd(most, of_one))
-    config = uvicorn.Config(Limited(app, lambda _: None), http=kind, ws="none", lifespan="off", log_config=None)
+    kind = make_connection_class(Crowd(most, of_one))
+    config = uvicorn.Config(RequestLimits(app, lambda _: None), http=kind, ws="none", lifespan="off", log_config=None)
     config.load()
     state = ServerState()
     server = await asyncio.get_running_loop().create_server(

@@ -14,7 +14,7 @@ from koth.hill import authors, drafts
 from koth.hill.connection import Hill
 from koth.hill.draft_runner import DraftRunner
 from koth.hill.models import AuditEntry, Author, Draft, Match, Policy, Runner, Upload, Version
-from koth.hill.retention import remove_left
+from koth.hill.retention import remove_leftovers
 from koth.sandbox.isolation import PLAIN
 from koth.viewer.workbench import Now
 from tests.cli.program import GOOD
@@ -145,7 +145,7 @@ def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:
         "is not a name for a bot": {"name": "a/b"},
         "is not the name of a file": {"file": "../bot.py"},
         "not one of the available choices": {"against": [withdrawn.pk]},
-        "at most": {"source": "x" * (drafts.LARGEST + 1)},
+        "at most": {"source": "x" * (drafts.LONGEST_SOURCE + 1)},
     }
     for text, words in problems.items():
         answer = ask(anna, **words)
@@ -163,9 +163,11 @@ def test_one_draft_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood
     for number in range(4):
         ask(anna, source=f"{GOOD}# {number}", name=f"fox{number}")
     ask(ben)
-    assert [draft.author.name for draft in drafts.waiting()] == ["ben", "anna"], "a newer one replaces what waits"
+    assert [draft.author.name for draft in drafts.find_waiting()] == ["ben", "anna"], (
+        "a newer one replaces what waits"
+    )
     with monkeypatch.context() as claimed:
-        claimed.setattr(drafts, "waiting", Draft.objects.none)
+        claimed.setattr(drafts, "find_waiting", Draft.objects.none)
         now = ben.get("/write/fox/work.json").json()
         assert now["text"] == "waits for its turn", "a runner took it while the page asked"
     first, second = drafts.claim("a"), drafts.claim("b")
@@ -173,8 +175,8 @@ def test_one_draft_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood
     ask(anna)
     assert drafts.claim("c") is None, "one of hers is played"
     assert second is not None
-    assert not drafts.say(second, Now(second.pk).as_json()), "she waits for a newer one"
-    drafts.end_left("b")
+    assert not drafts.record_state(second, Now(second.pk).as_json()), "she waits for a newer one"
+    drafts.end_abandoned("b")
     assert Draft.objects.get(pk=second.pk).now["text"].startswith("the process that played it has ended")
     third = drafts.claim("c")
     assert third is not None
@@ -182,15 +184,15 @@ def test_one_draft_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood
 
 
 def test_a_newer_draft_ends_the_one_that_is_played(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    anna, say, asked = visitor("anna"), drafts.say, iter((True,))
+    anna, say, asked = visitor("anna"), drafts.record_state, iter((True,))
 
     def said(draft: Draft, now: dict[str, Any], is_over: bool = False) -> bool:
         if now.get("turn") and next(asked, False):
             ask(anna, source=LOUD)
         return say(draft, now, is_over)
 
-    monkeypatch.setattr(drafts, "say", said)
-    monkeypatch.setattr("koth.hill.draft_runner.SAY_EVERY", -1)
+    monkeypatch.setattr(drafts, "record_state", said)
+    monkeypatch.setattr("koth.hill.draft_runner.RECORD_EVERY", -1)
     ask(anna)
     now = play(site).now
     assert (now["state"], now["text"]) == ("broken", "it was ended for a newer draft")
@@ -204,13 +206,13 @@ def test_nothing_of_a_draft_is_left_of_a_deleted_account(site: Place) -> None:
     play(site)
     assert list((site.folder / "drafts").glob("*/match-*"))
     authors.delete(Author.objects.get(name="anna"), hill)
-    remove_left(hill)
+    remove_leftovers(hill)
     assert not Draft.objects.exists()
     assert not list((site.folder / "drafts").glob("*/match-*"))
 
 
 def test_old_drafts_keep_no_source_and_no_match(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafts, "KEPT", 1)
+    monkeypatch.setattr(drafts, "KEPT_DRAFTS", 1)
     anna = visitor("anna")
     for source in (GOOD, LOUD):
         ask(anna, source=source)

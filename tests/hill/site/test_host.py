@@ -188,7 +188,7 @@ def test_a_backup_is_written_beside_the_site(host: Client, site: Place) -> None:
     assert "A backup is being written" in done(host, "/host/disk/backup")
     wait_until(lambda: not backups.is_running(), 120)
     assert not backups.failure()
-    found = backups.there(settings.HILL)
+    found = backups.find_backups(settings.HILL)
     assert len(found) == 1
     assert str(found[0].path) in text_of(host, "/host/disk")
 

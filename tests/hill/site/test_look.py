@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from koth.hill import people, registry, tokens
 from koth.hill.models import Announcement, Author, Bot, Match, Season, Seat, Upload, Version
-from koth.hill.uploads import policy, receive
+from koth.hill.uploads import read_policy, receive
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import hill as hill
 from tests.hill.site.conftest import site as site
@@ -65,7 +65,7 @@ def looked(site: Place) -> Iterator[Looked]:
         "hanna": visitor("hanna", is_host=True).cookies["sessionid"].value,
     }
     anna, fox, match = Author.objects.get(name="anna"), Bot.objects.get(name="Fox"), Match.objects.get(pk=1)
-    allowed = policy()
+    allowed = read_policy()
     allowed.open_registration = True
     allowed.save()
     Bot.objects.update(shows_source=True, licence="MIT")
@@ -74,7 +74,7 @@ def looked(site: Place) -> Iterator[Looked]:
     refused = Upload.objects.create(
         author=anna, data=b"", size=7, file="hen.zip", state="refused", reason="No. " * 50
     )
-    tokens.new_token(anna, "laptop")
+    tokens.make_token(anna, "laptop")
     trial = Match.trials.create(author=anna, focus=fox.versions.get(), state="played", turns=7)
     Seat.every.create(match=trial, place=0, version=fox.versions.get(), score=1.5)
     people.invite_class("ben\n" + "V" * 40, "hanna")

@@ -377,6 +377,6 @@ def test_frames_are_made_of_answers_when_they_are_watched(site: Place, monkeypat
     site("run", "--matches", 1, "--isolation", "none")
     page, path = reverse("match", args=[1]), reverse("replay", args=[1])
     with monkeypatch.context() as patch:
-        patch.setattr(replays, "bytes_with_frames", lambda *_: pytest.fail("the page itself shows no frames"))
+        patch.setattr(replays, "read_with_frames", lambda *_: pytest.fail("the page itself shows no frames"))
         assert b'<section id="bench"' in visitor().get(page).content
     assert visitor().get(path).status_code == 200

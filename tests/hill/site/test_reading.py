@@ -12,9 +12,9 @@ from django.test import Client
 from koth.contest.reading import HOST, PUBLIC, MatchReader
 from koth.errors import KothError
 from koth.hill import tokens
-from koth.hill.connection import opened
+from koth.hill.connection import open_hill
 from koth.hill.models import Author, Match, Season
-from koth.hill.opening import page_of
+from koth.hill.opening import find_page
 from koth.hill.remote_season import RemoteSeason
 from koth.hill.season_reader import SeasonReader, audience_of
 from koth.hill.site.api import api
@@ -40,7 +40,7 @@ TALKER = "from koth.adapter.kit import debug\n" + GOOD.replace(
 @pytest.fixture
 def told(site: Place, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The rows of anna's of a hill in which her bot leaves words for her."""
-    monkeypatch.setattr("koth.hill.checks.problem_of", lambda *_: "")
+    monkeypatch.setattr("koth.hill.checks.find_problem", lambda *_: "")
     visitor("anna")
     visitor("ben")
     site.submit("anna_bot", "anna", TALKER)
@@ -70,7 +70,7 @@ class _Program:
 
 def remote(folder: Path, author: str | None = None) -> RemoteSeason:
     """Return the season as the site shows it to an author's program, or to the public."""
-    token = "" if author is None else tokens.new_token(Author.objects.get(name=author), f"laptop of {folder.name}")
+    token = "" if author is None else tokens.make_token(Author.objects.get(name=author), f"laptop of {folder.name}")
     folder.mkdir()
     return RemoteSeason(_Program(token), None, folder)  # type: ignore[arg-type]
 
@@ -94,7 +94,7 @@ def texts(reader: MatchReader) -> str:
 def test_every_door_gives_the_same_and_each_audience_what_is_its_own(
     site: Place, told: dict[str, Any], tmp_path: Path
 ) -> None:
-    with opened(site.folder) as hill:
+    with open_hill(site.folder) as hill:
         season = Season.objects.get()
         audiences = {
             name: audience_of(Author.objects.filter(name=name).first()) for name in ("", "ben", "anna", "hanna")
@@ -132,7 +132,7 @@ def test_every_door_gives_the_same_and_each_audience_what_is_its_own(
 
 
 def test_a_wrong_digest_and_a_wrong_score_are_found(site: Place, told: dict[str, Any]) -> None:
-    with opened(site.folder) as hill:
+    with open_hill(site.folder) as hill:
         reader = SeasonReader(hill, Season.objects.get(), HOST)
         Match.objects.filter(pk=1).update(digest="0" * 32)
         told["match"].seats.model.objects.filter(match=2, place=0).update(score=7.5)
@@ -149,7 +149,7 @@ def test_private_words_leave_by_no_address_no_api_and_no_export(
 ) -> None:
     secret = Season.objects.get().secret
     words = (*OWN_WORDS, secret)
-    ben = tokens.new_token(Author.objects.get(name="ben"), "laptop")
+    ben = tokens.make_token(Author.objects.get(name="ben"), "laptop")
     for role in (None, "ben"):
         client = visitor(role)
         for name in SEEN:
@@ -166,7 +166,7 @@ def test_private_words_leave_by_no_address_no_api_and_no_export(
                 place = path.replace("{number}", number).replace("{name}", "anna_bot")
                 content = program.get(place).getvalue().decode("utf-8", "replace")
                 assert not [word for word in words if word in content], (headers, place)
-    with opened(site.folder) as hill:
+    with open_hill(site.folder) as hill:
         export_site(SeasonReader(hill, Season.objects.get(), PUBLIC), tmp_path / "out")
     files = [file for file in (tmp_path / "out").rglob("*") if file.is_file()]
     assert len(files) >= 7
@@ -178,7 +178,7 @@ def test_private_words_leave_by_no_address_no_api_and_no_export(
 def test_matches_of_older_versions_are_on_record_and_do_not_count(site: Place, told: dict[str, Any]) -> None:
     site.submit("ben_bot", "ben", GOOD + "# mended\n")
     site("run", "--matches", 2, "--isolation", "none")
-    with opened(site.folder) as hill:
+    with open_hill(site.folder) as hill:
         reader = SeasonReader(hill, Season.objects.get(), HOST)
         assert (len(reader.matches()), reader.uncounted()) == (4, {1, 2})
         assert reader.counts().done == len(reader.scores()) == 2
@@ -194,11 +194,11 @@ def test_pages_of_a_hill_are_named_as_on_its_site(hill: Place) -> None:
             (f"{place}/seasons/2", 2, None),
             (f"{place}/matches/7/", None, 7),
         ):
-            page = page_of(word)
+            page = find_page(word)
             assert page is not None
             assert (page.hill, page.season, page.match) == (place, season, match)
-    assert page_of(f"{where}/hill.json") is None
-    assert page_of("nowhere/seasons/2") is None
+    assert find_page(f"{where}/hill.json") is None
+    assert find_page("nowhere/seasons/2") is None
     assert "name the hill" in hill.koth.refused("standings", f"{where}/matches/7")
     assert "name one, such as" in hill.koth.refused("debug", where, "--bot", "fox", "--turn", 1)
     assert "there is no season 9" in hill.koth.refused("why", f"{where}/seasons/9")

@@ -16,7 +16,7 @@ import pytest
 
 from koth.errors import KothError
 from koth.hill import client, tokens
-from koth.hill.connection import opened
+from koth.hill.connection import open_hill
 from koth.hill.models import Author
 from tests.cli.program import GOOD, bot_file
 from tests.hill.conftest import Place
@@ -29,9 +29,9 @@ BROKEN = "class Bot:\n    def do_turn(self, context):\n        return 1 +\n"
 def address(hill: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of a hill's site; the environment has anna's token."""
     hill.submit("Fox", "bert")
-    with opened(hill.folder):
+    with open_hill(hill.folder):
         anna = Author.objects.create(name="anna")
-        monkeypatch.setenv(client.TOKEN, tokens.new_token(anna, "laptop"))
+        monkeypatch.setenv(client.TOKEN, tokens.make_token(anna, "laptop"))
     command = [sys.executable, "-m", "koth", "serve", str(hill.folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -164,7 +164,7 @@ def test_what_is_done_in_the_folder_is_refused_on_a_site(hill: Place) -> None:
 def test_a_certificate_that_is_not_trusted_is_told() -> None:
     error = ssl.SSLCertVerificationError()
     error.verify_message = "self-signed certificate"
-    assert client._words(error) == "its certificate is not trusted: self-signed certificate"
+    assert client._describe_error(error) == "its certificate is not trusted: self-signed certificate"
 
 
 class _Another(_Sly):
@@ -239,7 +239,7 @@ def test_an_answer_that_never_ends_is_given_up(hill: Place, monkeypatch: pytest.
     server = HTTPServer(("127.0.0.1", 0), _Dripping)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     site = client.Site(f"http://127.0.0.1:{server.server_address[1]}")
-    for ask in (lambda: site.get("matches"), lambda: site.replay(1)):
+    for ask in (lambda: site.get("matches"), lambda: site.fetch_replay(1)):
         with pytest.raises(KothError, match="its answer did not come in time"):
             ask()
     _Dripping.over.set()

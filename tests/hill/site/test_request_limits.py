@@ -20,12 +20,12 @@ from koth.hill.site.request_limits import (
     IN_MEMORY,
     IN_THREADS,
     PIECE,
-    Limited,
     Message,
     Receive,
+    RequestLimits,
     Send,
     Sender,
-    author_of,
+    find_sender,
 )
 from koth.hill.site.serve import THREADS
 from koth.hill.site.throttle import network_of, take
@@ -58,7 +58,7 @@ def sent(path: str, pieces: list[int], size: int | None, kind: bytes = b"") -> t
     headers = [] if size is None else [(b"content-length", str(size).encode())]
     headers += [(b"content-type", kind)] * bool(kind)
     scope: dict[str, Any] = {"type": "http", "method": "GET", "path": path, "headers": headers}
-    asyncio.run(Limited(app, lambda _: Sender("author 1", LARGEST_ARCHIVE))(scope, receive, send))
+    asyncio.run(RequestLimits(app, lambda _: Sender("author 1", LARGEST_ARCHIVE))(scope, receive, send))
     return statuses, heard
 
 
@@ -95,13 +95,13 @@ def test_utf_8_may_be_named(kind: str) -> None:
 
 def test_only_authors_send_bots(site: Place) -> None:
     def allowed(*headers: tuple[bytes, bytes]) -> int:
-        found = author_of({"type": "http", "method": "POST", "path": "/submit", "headers": list(headers)})
+        found = find_sender({"type": "http", "method": "POST", "path": "/submit", "headers": list(headers)})
         return 0 if found is None else found.largest
 
     session = visitor("anna").cookies["sessionid"].value.encode()
-    token = tokens.new_token(authors.invite("anna"), "ci").encode()
+    token = tokens.make_token(authors.invite("anna"), "ci").encode()
     right = (b"cookie", b"sessionid=" + session), (b"authorization", b"Bearer " + token)
-    assert [allowed(one) for one in right] == [uploads.policy().largest_upload] * 2
+    assert [allowed(one) for one in right] == [uploads.read_policy().largest_upload] * 2
     assert [allowed((name, value[:-1])) for name, value in right] == [0, 0]
     Author.objects.update(is_active=False)
     assert [allowed(one) for one in right] == [0, 0]
@@ -123,7 +123,7 @@ def test_a_visitor_asks_for_so_much_at_once() -> None:
             statuses.append(message.get("status", 0))
 
         authors = {b"author": Sender("author-1", 0)}
-        limited = Limited(app, lambda scope: authors.get(dict(scope["headers"]).get(b"cookie", b"")))
+        limited = RequestLimits(app, lambda scope: authors.get(dict(scope["headers"]).get(b"cookie", b"")))
         scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/", "headers": [], "client": (address, 1)}
         asked = [asyncio.create_task(limited(scope, receive, send)) for _ in range(AT_ONCE)]
         await _all_wait(asked)
@@ -159,7 +159,7 @@ def test_a_visitor_leaves_threads_to_others() -> None:
         async def send(message: Message) -> None:
             await read.wait()
 
-        limited = Limited(app)
+        limited = RequestLimits(app)
         visitors = ["192.0.2.7"] * (THREADS + 1) + ["192.0.2.9"]
         asked = [
             asyncio.create_task(
@@ -197,7 +197,7 @@ def test_an_answer_is_sent_in_pieces(size: int) -> None:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(Limited(app)({"type": "http", "method": "GET", "path": "/", "headers": []}, receive, send))
+    asyncio.run(RequestLimits(app)({"type": "http", "method": "GET", "path": "/", "headers": []}, receive, send))
     assert [message["type"] for message in sent[:2]] == ["http.response.start", "http.response.body"]
     assert sum(len(message["body"]) for message in sent[1:]) == size
     assert max(len(message["body"]) for message in sent[1:]) <= PIECE
@@ -222,7 +222,7 @@ def test_a_class_that_signs_in_leaves_threads_to_others() -> None:
         async def send(message: Message) -> None:
             raise AssertionError(message)
 
-        limited = Limited(app)
+        limited = RequestLimits(app)
         scope: dict[str, Any] = {"type": "http", "method": "POST", "headers": []}
         asked = [
             asyncio.create_task(limited({**scope, "path": path, "client": (f"192.0.2.{number}", 1)}, receive, send))
@@ -274,7 +274,7 @@ def test_one_transcript_or_replay_is_made_at_a_time(path: str) -> None:
         statuses.append(message.get("status"))
 
     async def ask() -> None:
-        limited = Limited(app, lambda scope: Sender(scope["client"][0], 0))
+        limited = RequestLimits(app, lambda scope: Sender(scope["client"][0], 0))
         scope: dict[str, Any] = {"type": "http", "method": "GET", "path": path, "headers": []}
         await asyncio.gather(*(limited({**scope, "client": (name, 1)}, receive, send) for name in "abc"))
 

@@ -14,9 +14,9 @@ from django.urls import reverse
 
 from koth.games import load
 from koth.hill.models import Policy
-from koth.hill.site.request_limits import AT_ONCE, Limited, Message
+from koth.hill.site.request_limits import AT_ONCE, Message, RequestLimits
 from koth.hill.site.visit_proxy import VisitProxy
-from koth.hill.visit_process import listening
+from koth.hill.visit_process import open_socket
 from koth.hill.visits import VISITS, Leaders, Visits
 from koth.match import InlineBot
 from koth.sandbox.isolation import PLAIN
@@ -52,7 +52,7 @@ def test_a_flood_of_requests_of_visits_is_refused(tmp_path: Path) -> None:
     """Those of one address that are answered at once are counted; without a process they are refused in words."""
     said: list[Any] = []
 
-    async def ask(limited: Limited) -> None:
+    async def ask(limited: RequestLimits) -> None:
         heard = [{"type": "http.request", "body": b"{}", "more_body": False}]
 
         async def receive() -> Message:
@@ -68,7 +68,7 @@ def test_a_flood_of_requests_of_visits_is_refused(tmp_path: Path) -> None:
         await limited(scope, receive, send)
 
     async def drive() -> None:
-        limited = Limited(nobody, visits=VisitProxy(tmp_path))
+        limited = RequestLimits(nobody, visits=VisitProxy(tmp_path))
         await asyncio.wait_for(ask(limited), 60)
         limited.at_once[""] = AT_ONCE
         await asyncio.wait_for(ask(limited), 60)
@@ -106,14 +106,14 @@ def test_a_page_hears_of_its_match_until_it_is_closed(tmp_path: Path) -> None:
     async def drive() -> None:
         config = uvicorn.Config(visits.make_app(), log_level="error", lifespan="off", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
-        with listening(tmp_path) as door:
+        with open_socket(tmp_path) as door:
             serving = asyncio.create_task(server.serve(sockets=[door]))
             scope = {
                 "type": "http", "method": "GET", "path": f"/play/{word}/play/events", "scheme": "http",
                 "headers": [(b"cookie", b"secret")],
             }  # fmt: skip
             try:
-                await asyncio.wait_for(Limited(nobody, visits=VisitProxy(tmp_path))(scope, receive, send), 60)
+                await asyncio.wait_for(RequestLimits(nobody, visits=VisitProxy(tmp_path))(scope, receive, send), 60)
                 async with asyncio.timeout(60):
                     while person._listeners:
                         await asyncio.sleep(0.01)

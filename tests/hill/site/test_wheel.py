@@ -23,7 +23,7 @@ def test_a_checkout_offers_a_wheel_once_it_is_made(
     wheel.write(site.folder)
     assert f"pip install http://127.0.0.1/wheel/{NAME}" in visitor().get("/").content.decode()
     answer = visitor().get(f"/wheel/{NAME}")
-    assert answer.content == wheel.packed()
+    assert answer.content == wheel.pack()
     assert visitor().get("/wheel/hill.json").status_code == 404
     (tmp_path / NAME).write_bytes(answer.content)
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", tmp_path / "there"]

@@ -30,9 +30,9 @@ def of_target(command: Callable[..., Any]) -> Callable[..., Any]:
 
             with understood(target):
                 return command(hill=target, **given)
-        from koth.hill.connection import opened
+        from koth.hill.connection import open_hill
 
-        with opened(target) as hill:
+        with open_hill(target) as hill:
             from koth.cli.hill import HillFolder
 
             return command(hill=HillFolder(hill), **given)

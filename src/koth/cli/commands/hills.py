@@ -54,9 +54,9 @@ def in_hill(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def call(folder: Path, **given: Any) -> Any:
-        from koth.hill.connection import opened
+        from koth.hill.connection import open_hill
 
-        with opened(folder) as hill:
+        with open_hill(folder) as hill:
             return command(hill=hill, **given)
 
     return directory(call)
@@ -105,9 +105,9 @@ def submit_command(target: Path | Site, bot: str, as_json: bool, options: Submit
             hill_remote.submit(target, bot, options, as_json)
     if options.wait:
         raise click.UsageError("--wait is for a site: in a folder koth hill run checks what was sent")
-    from koth.hill.connection import opened
+    from koth.hill.connection import open_hill
 
-    with opened(target) as hill:
+    with open_hill(target) as hill:
         from koth.cli.hill import submit
 
         submit(hill, bot, options, as_json)
@@ -245,9 +245,9 @@ def migrate_command(folder: Path, as_json: bool) -> None:
 
     A backup is written first, in DIR/backups: the earlier koth can restore it.
     """
-    from koth.hill.connection import opened
+    from koth.hill.connection import open_hill
 
-    with opened(folder, accepts_earlier=True) as hill:
+    with open_hill(folder, accepts_earlier=True) as hill:
         from koth.cli.hill_backup import bring_up
 
         bring_up(hill, as_json)

@@ -52,9 +52,9 @@ def serve_command(
     which the first one is made; `koth hill invite --host` makes others.
     """
     from koth.hill.site.serve import SiteAddress, serve
-    from koth.viewer.server import say
+    from koth.viewer.server import print_address
 
-    serve(folder, SiteAddress(url, host, port, proxy, plain_http), not no_open, say)
+    serve(folder, SiteAddress(url, host, port, proxy, plain_http), not no_open, print_address)
 
 
 @hill_group.command("wheel", short_help="Make the wheel of this koth, for a hill that runs from a checkout.")

@@ -22,8 +22,8 @@ from koth.errors import KothError
 from koth.hill import authors, tokens
 from koth.hill.models import Author
 from koth.hill.site.roles import for_authors
-from koth.hill.site.throttle import limited
-from koth.hill.uploads import policy
+from koth.hill.site.throttle import limit_posts
+from koth.hill.uploads import read_policy
 from koth.names import LONGEST_NAME
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -50,10 +50,10 @@ class JoinForm(SetPasswordMixin, forms.Form):
 
 @page
 @sensitive_post_parameters()
-@limited(40, 60)
+@limit_posts(40, 60)
 def join(request: HttpRequest) -> HttpResponse:
     """Make an account, where the host lets everybody do so."""
-    if not policy().open_registration:
+    if not read_policy().open_registration:
         raise Http404
     form = JoinForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -67,7 +67,7 @@ def join(request: HttpRequest) -> HttpResponse:
     return render(request, "join.html", {"form": form})
 
 
-sign_in = limited(100, 100 / 60)(LoginView.as_view(template_name="sign-in.html"))
+sign_in = limit_posts(100, 100 / 60)(LoginView.as_view(template_name="sign-in.html"))
 
 
 class SetPassword(PasswordResetConfirmView):
@@ -93,7 +93,7 @@ class SetPassword(PasswordResetConfirmView):
         return {key: value for key, value in super().get_context_data(**kwargs).items() if key != "title"}
 
 
-set_password = limited(100, 15)(SetPassword.as_view())
+set_password = limit_posts(100, 15)(SetPassword.as_view())
 
 
 class CodeForm(forms.Form):
@@ -108,14 +108,14 @@ class CodeForm(forms.Form):
 
 @page
 @sensitive_post_parameters()
-@limited(100, 15)
+@limit_posts(100, 15)
 def code(request: HttpRequest) -> HttpResponse:
     """Lead from the code of an invitation to the page on which its author sets a password."""
     form = CodeForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        author = authors.author_with(form.cleaned_data["code"])
+        author = authors.find_author_by_code(form.cleaned_data["code"])
         if author is not None:
-            return redirect(authors.link(author, settings.SITE_URL))
+            return redirect(authors.password_link(author, settings.SITE_URL))
         form.add_error("code", "No such code: it was used, is older than two weeks, or is mistyped.")
     return render(request, "code.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -140,7 +140,7 @@ class TokenForm(forms.Form):
 @page
 @never_cache
 @sensitive_post_parameters()
-@limited(30, 15)
+@limit_posts(30, 15)
 def account(request: HttpRequest) -> HttpResponse:
     """Show an author's account; change the password, make a token, or end the account, as `do` says."""
     author = Author.objects.get(pk=request.user.pk)
@@ -161,7 +161,7 @@ def account(request: HttpRequest) -> HttpResponse:
         return redirect("account")
     if do == "token" and context["token"].is_valid():
         try:
-            context["new"] = tokens.new_token(author, context["token"].cleaned_data["name"])
+            context["new"] = tokens.make_token(author, context["token"].cleaned_data["name"])
             context["token"] = TokenForm(prefix="token")
         except KothError as error:
             context["token"].add_error(None, str(error))

@@ -21,9 +21,9 @@ from koth.diagnostics.why import readable
 from koth.errors import KothError
 from koth.files.beneath import read_beneath
 from koth.hill import summary, tokens, uploads
-from koth.hill.faults import packed
+from koth.hill.faults import encode_moment
 from koth.hill.fields import DamagedRowError
-from koth.hill.host_paths import without_host_paths
+from koth.hill.host_paths import remove_host_paths
 from koth.hill.models import Author, Bot, Match, Season, Seat, Upload
 from koth.hill.registry import current_season
 from koth.hill.remote_season import PAGE
@@ -31,7 +31,7 @@ from koth.hill.season_reader import SeasonReader, audience_of
 from koth.hill.site.throttle import visitor_of
 from koth.hill.standings import standings as standings_of
 
-LAST = 100
+MOST_ROWS = 100
 """Most matches in one answer."""
 Number = Annotated[int, Field(ge=0, le=2**63 - 1)]
 """The number of a row in the database."""
@@ -42,7 +42,7 @@ class ByToken(HttpBearer):
 
     def authenticate(self, request: HttpRequest, token: str) -> Author | None:
         """Return the author of a token; None for a wrong one."""
-        return tokens.author_of(token)
+        return tokens.find_author(token)
 
 
 class _ByAddress(AnonRateThrottle):
@@ -61,7 +61,7 @@ class _ByAuthor(AuthRateThrottle):
 by_token = ByToken()
 
 
-def _anybody(request: HttpRequest) -> Any:
+def _find_caller(request: HttpRequest) -> Any:
     """Return the author of the token that was sent, None for a wrong one, and a word for the public without one."""
     return by_token(request) if "Authorization" in request.headers else "public"
 
@@ -77,17 +77,17 @@ api = NinjaAPI(
 
 
 @api.exception_handler(DamagedRowError)
-def _damaged(request: HttpRequest, error: DamagedRowError) -> HttpResponse:
+def _answer_damage(request: HttpRequest, error: DamagedRowError) -> HttpResponse:
     return api.create_response(request, {"detail": str(error)}, status=500)
 
 
 @api.exception_handler(KothError)
-def _refused(request: HttpRequest, error: KothError) -> HttpResponse:
-    return api.create_response(request, {"detail": without_host_paths(str(error))}, status=422)
+def _answer_refusal(request: HttpRequest, error: KothError) -> HttpResponse:
+    return api.create_response(request, {"detail": remove_host_paths(str(error))}, status=422)
 
 
 @api.exception_handler(ValidationError)
-def _misread(request: HttpRequest, error: ValidationError) -> HttpResponse:
+def _answer_misread(request: HttpRequest, error: ValidationError) -> HttpResponse:
     detail = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors)
     return api.create_response(request, {"detail": detail}, status=422)
 
@@ -146,24 +146,24 @@ class WrongRequest(Schema):
     detail: str
 
 
-OFTEN: dict[int, Any] = {429: WrongRequest}
+TOO_MANY_REQUESTS: dict[int, Any] = {429: WrongRequest}
 """The answer to a program that asks too often."""
-FOR_ALL = {404: WrongRequest, 422: WrongRequest, **OFTEN}
+FOR_ALL = {404: WrongRequest, 422: WrongRequest, **TOO_MANY_REQUESTS}
 """Refusals of what everybody may ask for by name or number."""
-FOR_AUTHORS = {401: WrongRequest, **OFTEN}
+FOR_AUTHORS = {401: WrongRequest, **TOO_MANY_REQUESTS}
 """Refusals of what is asked for with a token."""
 GZIP = {
     200: {"description": "OK", "content": {"application/gzip": {"schema": {"type": "string", "format": "binary"}}}}
 }
 
 
-@api.get("/hill", response={200: dict[str, Any], **OFTEN})
+@api.get("/hill", response={200: dict[str, Any], **TOO_MANY_REQUESTS})
 def hill(request: HttpRequest) -> dict[str, Any]:
     """Return the game, the season, and how many versions and matches there are in each state."""
     return summary.status(settings.HILL)
 
 
-@api.get("/standings", response={200: dict[str, Any], **OFTEN})
+@api.get("/standings", response={200: dict[str, Any], **TOO_MANY_REQUESTS})
 def standings(request: HttpRequest) -> dict[str, Any]:
     """Return the versions that play now, best first."""
     return standings_of(current_season()).as_json()
@@ -183,7 +183,7 @@ def matches(request: HttpRequest, bot: str | None = None, last: int = 20) -> lis
     """Return the latest matches, newest first; of one bot if it is named."""
     if bot is not None and not Bot.objects.filter(name=bot).exists():
         raise HttpError(404, "there is no bot of this name")
-    return [_public(match) for match in summary.match_summaries(bot, max(1, min(last, LAST)))]
+    return [_hide_failure(match) for match in summary.match_summaries(bot, max(1, min(last, MOST_ROWS)))]
 
 
 @api.get("/matches/{number}", response={200: dict[str, Any], **FOR_ALL})
@@ -192,10 +192,10 @@ def match(request: HttpRequest, number: Number) -> dict[str, Any]:
     found = summary.match_summary(number)
     if found is None:
         raise HttpError(404, "there is no such match")
-    return _public(found)
+    return _hide_failure(found)
 
 
-def _public(match: dict[str, Any]) -> dict[str, Any]:
+def _hide_failure(match: dict[str, Any]) -> dict[str, Any]:
     """Return a match for everybody: without the reason of a failure, which may name files of this machine."""
     return match if match["state"] == Match.State.VOID else {**match, "reason": ""}
 
@@ -221,7 +221,7 @@ def _season(request: HttpRequest, number: int) -> SeasonReader:
     return SeasonReader(settings.HILL, season, audience_of(author))
 
 
-@api.get("/seasons/{number}", response={200: dict[str, Any], **FOR_ALL}, auth=_anybody)
+@api.get("/seasons/{number}", response={200: dict[str, Any], **FOR_ALL}, auth=_find_caller)
 def season(request: HttpRequest, number: Number) -> dict[str, Any]:
     """Return a season's record, and how many matches are on record; with a token which bots are yours."""
     reader = _season(request, number)
@@ -237,13 +237,13 @@ def season(request: HttpRequest, number: Number) -> dict[str, Any]:
     }
 
 
-@api.get("/seasons/{number}/matches", response={200: list[dict[str, Any]], **FOR_ALL}, auth=_anybody)
+@api.get("/seasons/{number}/matches", response={200: list[dict[str, Any]], **FOR_ALL}, auth=_find_caller)
 def season_matches(request: HttpRequest, number: Number, after: Number = 0) -> list[dict[str, Any]]:
     """Return a season's matches that were played, 500 at most, with greater numbers than `after`."""
     return [{**vars(row), "digests": digests} for row, digests in _season(request, number).page(after, PAGE)]
 
 
-@api.get("/seasons/{number}/faults", response={200: list[dict[str, Any]], **FOR_ALL}, auth=_anybody)
+@api.get("/seasons/{number}/faults", response={200: list[dict[str, Any]], **FOR_ALL}, auth=_find_caller)
 def season_faults(
     request: HttpRequest, number: Number, bot: str | None = None, match: Number | None = None, after: Number = 0
 ) -> list[dict[str, Any]]:
@@ -252,14 +252,14 @@ def season_faults(
     With a token, those of your own bots have texts and messages.
     """
     found = _season(request, number).fault_page(bot, match, after, PAGE)
-    return [{**vars(fault), "replay": "", **packed(vars(fault))} for fault in found]
+    return [{**vars(fault), "replay": "", **encode_moment(vars(fault))} for fault in found]
 
 
 @api.get("/me", response={200: Me, **FOR_AUTHORS}, auth=by_token)
 def me(request: HttpRequest) -> dict[str, Any]:
     """Return whose token was sent."""
-    author, allowed = request.auth, uploads.policy()
-    left = max(0, uploads.left(author, allowed))
+    author, allowed = request.auth, uploads.read_policy()
+    left = max(0, uploads.count_left(author, allowed))
     return {"name": author.name, "uploads_left": left, "largest_upload": allowed.largest_upload}
 
 
@@ -284,9 +284,9 @@ def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -
 
 
 @api.get("/uploads", response={200: list[UploadState], 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
-def sent(request: HttpRequest, last: int = 20) -> list[dict[str, Any]]:
+def my_uploads(request: HttpRequest, last: int = 20) -> list[dict[str, Any]]:
     """Return your latest uploads, newest first."""
-    return [_upload(upload) for upload in _own_uploads(request).order_by("-pk")[: max(1, min(last, LAST))]]
+    return [_upload(upload) for upload in _own_uploads(request).order_by("-pk")[: max(1, min(last, MOST_ROWS))]]
 
 
 @api.get("/uploads/{number}", response={200: UploadState, **FOR_ALL, **FOR_AUTHORS}, auth=by_token)

@@ -11,7 +11,8 @@ from django.db import connection
 from django.utils import timezone
 
 from koth.errors import KothError
-from koth.hill.backup import ROWS, backup, new_place, places
+from koth.hill.backup import ROWS, backup, new_folder
+from koth.hill.backup import find_backups as find_folders
 from koth.hill.connection import Hill
 
 
@@ -35,7 +36,7 @@ class Backups:
         """Start a backup, and return the folder that it will be. Raises KothError while one is being written."""
         if self.is_running():
             raise KothError("a backup is being written already")
-        to = new_place(hill)
+        to = new_folder(hill)
         self._last = self._thread.submit(_write, hill, to, who)
         return to
 
@@ -60,8 +61,8 @@ _backups = Backups()
 start, is_running, failure = _backups.start, _backups.is_running, _backups.failure
 
 
-def there(hill: Hill) -> list[Backup]:
+def find_backups(hill: Hill) -> list[Backup]:
     """Return the backups of a hill, newest first."""
-    found = [(path, (path / ROWS).stat()) for path in places(hill)]
+    found = [(path, (path / ROWS).stat()) for path in find_folders(hill)]
     zone = timezone.get_current_timezone()
     return [Backup(path, datetime.fromtimestamp(stat.st_mtime, zone), stat.st_size) for path, stat in found]

@@ -15,21 +15,21 @@ from django.views.decorators.http import require_safe
 
 from koth.hill import fits
 from koth.hill.models import Author, Bot, Match, Rating, Season, Seat, Version
-from koth.hill.planning import with_played
+from koth.hill.planning import count_played
 from koth.hill.registry import current_season
 from koth.hill.site.card import Card, hill_title
-from koth.hill.site.intervals import reach
-from koth.hill.site.matches import with_seats
+from koth.hill.site.intervals import axis_reach
+from koth.hill.site.matches import prefetch_seats
 from koth.hill.site.snapshot import snapshot
 from koth.question import FAULT_KINDS
 from koth.standings.rating import MEAN, SCALE
 from koth.standings.text import rank_text
 
-NOTABLE = 3
+NOTABLE_MATCHES = 3
 """Matches that are named as a bot's best, and as its worst."""
-POINTS = 200
+CURVE_POINTS = 200
 """Most points of a rating's curve."""
-OF_A_BOT = 10
+LATEST_MATCHES = 10
 """Latest matches on the page of a bot."""
 
 
@@ -86,7 +86,7 @@ class BotResult:
         return (self.reached - self.expected) / len(self.rivals)
 
 
-def faced(bot: Bot, season: Season, ranked: dict[int, float]) -> tuple[list[Rival], list[BotResult]]:
+def find_rivals(bot: Bot, season: Season, ranked: dict[int, float]) -> tuple[list[Rival], list[BotResult]]:
     """Return whom a bot met in a season, most often first, and its matches, the best surprise first."""
     own = Seat.objects.filter(version__bot=bot, match__season=season, match__state=Match.State.PLAYED)
     met = own.values_list(
@@ -114,7 +114,7 @@ def faced(bot: Bot, season: Season, ranked: dict[int, float]) -> tuple[list[Riva
     return most, sorted(results.values(), key=lambda result: -result.surprise)
 
 
-def curves(versions: Iterable[Version], season: Season) -> dict[str, Any] | None:
+def find_curves(versions: Iterable[Version], season: Season) -> dict[str, Any] | None:
     """Return what ranks a bot's versions over a season, as `ratings.js` draws it; None below two points.
 
     Each version's curve ends where the next one's begins.
@@ -129,12 +129,12 @@ def curves(versions: Iterable[Version], season: Season) -> dict[str, Any] | None
         own = [point for point in found[version.pk] if point[0] < end]
         if own:
             end = own[0][0]
-            step = -(-len(own) // POINTS)
+            step = -(-len(own) // CURVE_POINTS)
             drawn.append({"name": f"v{version.number}", "points": [*own[:-1:step], own[-1]]})
     ranked = [value for curve in drawn for _, value, _ in curve["points"]]
     if len(ranked) < 2:
         return None
-    return {"by": season.rank_by, "beyond": reach(ranked, season.rank_by), "curves": drawn[::-1]}
+    return {"by": season.rank_by, "beyond": axis_reach(ranked, season.rank_by), "curves": drawn[::-1]}
 
 
 def fault_counts(bot: Bot) -> list[dict[str, Any]]:
@@ -160,15 +160,15 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404
     season = current_season()
     by = season.rank_by
-    versions = list(with_played(found.versions.all()))
-    ranked = {version: getattr(row, by) for version, row in fits.latest(season).items()}
-    rivals, results = faced(found, season, ranked)
+    versions = list(count_played(found.versions.all()))
+    ranked = {version: getattr(row, by) for version, row in fits.latest_ratings(season).items()}
+    rivals, results = find_rivals(found, season, ranked)
     now = snapshot()
     row = next((row for row in now.rows if row.line.bot == name), None)
     same = next((names for names in now.standings.same if name in names), [])
     own = request.user.is_authenticated and (request.user.is_host or request.user.pk == found.author_id)
-    best = [result for result in results if result.surprise > 0][:NOTABLE]
-    worst = [result for result in results[::-1] if result.surprise < 0][:NOTABLE]
+    best = [result for result in results if result.surprise > 0][:NOTABLE_MATCHES]
+    worst = [result for result in results[::-1] if result.surprise < 0][:NOTABLE_MATCHES]
     latest = Match.objects.filter(pk__in=Seat.objects.filter(version__bot=found).values("match_id"))
     place = "" if row is None else f"rank {row.line.rank}, " + (f"{by} {row.ranked}" if row.ranked else "")
     context = {
@@ -179,12 +179,12 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         "is_own": own,
         "same": [other for other in same if other != name],
         "versions": [{"version": version, "ranked": rank_text(ranked.get(version.pk), by)} for version in versions],
-        "ratings": curves(versions, season),
+        "ratings": find_curves(versions, season),
         "rivals": rivals,
         "best": best,
         "worst": worst,
         "faults": fault_counts(found),
-        "latest": with_seats(latest.order_by("-pk")[:OF_A_BOT]),
+        "latest": prefetch_seats(latest.order_by("-pk")[:LATEST_MATCHES]),
         "about": Card(f"{found.name} · {hill_title()}", f"A bot of {found.author.name}: {place}"),
     }
     return render(request, "bot.html", context)

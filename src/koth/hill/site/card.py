@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from koth.games import load
-from koth.hill.uploads import policy
+from koth.hill.uploads import read_policy
 
 
 @dataclass(frozen=True)
@@ -20,4 +20,4 @@ class Card:
 
 def hill_title() -> str:
     """Return the title that the host gave the hill, or else its game's."""
-    return policy().title or load(settings.HILL.game).title
+    return read_policy().title or load(settings.HILL.game).title

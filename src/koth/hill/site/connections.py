@@ -15,7 +15,7 @@ HEAD = 10.0
 """Seconds in which the whole head of a request has to come, after the connection or the last answer."""
 REST = 60.0
 """Seconds in which a visitor has to take what is left of an answer once all of it is written."""
-OF_ONE = 200
+CONNECTIONS_OF_ONE = 200
 """Connections of one address: a browser has six, and a class may share an address."""
 FILES = 1 << 14
 """Open files for which the site asks its system; half of them may be connections."""
@@ -125,6 +125,6 @@ class SiteConnection(H11Protocol):
             self._deadline.cancel()
 
 
-def connections_of(crowd: Crowd) -> type[SiteConnection]:
+def make_connection_class(crowd: Crowd) -> type[SiteConnection]:
     """Return the class of the connections of a crowd, for uvicorn."""
     return type("Connection", (SiteConnection,), {"crowd": crowd})

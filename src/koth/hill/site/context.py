@@ -13,12 +13,12 @@ from koth.hill.models import Announcement
 from koth.hill.registry import current_season
 from koth.hill.site.markdown_pages import guide_names
 from koth.hill.site.visits import can_be_played
-from koth.hill.uploads import policy
+from koth.hill.uploads import read_policy
 
 
 def context(request: HttpRequest) -> dict[str, Any]:
     """Return what the frame of every page needs."""
-    chosen = policy()
+    chosen = read_policy()
     return {
         "game": settings.HILL.game,
         "title": chosen.title or load(settings.HILL.game).title,

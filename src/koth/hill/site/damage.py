@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from koth.errors import KothError
-from koth.hill.host_paths import without_host_paths
+from koth.hill.host_paths import remove_host_paths
 
 
 class DamageMiddleware:
@@ -27,4 +27,4 @@ class DamageMiddleware:
         if not isinstance(error, KothError):
             return None
         sys.stderr.write(f"koth serve: {request.path}: {error}\n")
-        return HttpResponse(render_to_string("500.html", {"reason": without_host_paths(str(error))}), status=500)
+        return HttpResponse(render_to_string("500.html", {"reason": remove_host_paths(str(error))}), status=500)

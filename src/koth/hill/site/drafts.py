@@ -29,22 +29,22 @@ from koth.discovery.starts import starts
 from koth.errors import KothError
 from koth.games import load
 from koth.hill import drafts, uploads
-from koth.hill.host_paths import without_host_paths
+from koth.hill.host_paths import remove_host_paths
 from koth.hill.logs import PlayedBot
 from koth.hill.models import Bot, Draft, Runner, Version
 from koth.hill.registry import current_season
 from koth.hill.site import viewer_page
 from koth.hill.site.card import Card
 from koth.hill.site.entries import is_open
-from koth.hill.site.logs import as_text
+from koth.hill.site.logs import answer_transcript
 from koth.hill.site.markdown_pages import guide_names, rules_of
-from koth.hill.site.matches import LARGEST
+from koth.hill.site.matches import LARGEST_NUMBER
 from koth.hill.site.replays import replay_at, summary_at
 from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
-from koth.hill.standings import by_rank, rivals_wanted
+from koth.hill.standings import count_rivals, sort_by_rank
 from koth.replay.names import SUFFIX, match_name
-from koth.viewer.contest import left_in
+from koth.viewer.contest import format_logs
 from koth.viewer.listing import listing as listed
 
 CHECK, TRY, SEND = "check", "try", "send"
@@ -66,7 +66,7 @@ class DraftForm(forms.Form):
     file = forms.CharField(max_length=100, label="File")
     source = forms.CharField(
         strip=False,
-        max_length=drafts.LARGEST,
+        max_length=drafts.LONGEST_SOURCE,
         label="Source",
         widget=forms.Textarea({"rows": 24, "spellcheck": "false", "autocapitalize": "off", "class": "source"}),
     )
@@ -76,7 +76,7 @@ class DraftForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["against"].choices = [(version.pk, version.bot.name) for version in _by_rank()]
+        self.fields["against"].choices = [(version.pk, version.bot.name) for version in _find_ranked()]
 
     def clean_source(self) -> str:
         """Return the source with the ends of lines that a file has."""
@@ -89,13 +89,13 @@ class DraftForm(forms.Form):
 def write(request: HttpRequest, name: str = "") -> HttpResponse:
     """Show the page of a draft, or of a new bot; check, try or send what was written on it."""
     if request.method != "POST":
-        return _page(request, name, DraftForm(initial=_initial(request, name)))
+        return _page(request, name, DraftForm(initial=_initial_values(request, name)))
     form = DraftForm(request.POST)
     if form.is_valid():
         try:
-            return _done(request, redirect(_act(request, form.cleaned_data)))
+            return _answer_done(request, redirect(_perform(request, form.cleaned_data)))
         except KothError as error:
-            form.add_error(None, without_host_paths(str(error)))
+            form.add_error(None, remove_host_paths(str(error)))
     if _wants_json(request):
         return JsonResponse(
             {"problem": "; ".join(text for texts in form.errors.values() for text in texts)}, status=422
@@ -103,13 +103,13 @@ def write(request: HttpRequest, name: str = "") -> HttpResponse:
     return _page(request, name, form)
 
 
-def _act(request: HttpRequest, sent: dict[str, Any]) -> str:
+def _perform(request: HttpRequest, sent: dict[str, Any]) -> str:
     """Do what is asked for with a source, and return the address that shows what comes of it. Raises KothError."""
     name, file, source, do = sent["name"], sent["file"], sent["source"], request.POST.get("do")
     if do == SEND:
         return reverse("upload", args=[uploads.receive(request.user, file, source.encode(), name).pk])
     rivals = None if do == CHECK else sent["against"]
-    draft = drafts.ask(load(settings.HILL.game), request.user, name, file, source, rivals, uploads.policy())
+    draft = drafts.ask(load(settings.HILL.game), request.user, name, file, source, rivals, uploads.read_policy())
     return reverse("write-bot", args=[draft.name])
 
 
@@ -117,7 +117,7 @@ def _wants_json(request: HttpRequest) -> bool:
     return request.headers.get("Accept") == "application/json"
 
 
-def _done(request: HttpRequest, answer: Any) -> HttpResponse:
+def _answer_done(request: HttpRequest, answer: Any) -> HttpResponse:
     return JsonResponse({"address": answer.url}) if _wants_json(request) else answer
 
 
@@ -132,12 +132,12 @@ def languages() -> dict[str, Path]:
     return {language: file for language, file in found.items() if language in known} or found
 
 
-def _initial(request: HttpRequest, name: str) -> dict[str, Any]:
+def _initial_values(request: HttpRequest, name: str) -> dict[str, Any]:
     """Return what stands in the form: the draft of this name, the bot of this name, or the start of a language."""
-    draft = drafts.latest(request.user, name) if name else None
+    draft = drafts.find_latest(request.user, name) if name else None
     if draft is not None:
         return {"name": name, "file": draft.file, "source": draft.source, "against": draft.rivals or _leaders()}
-    start = _sent(request, name) if name else _start(request)
+    start = _read_sent_source(request, name) if name else _choose_start(request)
     taken = {name.casefold() for name in _own_bots(request)}
     free = (f"bot{number}" for number in range(2, len(taken) + 3))
     name = name or ("bot" if "bot" not in taken else next(one for one in free if one not in taken))
@@ -153,55 +153,55 @@ def _own_bots(request: HttpRequest) -> dict[str, bool]:
     return dict(sorted({**sent, **dict.fromkeys(drafted, True)}.items()))
 
 
-def _start(request: HttpRequest) -> Start:
+def _choose_start(request: HttpRequest) -> Start:
     found = languages()
     language = request.GET.get("language", "")
     language = language if language in found else "python" if "python" in found else next(iter(found))
     return Start(language, found[language].name, found[language].read_text(encoding="utf-8"))
 
 
-def _sent(request: HttpRequest, name: str) -> Start:
+def _read_sent_source(request: HttpRequest, name: str) -> Start:
     """Return the source of the newest version of an own bot, if it is one file. Raises Http404."""
     called = uploads.name_of(request.user, name)
     versions = Version.objects.filter(bot__author=request.user, bot__name=called).exclude(archive=b"")
     version = get_object_or_404(versions.order_by("-number")[:1])
     with zipfile.ZipFile(io.BytesIO(bytes(version.archive))) as archive:
         files = archive.infolist()
-        if len(files) != 1 or files[0].file_size > drafts.LARGEST:
+        if len(files) != 1 or files[0].file_size > drafts.LONGEST_SOURCE:
             raise Http404
         with archive.open(files[0]) as file:
-            text = file.read(drafts.LARGEST).decode("utf-8", "replace")
+            text = file.read(drafts.LONGEST_SOURCE).decode("utf-8", "replace")
     return Start(version.language, version.file, text)
 
 
 def _leaders() -> list[int]:
     """Return the versions to try a bot against if nobody chooses: as many as a match of the season seats."""
-    versions = _by_rank()
-    wanted = rivals_wanted(settings.HILL, current_season(), len(versions))
+    versions = _find_ranked()
+    wanted = count_rivals(settings.HILL, current_season(), len(versions))
     return [version.pk for version in versions[:wanted]]
 
 
-def _by_rank() -> list[Version]:
+def _find_ranked() -> list[Version]:
     """Return the versions that play, best first."""
-    return by_rank([row.line for row in snapshot().rows])
+    return sort_by_rank([row.line for row in snapshot().rows])
 
 
 def _page(request: HttpRequest, name: str, form: DraftForm) -> HttpResponse:
-    draft = drafts.latest(request.user, name) if name else None
+    draft = drafts.find_latest(request.user, name) if name else None
     found = languages()
     file = form["file"].value() or ""
     here = LANGUAGES.get(ENDINGS.get(Path(file).suffix.lower(), ""))
     context = {
         "form": form,
         "draft": draft,
-        "now": _now(draft),
+        "now": _describe_draft(draft),
         "name": name,
         "own": [name for name, can_be_written in _own_bots(request).items() if can_be_written],
         "season": current_season(),
         "languages": list(found),
         "language": here.name if here else "",
         "rules": _rules_beside(settings.HILL.game),
-        "left": drafts.left(request.user, uploads.policy()),
+        "left": drafts.count_left(request.user, uploads.read_policy()),
         "is_open": is_open(),
         "is_run": Runner.objects.filter(ended__isnull=True).exists(),
         "csrf_token": get_token(request),
@@ -209,7 +209,9 @@ def _page(request: HttpRequest, name: str, form: DraftForm) -> HttpResponse:
         "game_page": settings.HILL.game in guide_names(),
         "about": Card(f"{name or 'A new bot'} · write", "Write a bot, check it and try it."),
     }
-    answer = viewer_page.viewer(request, "write.html", context, head="write-head.html", without="write-without.html")
+    answer = viewer_page.answer_page(
+        request, "write.html", context, head="write-head.html", without="write-without.html"
+    )
     answer.status_code = 422 if form.errors else 200
     return answer
 
@@ -226,26 +228,26 @@ def _rules_beside(game: str) -> SafeString:
 # --- what the viewer beside it asks for
 
 
-def _latest(request: HttpRequest, name: str) -> Draft | None:
-    return drafts.latest(request.user, name) if name else None
+def _find_latest(request: HttpRequest, name: str) -> Draft | None:
+    return drafts.find_latest(request.user, name) if name else None
 
 
-def _now(draft: Draft | None) -> dict[str, Any]:
+def _describe_draft(draft: Draft | None) -> dict[str, Any]:
     """Return how a draft stands, as the page of `koth dev` shows it; `isOver`: nothing more comes of it."""
     if draft is None:
-        return {**_idle("nothing tried yet"), "isOver": True}
+        return {**_idle_state("nothing tried yet"), "isOver": True}
     if draft.state == Draft.State.WAITING:
-        waiting = list(drafts.waiting().values_list("pk", flat=True))
+        waiting = list(drafts.find_waiting().values_list("pk", flat=True))
         ahead = waiting.index(draft.pk) if draft.pk in waiting else 0  # a runner may have claimed it meanwhile
         return {
-            **_idle("waits for its turn" + f", {ahead} before it" * (ahead > 0)),
+            **_idle_state("waits for its turn" + f", {ahead} before it" * (ahead > 0)),
             "state": "waiting",
             "isOver": False,
         }
     is_over = draft.state == Draft.State.OVER
-    has_match = is_over and summary_at(drafts.place(settings.HILL), draft.pk) is not None
+    has_match = is_over and summary_at(drafts.hill_of_drafts(settings.HILL), draft.pk) is not None
     transcript = reverse("draft-transcript", args=[draft.pk]) if has_match else ""
-    now = draft.now or _idle("building it")
+    now = draft.now or _idle_state("building it")
     return {**now, "match": _match_of(draft.pk), "isOver": is_over, "transcript": transcript}
 
 
@@ -254,7 +256,7 @@ def _match_of(number: int) -> str:
     return f"draft {number}"
 
 
-def _idle(text: str) -> dict[str, Any]:
+def _idle_state(text: str) -> dict[str, Any]:
     return {
         "round": 0,
         "state": "idle",
@@ -271,16 +273,16 @@ def _idle(text: str) -> dict[str, Any]:
 @require_safe
 def work(request: HttpRequest, name: str = "") -> HttpResponse:
     """Return how the latest draft of a name stands."""
-    return JsonResponse(_now(_latest(request, name)))
+    return JsonResponse(_describe_draft(_find_latest(request, name)))
 
 
 @for_authors
 @require_safe
 def draft_listing(request: HttpRequest, name: str = "") -> HttpResponse:
     """Return the viewer's list: the match of the latest draft of a name, if there is one."""
-    draft = _latest(request, name)
+    draft = _find_latest(request, name)
     number = 0 if draft is None else draft.pk
-    found = summary_at(drafts.place(settings.HILL), number)
+    found = summary_at(drafts.hill_of_drafts(settings.HILL), number)
     contest = {"name": name, "started": ""}
     answer = listed([found] if found else [], contest=contest, has_details=lambda _: True)
     for match in answer["matches"]:
@@ -290,8 +292,8 @@ def draft_listing(request: HttpRequest, name: str = "") -> HttpResponse:
     return JsonResponse({**answer, "site": site, "isRun": False, "isDev": True})
 
 
-def _own(request: HttpRequest, pk: int) -> Draft:
-    draft: Draft = get_object_or_404(Draft, pk=min(pk, LARGEST), author=request.user)
+def _find_own(request: HttpRequest, pk: int) -> Draft:
+    draft: Draft = get_object_or_404(Draft, pk=min(pk, LARGEST_NUMBER), author=request.user)
     return draft
 
 
@@ -299,27 +301,27 @@ def _own(request: HttpRequest, pk: int) -> Draft:
 @require_safe
 def draft_replay(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the replay of a draft's match, or as much as there is of it."""
-    draft = _own(request, pk)
-    data = replay_at(drafts.place(settings.HILL), replay_place(pk), draft.state == Draft.State.RUNNING)
+    draft = _find_own(request, pk)
+    data = replay_at(drafts.hill_of_drafts(settings.HILL), replay_place(pk), draft.state == Draft.State.RUNNING)
     if data is None:
         raise Http404
-    return viewer_page.ranged(request, data, f"{match_name(pk)}{SUFFIX}", "private, no-store")
+    return viewer_page.answer_replay(request, data, f"{match_name(pk)}{SUFFIX}", "private, no-store")
 
 
 @for_authors
 @require_safe
 def draft_details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a draft in its match, and its stderr, notes and drawings."""
-    draft = _own(request, pk)
-    log = log_of(drafts.place(settings.HILL).folder, pk, draft.name)
-    faults = [{**fault, "bot": draft.name, "stderr": ""} for fault in _now(draft)["faults"]]
-    return JsonResponse({"faults": faults, **left_in({draft.name: log})})
+    draft = _find_own(request, pk)
+    log = log_of(drafts.hill_of_drafts(settings.HILL).folder, pk, draft.name)
+    faults = [{**fault, "bot": draft.name, "stderr": ""} for fault in _describe_draft(draft)["faults"]]
+    return JsonResponse({"faults": faults, **format_logs({draft.name: log})})
 
 
 @for_authors
 @require_safe
 def draft_transcript(request: HttpRequest, pk: int) -> HttpResponse:
     """Return all that a draft received and answered in its match, as text."""
-    draft = _own(request, pk)
+    draft = _find_own(request, pk)
     how = RecordedBot(draft.protocol, draft.options)
-    return as_text(drafts.place(settings.HILL), PlayedBot(pk, f"draft {pk}", draft.name, how))
+    return answer_transcript(drafts.hill_of_drafts(settings.HILL), PlayedBot(pk, f"draft {pk}", draft.name, how))

@@ -22,7 +22,7 @@ from koth.contest.private import file_name
 from koth.errors import KothError
 from koth.hill import fits, registry, uploads
 from koth.hill.models import Bot, Runner, Seat, Upload, Version
-from koth.hill.planning import too_few, with_played
+from koth.hill.planning import count_played, find_shortage
 from koth.hill.site.news import feed_path, news_of
 from koth.hill.site.results import curves_of, matches_of
 from koth.hill.site.roles import for_authors
@@ -74,7 +74,7 @@ class SubmitForm(forms.Form):
             self.add_error("source_file", "What is the file with that source called?")
         return cleaned
 
-    def sent(self) -> tuple[str, bytes]:
+    def read_file(self) -> tuple[str, bytes]:
         """Return the name and the content of the file."""
         file = self.cleaned_data.get("file")
         if file:
@@ -86,15 +86,15 @@ class SubmitForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
     """Take a bot: it is confirmed once it is on record, and checked in its turn."""
-    allowed = uploads.policy()
+    allowed = uploads.read_policy()
     is_sent = request.method == "POST"
     form = SubmitForm(request.POST, request.FILES) if is_sent else SubmitForm()
     if is_sent and form.is_valid():
         try:
-            return redirect("upload", uploads.receive(request.user, *form.sent(), form.cleaned_data["name"]).pk)
+            return redirect("upload", uploads.receive(request.user, *form.read_file(), form.cleaned_data["name"]).pk)
         except KothError as error:
             form.add_error(None, str(error))
-    left = uploads.left(request.user, allowed)
+    left = uploads.count_left(request.user, allowed)
     context = {"form": form, "left": left, "allowed": allowed, "is_open": is_open()}
     return render(request, "submit.html", context, status=422 if form.errors else 200)
 
@@ -110,14 +110,14 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     """Show how far an upload is."""
     own = request.user.uploads.defer("data").select_related("version__bot")
     found = get_object_or_404(own, pk=pk)
-    waiting = list(uploads.waiting_uploads().values_list("pk", flat=True))
+    waiting = list(uploads.find_waiting().values_list("pk", flat=True))
     ahead = waiting.index(pk) if pk in waiting else 0
     queued = Version.objects.filter(state=Version.State.QUEUED, pk__lt=found.version_id or 0).count()
     goes_on = found.state in Upload.UNREAD or (
         found.version is not None and found.version.state in (Version.State.QUEUED, Version.State.CHECKING)
     )
     context = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": _is_run()}
-    context["too_few"] = too_few(settings.HILL, registry.current_season())
+    context["too_few"] = find_shortage(settings.HILL, registry.current_season())
     return render(request, "upload.html", context)
 
 
@@ -127,7 +127,7 @@ def _is_run() -> bool:
 
 @for_authors
 @require_safe
-def mine(request: HttpRequest) -> HttpResponse:
+def my_bots(request: HttpRequest) -> HttpResponse:
     """Show an author's bots, uploads and trials."""
     versions = Version.objects.defer("archive").order_by("-number")
     bots = Bot.objects.filter(author=request.user).prefetch_related(Prefetch("versions", versions))
@@ -148,12 +148,12 @@ def mine(request: HttpRequest) -> HttpResponse:
         "uploads": open_uploads,
         "is_open": is_open(),
         "kept": uploads.size_of(request.user),
-        "allowed": uploads.policy(),
+        "allowed": uploads.read_policy(),
     }
     return render(request, "mine.html", context)
 
 
-def _own(request: HttpRequest, pk: int) -> Bot:
+def _find_own(request: HttpRequest, pk: int) -> Bot:
     """Return a bot of this author's; others' are not found."""
     bot: Bot = get_object_or_404(Bot, pk=pk, author=request.user)
     return bot
@@ -173,10 +173,10 @@ class TermsForm(forms.ModelForm):
 @require_safe
 def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a bot to its author: versions with their reasons, its latest matches with their logs."""
-    bot = _own(request, pk)
-    versions = with_played(bot.versions.annotate(size=Length("archive")))
+    bot = _find_own(request, pk)
+    versions = count_played(bot.versions.annotate(size=Length("archive")))
     season = registry.current_season()
-    by, rated, curves = season.rank_by, fits.latest(season), curves_of(request.user, season)
+    by, rated, curves = season.rank_by, fits.latest_ratings(season), curves_of(request.user, season)
     context = {
         "rank_by": by,
         "bot": bot,
@@ -206,7 +206,7 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Take a bot out of play."""
-    bot = _own(request, pk)
+    bot = _find_own(request, pk)
     try:
         registry.withdraw(bot.name, request.user.name)
         messages.success(request, f"{bot.name} plays no more. Its matches stay.")
@@ -219,7 +219,7 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def go_back(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Make the files of an older version the newest version."""
-    bot = _own(request, pk)
+    bot = _find_own(request, pk)
     try:
         version = uploads.go_back(bot, number)
         messages.success(request, f"Version {version.number} has the files of version {number}; it is checked first.")
@@ -232,7 +232,7 @@ def go_back(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @require_POST
 def terms(request: HttpRequest, pk: int) -> HttpResponse:
     """Set the licence of a bot, and whether its sources are shown."""
-    form = TermsForm(request.POST, instance=_own(request, pk))
+    form = TermsForm(request.POST, instance=_find_own(request, pk))
     if form.is_valid():
         form.save()
         messages.success(request, "Kept.")
@@ -241,7 +241,7 @@ def terms(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("own-bot", pk)
 
 
-def _shown(name: str) -> Version:
+def _find_shown(name: str) -> Version:
     """Return the version whose sources everybody may see. Raises Http404."""
     version = Version.objects.filter(bot__name=name, bot__shows_source=True, state=Version.State.PLAYING)
     found = version.exclude(archive=b"").select_related("bot__author").first()
@@ -253,7 +253,7 @@ def _shown(name: str) -> Version:
 @require_safe
 def source(request: HttpRequest, name: str) -> HttpResponse:
     """List the files of a bot whose author shows them; nothing of them is unpacked here."""
-    version = _shown(name)
+    version = _find_shown(name)
     with zipfile.ZipFile(io.BytesIO(bytes(version.archive))) as archive:
         files = [(info.filename, info.file_size) for info in archive.infolist()]
     return render(request, "source.html", {"version": version, "files": files})
@@ -262,7 +262,7 @@ def source(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 def source_zip(request: HttpRequest, name: str) -> HttpResponse:
     """Return these files as a zip."""
-    version = _shown(name)
+    version = _find_shown(name)
     answer = HttpResponse(bytes(version.archive), "application/zip")
     file = f"{file_name(version.bot.name)}-{version.number}.zip"
     answer["Content-Disposition"] = f'attachment; filename="{file}"'

@@ -101,7 +101,7 @@ def _dashboard(hill: Hill, season: Season) -> Dashboard:
     return Dashboard(RunReader(folder_of(hill, season), PUBLIC))
 
 
-def last_final() -> Final | None:
+def find_last_final() -> Final | None:
     """Return the newest final of the hill; None before the first one."""
     season = Season.objects.exclude(finalists=[]).order_by("-pk").first()
     return None if season is None else final_of(season)

@@ -20,7 +20,7 @@ from koth.hill.seasons import download_of, folder_of
 from koth.hill.site import viewer_page
 from koth.hill.site.card import Card, hill_title
 from koth.hill.site.final_table import final_of
-from koth.hill.site.matches import FOREVER, LARGEST, PAGE
+from koth.hill.site.matches import FOREVER, LARGEST_NUMBER, PAGE
 from koth.hill.site.replays import replay_at
 from koth.replay.names import SUFFIX, match_name
 from koth.replay.reader import ReplayError
@@ -30,7 +30,7 @@ from koth.viewer.summary import read_match
 
 def _season(pk: int) -> Season:
     """Return a season whose final has begun. Raises Http404."""
-    season = Season.objects.defer("secret").filter(pk=min(pk, LARGEST)).exclude(finalists=[]).first()
+    season = Season.objects.defer("secret").filter(pk=min(pk, LARGEST_NUMBER)).exclude(finalists=[]).first()
     if season is None:
         raise Http404
     return season
@@ -92,7 +92,7 @@ def _facts(request: HttpRequest, pk: int, number: int) -> dict[str, Any]:
 @require_safe
 def match(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Show a match of a final in the viewer."""
-    return viewer_page.viewer(request, "watch-final.html", _facts(request, pk, number))
+    return viewer_page.answer_page(request, "watch-final.html", _facts(request, pk, number))
 
 
 @require_safe
@@ -114,7 +114,7 @@ def listing(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     }
     contest = {"name": f"the final of season {pk}", "started": str(reader.plan()["started"]), "matches": None}
     scores = {} if row is None else row.scores
-    return viewer_page.listing(shown, [(bot, scores.get(bot)) for bot in facts["bots"]], contest, site)
+    return viewer_page.answer_listing(shown, [(bot, scores.get(bot)) for bot in facts["bots"]], contest, site)
 
 
 def _address(pk: int, number: int) -> str:
@@ -136,7 +136,7 @@ def replay(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if data is None:
         raise Http404
     kept = FOREVER if season.state == Season.State.PUBLISHED else "no-store"
-    return viewer_page.ranged(request, data, f"{match_name(number)}{SUFFIX}", kept)
+    return viewer_page.answer_replay(request, data, f"{match_name(number)}{SUFFIX}", kept)
 
 
 @require_safe

@@ -23,7 +23,7 @@ class Band:
     text: str
 
 
-def reach(ranked: Sequence[float], rank_by: str) -> float:
+def axis_reach(ranked: Sequence[float], rank_by: str) -> float:
     """Return how far an axis reaches beyond these ratings or scores: wider intervals are cut."""
     return BEYOND if rank_by == "rating" else (max(ranked) - min(ranked)) / 2 or 1.0
 
@@ -33,7 +33,7 @@ def bands(ranked: Sequence[tuple[float | None, float | None]], rank_by: str = "r
     interval.
     """
     known = [value for value, _ in ranked if value is not None] or [0.0]
-    beyond = reach(known, rank_by)
+    beyond = axis_reach(known, rank_by)
     low, high = min(known) - beyond, max(known) + beyond
 
     def place(value: float) -> float:

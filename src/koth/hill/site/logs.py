@@ -13,26 +13,26 @@ from koth.diagnostics.endings import AHEAD
 from koth.diagnostics.why import readable
 from koth.errors import KothError
 from koth.hill.connection import Hill
-from koth.hill.host_paths import without_host_paths
-from koth.hill.logs import PlayedBot, losses_of, match_words, transcript_of
+from koth.hill.host_paths import remove_host_paths
+from koth.hill.logs import PlayedBot, losses_of, match_title, transcript_of
 from koth.hill.models import Match, Seat
-from koth.hill.site.matches import LARGEST, visible_to
+from koth.hill.site.matches import LARGEST_NUMBER, find_visible
 from koth.hill.site.roles import for_authors
 from koth.question import FAULT_KINDS
 
-LINES = 500
+MOST_LINES = 500
 """Pieces of stderr, and notes, that the page of a log shows: the last ones."""
-SHOWN = 200_000
+MOST_STDERR = 200_000
 """Characters of stderr that it shows."""
 
 
-def _last(pieces: list[tuple[int | None, str]]) -> tuple[list[tuple[int | None, str]], bool]:
+def _take_last(pieces: list[tuple[int | None, str]]) -> tuple[list[tuple[int | None, str]], bool]:
     """Return the last pieces of stderr, and whether there are more."""
     found: list[tuple[int | None, str]] = []
     size = 0
     for turn, text in reversed(pieces):
         size += len(text)
-        if size > SHOWN or len(found) == LINES:
+        if size > MOST_STDERR or len(found) == MOST_LINES:
             return found[::-1], True
         found.append((turn, text))
     return found[::-1], False
@@ -40,8 +40,12 @@ def _last(pieces: list[tuple[int | None, str]]) -> tuple[list[tuple[int | None, 
 
 def _own_seat(request: HttpRequest, match: int, place: int) -> Seat:
     """Return the seat of an own bot in a match; others' are not found."""
-    seats = Seat.every.filter(match__in=visible_to(request.user)).select_related("match", "version__bot")
-    own = {"match": min(match, LARGEST), "place": min(place, LARGEST), "version__bot__author": request.user}
+    seats = Seat.every.filter(match__in=find_visible(request.user)).select_related("match", "version__bot")
+    own = {
+        "match": min(match, LARGEST_NUMBER),
+        "place": min(place, LARGEST_NUMBER),
+        "version__bot__author": request.user,
+    }
     seat: Seat = get_object_or_404(seats.defer("version__archive"), **own)
     return seat
 
@@ -54,9 +58,9 @@ def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     seat = _own_seat(request, pk, place)
     faults = [{"kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} for kind, fault in seat.faults.items()]
     left = log_of(settings.HILL.folder, seat.match_id, seat.name)
-    stderr, cut = _last([(turn, readable(text)) for turn, text in left.stderr])
-    notes = [(line["turn"], str(line["note"])) for line in left.notes if "note" in line][-LINES:]
-    context = {"seat": seat, "what": match_words(seat.match), "faults": faults}
+    stderr, cut = _take_last([(turn, readable(text)) for turn, text in left.stderr])
+    notes = [(line["turn"], str(line["note"])) for line in left.notes if "note" in line][-MOST_LINES:]
+    context = {"seat": seat, "what": match_title(seat.match), "faults": faults}
     if seat.match.state == Match.State.PLAYED:
         lost = losses_of(settings.HILL, PlayedBot.at(seat))
         context["losses"] = [{"turn": turn, "words": words, "watch": max(turn - AHEAD, 0)} for turn, words in lost]
@@ -68,12 +72,12 @@ def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 @never_cache
 def match_transcript(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """Return all that an own bot received and answered in a match, as text."""
-    return as_text(settings.HILL, PlayedBot.at(_own_seat(request, pk, place)))
+    return answer_transcript(settings.HILL, PlayedBot.at(_own_seat(request, pk, place)))
 
 
-def as_text(hill: Hill, bot: PlayedBot) -> HttpResponse:
+def answer_transcript(hill: Hill, bot: PlayedBot) -> HttpResponse:
     """Return the transcript of a bot."""
     try:
         return HttpResponse(transcript_of(hill, bot), "text/plain; charset=utf-8")
     except KothError as error:
-        return HttpResponse(f"{without_host_paths(str(error))}\n", "text/plain; charset=utf-8", status=409)
+        return HttpResponse(f"{remove_host_paths(str(error))}\n", "text/plain; charset=utf-8", status=409)

@@ -80,21 +80,21 @@ def markdown_page(text: str, page_of: Callable[[str], str | None]) -> MarkdownPa
     """
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(re.sub(r"<!--.*?-->\n?", "", text, flags=re.S))
-    title = _plain(tokens[1]) if len(tokens) > 1 and tokens[0].tag == "h1" else ""
+    title = _plain_text(tokens[1]) if len(tokens) > 1 and tokens[0].tag == "h1" else ""
     body = tokens[3:] if title else tokens
-    first = next((_plain(body[k + 1]) for k, token in enumerate(body) if token.type == "paragraph_open"), "")
+    first = next((_plain_text(body[k + 1]) for k, token in enumerate(body) if token.type == "paragraph_open"), "")
     for k, token in enumerate(body):
         if token.type == "heading_open":
-            token.attrSet("id", _anchor(_plain(body[k + 1])))
+            token.attrSet("id", _anchor(_plain_text(body[k + 1])))
         if token.type == "inline":
-            token.children = _linked(token.children or [], page_of)
+            token.children = _rewrite_links(token.children or [], page_of)
         if token.type == "table_open":
             token.attrSet("tabindex", "0")
     html = parser.renderer.render(body, parser.options, {}).replace("<pre>", '<pre tabindex="0">')  # they scroll
     return MarkdownPage(title, first, mark_safe(html))
 
 
-def _plain(inline: Token) -> str:
+def _plain_text(inline: Token) -> str:
     return "".join(" " if token.type == "softbreak" else token.content for token in inline.children or [])
 
 
@@ -103,7 +103,7 @@ def _anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def _linked(tokens: list[Token], page_of: Callable[[str], str | None]) -> list[Token]:
+def _rewrite_links(tokens: list[Token], page_of: Callable[[str], str | None]) -> list[Token]:
     """Return these tokens with links that lead somewhere from here."""
     found: list[Token] = []
     dropped = False

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from koth.contest.private import log_of
 from koth.hill import trials
-from koth.hill.logs import match_words
+from koth.hill.logs import match_title
 from koth.hill.models import Bot, Match, Season, Seat
 from koth.hill.season_reader import audience_of
 from koth.hill.site import viewer_page
@@ -22,24 +22,24 @@ from koth.hill.site.card import Card, hill_title
 from koth.hill.site.replays import can_be_watched, replay_of
 from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
-from koth.viewer.contest import left_in
+from koth.viewer.contest import format_logs
 
 PAGE = 50
 """Matches of a page of the list."""
 OVER = (Match.State.PLAYED, Match.State.VOID)
 """States of matches that may have a replay."""
 FOREVER = "public, max-age=31536000, immutable"
-LARGEST = 1 << 62
+LARGEST_NUMBER = 1 << 62
 
 
-def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
+def prefetch_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
     """Return these matches with their seats, best first, versions and bots: two queries in all, without archives."""
     named = "version__number", "version__bot__name", "version__bot__author_id"
     seats = Seat.every.select_related("version__bot").order_by("-score", "place")
     return matches.prefetch_related(Prefetch("seats", seats.only("match_id", "place", "score", "faults", *named)))
 
 
-def visible_to(user: Any) -> QuerySet[Match]:
+def find_visible(user: Any) -> QuerySet[Match]:
     """Return the matches that a visitor may see: all of seasons, own trials, and challenges to own bots."""
     mine = Q(pk__in=[])
     if user.is_authenticated:
@@ -61,7 +61,7 @@ def matches(request: HttpRequest) -> HttpResponse:
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "listed": with_seats(page.object_list),
+        "listed": prefetch_seats(page.object_list),
         "bot": bot,
         "asked_season": season,
         "problem": problem,
@@ -79,12 +79,12 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     context = _facts(request, found)
     if not context["can_be_watched"]:
         return render(request, "match.html", context)
-    return viewer_page.viewer(request, "watch-facts.html", context)
+    return viewer_page.answer_page(request, "watch-facts.html", context)
 
 
 def _match(request: HttpRequest, pk: int) -> Match:
     found = (
-        with_seats(visible_to(request.user).filter(pk=min(pk, LARGEST)))
+        prefetch_seats(find_visible(request.user).filter(pk=min(pk, LARGEST_NUMBER)))
         .select_related("season", "focus__bot")
         .defer("focus__archive")
     )
@@ -121,12 +121,12 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
 def listing(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the viewer's list, of one match, and the addresses that its page leads to."""
     found = _match(request, pk)
-    alike = Match.objects.all() if found.season else visible_to(request.user).filter(season=None)
+    alike = Match.objects.all() if found.season else find_visible(request.user).filter(season=None)
     watchable = alike.filter(state__in=(*OVER, Match.State.PLAYING))
     after = watchable.filter(pk__gt=found.pk).order_by("pk").values_list("pk", flat=True).first()
     before = watchable.filter(pk__lt=found.pk).order_by("-pk").values_list("pk", flat=True).first()
     match = {
-        "name": match_words(found),
+        "name": match_title(found),
         "url": reverse("replay", args=[found.pk]),
         "turns": found.turns if found.state in OVER else None,
     }
@@ -139,7 +139,7 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
         "before": reverse("match", args=[before]) if before else None,
         "bots": {seat.name: reverse("bot", args=[seat.version.bot.name]) for seat in found.seats.all()},
     }
-    return viewer_page.listing(match, seats, contest, site)
+    return viewer_page.answer_listing(match, seats, contest, site)
 
 
 @require_safe
@@ -148,16 +148,16 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
     found, audience = _match(request, pk), audience_of(request.user)
     own = [seat.name for seat in found.seats.all() if audience.owns(seat.version.bot.name)]
     logs = {name: log_of(settings.HILL.folder, found.pk, name) for name in own}
-    return viewer_page.left(_facts(request, found)["faults"], left_in(logs))
+    return viewer_page.answer_details(_facts(request, found)["faults"], format_logs(logs))
 
 
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the replay of a match, or a part of it; of a match in play as much as there is by now."""
-    found = visible_to(request.user).filter(pk=min(pk, LARGEST)).first()
+    found = find_visible(request.user).filter(pk=min(pk, LARGEST_NUMBER)).first()
     data = None if found is None else replay_of(settings.HILL, found)
     if found is None or data is None:
         raise Http404
     file = f"{match_name(found.pk)}{SUFFIX}"
     kept = "private, no-store" if found.season_id is None else FOREVER if found.has_key else "no-store"
-    return viewer_page.ranged(request, data, file, kept)
+    return viewer_page.answer_replay(request, data, file, kept)

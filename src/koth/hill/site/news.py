@@ -38,11 +38,16 @@ class News:
 
 def news_of(author: Author) -> list[News]:
     """Return the latest news of an author, newest first."""
-    found = [*_refused(author), *_overtaken(author), *_challenges(author), *_seasons(author)]
+    found = [
+        *_find_refusals(author),
+        *_find_overtakings(author),
+        *_find_challenges(author),
+        *_find_season_ends(author),
+    ]
     return sorted(found, key=lambda news: news.at, reverse=True)[:NEWEST]
 
 
-def _refused(author: Author) -> Iterator[News]:
+def _find_refusals(author: Author) -> Iterator[News]:
     sent = author.uploads.filter(state=Upload.State.REFUSED).defer("data").order_by("-pk")[:NEWEST]
     for upload in sent:
         yield News(
@@ -55,7 +60,7 @@ def _refused(author: Author) -> Iterator[News]:
         yield News(version.submitted, text, reverse("own-bot", args=[version.bot_id]))
 
 
-def _overtaken(author: Author) -> Iterator[News]:
+def _find_overtakings(author: Author) -> Iterator[News]:
     """Yield the rivals that are ahead of a bot now and were behind it at an earlier one of the latest fits."""
     season = current_season()
     fits = list(Fit.objects.filter(season=season).order_by("-pk")[:FITS])
@@ -67,12 +72,12 @@ def _overtaken(author: Author) -> Iterator[News]:
     names = dict(playing.values_list("bot__name", "bot__author_id"))
     for own in [name for name, of in names.items() if of == author.pk]:
         for rival in [name for name, of in names.items() if of != author.pk]:
-            at = _overtook(fits, rated, own, rival)
+            at = _find_overtaking(fits, rated, own, rival)
             if at is not None:
                 yield News(at, f"{rival} has overtaken {own}", reverse("bot", args=[rival]))
 
 
-def _overtook(fits: list[Fit], rated: dict[int, dict[str, float]], own: str, rival: str) -> datetime | None:
+def _find_overtaking(fits: list[Fit], rated: dict[int, dict[str, float]], own: str, rival: str) -> datetime | None:
     """Return since when a rival is ahead; None if it is not, or was at each of the fits, which are newest first."""
     since = None
     for fit in fits:
@@ -85,13 +90,13 @@ def _overtook(fits: list[Fit], rated: dict[int, dict[str, float]], own: str, riv
     return None
 
 
-def _challenges(author: Author) -> Iterator[News]:
+def _find_challenges(author: Author) -> Iterator[News]:
     for trial in trials.challenges_to(author).select_related("author")[:NEWEST]:
         assert trial.author is not None
         yield News(trial.scheduled, f"{trial.author.name} challenges you", reverse("match", args=[trial.pk]))
 
 
-def _seasons(author: Author) -> Iterator[News]:
+def _find_season_ends(author: Author) -> Iterator[News]:
     for season in Season.objects.filter(published__isnull=False).order_by("-pk")[:NEWEST]:
         assert season.published is not None
         yield News(season.published, _end_of(season, author), reverse("season", args=[season.pk]))

@@ -32,7 +32,7 @@ from koth.hill.site.files import TYPES, files
 from koth.hill.site.markdown_pages import guide_page, rules_of
 from koth.hill.site.matches import FOREVER
 from koth.hill.site.snapshot import snapshot
-from koth.hill.wheel import NAME, has_wheel, wheel_of
+from koth.hill.wheel import NAME, has_wheel, read_wheel
 
 ANNOUNCEMENTS = 20
 """Announcements of a page."""
@@ -145,7 +145,7 @@ def wheel_url(hill: Hill) -> str | None:
 @require_safe
 def wheel(request: HttpRequest, name: str) -> HttpResponse:
     """Return the wheel of the koth that runs here."""
-    found = wheel_of(settings.HILL) if name == NAME else None
+    found = read_wheel(settings.HILL) if name == NAME else None
     if found is None:
         raise Http404
     headers = {"Cache-Control": "no-cache", "Content-Disposition": f'attachment; filename="{NAME}"'}

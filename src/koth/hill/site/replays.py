@@ -15,16 +15,16 @@ from koth.hill.connection import Hill
 from koth.hill.models import Match
 from koth.replay.gzip_members import members
 from koth.replay.names import PART, match_name
-from koth.viewer.restored import bytes_with_frames
+from koth.viewer.frame_cache import read_with_frames
 from koth.viewer.summary import MatchSummary, read_match
 
-WATCHED = (Match.State.PLAYING, Match.State.PLAYED, Match.State.VOID)
+WATCHED_STATES = (Match.State.PLAYING, Match.State.PLAYED, Match.State.VOID)
 """States of matches whose replays may be seen."""
 
 
 def can_be_watched(hill: Hill, match: Match) -> bool:
     """Return whether there is a replay that spectators may see."""
-    found = summary_at(hill, match.pk) if match.state in WATCHED else None
+    found = summary_at(hill, match.pk) if match.state in WATCHED_STATES else None
     return found is not None and found.can_be_shown
 
 
@@ -38,7 +38,7 @@ def summary_at(hill: Hill, number: int) -> MatchSummary | None:
 
 def replay_of(hill: Hill, match: Match) -> bytes | None:
     """Return the part of a replay that spectators may see; None if there is none, or none yet."""
-    if match.state not in WATCHED:
+    if match.state not in WATCHED_STATES:
         return None
     return replay_at(hill, replay_place(match.pk), match.state == Match.State.PLAYING)
 
@@ -46,9 +46,9 @@ def replay_of(hill: Hill, match: Match) -> bytes | None:
 def replay_at(hill: Hill, place: str, may_be_in_play: bool = True) -> bytes | None:
     """Return the same of the replay at a place below the hill's folder."""
     if may_be_in_play and (found := _stat(hill, place + PART)) is not None:
-        return _begun(hill, place + PART, *found)
+        return _read_begun(hill, place + PART, *found)
     found = _stat(hill, place)
-    return None if found is None else _whole(hill, place, *found)
+    return None if found is None else _read_whole(hill, place, *found)
 
 
 def _stat(hill: Hill, place: str) -> tuple[int, int] | None:
@@ -61,18 +61,18 @@ def _stat(hill: Hill, place: str) -> tuple[int, int] | None:
 
 
 @functools.lru_cache(16)
-def _whole(hill: Hill, place: str, changed: int, size: int) -> bytes | None:
+def _read_whole(hill: Hill, place: str, changed: int, size: int) -> bytes | None:
     """Return a replay with its frames; None if they can't be made. `changed` and `size` are of the file."""
     try:
         if read_match(place, hill.folder / place, hill.folder).has_frames:
             return read_beneath(hill.folder, place)
-        return bytes_with_frames(hill.folder / place, hill.folder)
+        return read_with_frames(hill.folder / place, hill.folder)
     except (KothError, OSError):
         return None
 
 
 @functools.lru_cache(16)
-def _begun(hill: Hill, place: str, changed: int, size: int) -> bytes | None:
+def _read_begun(hill: Hill, place: str, changed: int, size: int) -> bytes | None:
     """Return the replay of a match in play; None while it is empty, or if it has no frames."""
     try:
         data = read_beneath(hill.folder, place)

@@ -69,7 +69,7 @@ class Sender:
     largest: int
 
 
-def author_of(scope: Message) -> Sender | None:
+def find_sender(scope: Message) -> Sender | None:
     """Return the author who sends a request, by session or token; None for other visitors."""
     close_old_connections()
     try:
@@ -77,8 +77,8 @@ def author_of(scope: Message) -> Sender | None:
         request.session = SessionStore(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
         word = request.headers.get("Authorization", "").removeprefix("Bearer ")
         user = get_user(request)
-        author = user if user.is_authenticated else tokens.author_of(word)
-        return author and Sender(f"author-{author.pk}", min(uploads.policy().largest_upload, LARGEST_ARCHIVE))
+        author = user if user.is_authenticated else tokens.find_author(word)
+        return author and Sender(f"author-{author.pk}", min(uploads.read_policy().largest_upload, LARGEST_ARCHIVE))
     finally:
         close_old_connections()
 
@@ -90,7 +90,7 @@ class SenderWaits:
         self._by_visitor: dict[str, dict[object, Callable[[], None]]] = {}
 
     @contextmanager
-    def one(self, who: str, end: Callable[[], None]) -> Iterator[None]:
+    def hold(self, who: str, end: Callable[[], None]) -> Iterator[None]:
         """Count a request as one that waits; `end` ends it."""
         found = self._by_visitor.setdefault(who, {})
         if len(found) >= SLOW:
@@ -105,7 +105,7 @@ class SenderWaits:
                 del self._by_visitor[who]
 
 
-class Limited:
+class RequestLimits:
     """An ASGI application with limits: what is counted of each visitor, an address or, where it matters, an author.
 
     It answers 413 to larger requests, and reads no more of one than its limit, 408 to requests that come too slowly,
@@ -114,7 +114,10 @@ class Limited:
     """
 
     def __init__(
-        self, app: App, find_author: Callable[[Message], Sender | None] = author_of, visits: VisitProxy | None = None
+        self,
+        app: App,
+        find_author: Callable[[Message], Sender | None] = find_sender,
+        visits: VisitProxy | None = None,
     ) -> None:
         self.app, self.visits = app, visits
         self.find_author = sync_to_async(find_author)
@@ -138,9 +141,9 @@ class Limited:
             return
         with SpooledTemporaryFile(IN_MEMORY) as body:
             try:
-                with self.bodies.one(author.key if author else who, lambda: _end(scope)):
+                with self.bodies.hold(author.key if author else who, lambda: _end_connection(scope)):
                     async with asyncio.timeout(UPLOAD_TIMEOUT if most > FORM else BODY_TIMEOUT):
-                        is_whole = await _hear(receive, body, most)
+                        is_whole = await _read_body(receive, body, most)
             except TimeoutError:
                 await _refuse(send, 408, b"that took too long to come\n")
                 return
@@ -165,11 +168,11 @@ class Limited:
             await _refuse(send, 503, TOO_MANY)
             return
         body.seek(0)
-        with self._counted(who):
+        with self._count(who):
             try:
                 await self.visits(scope, body.read(), receive, send)
             except TimeoutError:
-                _end(scope)
+                _end_connection(scope)
 
     async def _answer(
         self, scope: Message, body: SpooledTemporaryFile[bytes], send: Send, who: str, author: Sender | None
@@ -182,16 +185,16 @@ class Limited:
             await _refuse(send, 503, TOO_MANY)
             return
         with SpooledTemporaryFile(IN_MEMORY) as answer:
-            with self._counted(who):
+            with self._count(who):
                 head = await self._ask(scope, body, answer, who)
-            with self.readers.one(who, lambda: _end(scope)):
+            with self.readers.hold(who, lambda: _end_connection(scope)):
                 try:
-                    await _send_kept(send, head, answer)
+                    await _send_answer(send, head, answer)
                 except TimeoutError:
-                    _end(scope)
+                    _end_connection(scope)
 
     @contextmanager
-    def _counted(self, who: str) -> Iterator[None]:
+    def _count(self, who: str) -> Iterator[None]:
         """Count a request of a visitor as one that is answered."""
         self.at_once[who] += 1
         try:
@@ -211,11 +214,11 @@ class Limited:
                 if kind.fullmatch(f"{scope['method']} {scope['path']}"):
                     await turns.enter_async_context(queue.turn(who))
             await turns.enter_async_context(self.threads.turn(who))
-            await self.app(scope, _again(body), _keep_in(head, answer))
+            await self.app(scope, _make_receive(body), _make_send(head, answer))
         return head
 
 
-def _end(scope: Message) -> None:
+def _end_connection(scope: Message) -> None:
     """End the connection of a request."""
     end = scope.get("state", {}).get(ABORT)
     if end is not None:
@@ -228,7 +231,7 @@ def _names_an_encoding(scope: Message) -> bool:
     return any(b"charset" in value.lower() or b"*" in value for value in types)
 
 
-async def _hear(receive: Receive, body: SpooledTemporaryFile[bytes], most: int) -> bool:
+async def _read_body(receive: Receive, body: SpooledTemporaryFile[bytes], most: int) -> bool:
     """Write the body of a request to a file, no further than the piece with which it has more than `most` bytes.
 
     Return whether it came whole.
@@ -243,7 +246,7 @@ async def _hear(receive: Receive, body: SpooledTemporaryFile[bytes], most: int) 
     return is_whole
 
 
-def _again(body: SpooledTemporaryFile[bytes]) -> Receive:
+def _make_receive(body: SpooledTemporaryFile[bytes]) -> Receive:
     """Return a callable that returns the messages of a body that was heard."""
     size = body.tell()
     body.seek(0)
@@ -255,7 +258,7 @@ def _again(body: SpooledTemporaryFile[bytes]) -> Receive:
     return receive
 
 
-def _keep_in(head: list[Message], answer: SpooledTemporaryFile[bytes]) -> Send:
+def _make_send(head: list[Message], answer: SpooledTemporaryFile[bytes]) -> Send:
     """Return a callable that keeps the beginning of an answer, and writes its body to a file."""
 
     async def send(message: Message) -> None:
@@ -267,7 +270,7 @@ def _keep_in(head: list[Message], answer: SpooledTemporaryFile[bytes]) -> Send:
     return send
 
 
-async def _send_kept(send: Send, head: list[Message], answer: SpooledTemporaryFile[bytes]) -> None:
+async def _send_answer(send: Send, head: list[Message], answer: SpooledTemporaryFile[bytes]) -> None:
     """Send an answer that was kept, in pieces: a visitor that reads slowly takes no memory.
 
     Raises TimeoutError where a piece is not taken in time.

@@ -83,17 +83,17 @@ def matches_of(seats: QuerySet[Seat], last: int, curves: dict[int, Curve]) -> li
         .prefetch_related(Prefetch("match__seats", others))
         .order_by("-match_id")[:last]
     )
-    changes = _changes(list(own), curves)
-    return [_played(seat, *changes[seat.pk]) for seat in own]
+    changes = _find_changes(list(own), curves)
+    return [_make_match(seat, *changes[seat.pk]) for seat in own]
 
 
-def _played(seat: Seat, change: float | None, among: int) -> BotMatch:
+def _make_match(seat: Seat, change: float | None, among: int) -> BotMatch:
     rivals = [other for other in seat.match.seats.all() if other.pk != seat.pk]
     better = sum((other.score or 0) > (seat.score or 0) for other in rivals)
     return BotMatch(seat, rivals, better + 1, change, among)
 
 
-def _changes(seats: Sequence[Seat], curves: dict[int, Curve]) -> dict[int, tuple[float | None, int]]:
+def _find_changes(seats: Sequence[Seat], curves: dict[int, Curve]) -> dict[int, tuple[float | None, int]]:
     """Return for each seat the change of the rating after its match, and the number of matches that it belongs to."""
     groups: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for seat in seats:

@@ -25,9 +25,9 @@ def for_host(view: View) -> View:
     @never_cache
     @login_required
     @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_host:
             raise PermissionDenied
         return view(request, *args, **kwargs)
 
-    return guarded
+    return answer

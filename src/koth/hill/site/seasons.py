@@ -12,10 +12,10 @@ from django.views.decorators.http import require_safe
 from koth.hill.models import Match, Season
 from koth.hill.site.card import Card
 from koth.hill.site.final_table import final_of
-from koth.hill.site.matches import LARGEST
+from koth.hill.site.matches import LARGEST_NUMBER
 
 
-def _counted() -> Any:
+def _count_played() -> Any:
     """Return the seasons with the number of their matches, without their secrets."""
     played = Count("matches", filter=Q(matches__state=Match.State.PLAYED))
     return Season.objects.defer("secret").annotate(played=played)
@@ -25,13 +25,13 @@ def _counted() -> Any:
 def seasons(request: HttpRequest) -> HttpResponse:
     """List the seasons, newest first."""
     about = Card("Seasons", "Each has rules, a secret and standings of its own.")
-    return render(request, "seasons.html", {"seasons": _counted().order_by("-pk"), "about": about})
+    return render(request, "seasons.html", {"seasons": _count_played().order_by("-pk"), "about": about})
 
 
 @require_safe
 def season(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a season: its state, its commitment, its finalists, and how all of it is verified."""
-    found = _counted().filter(pk=min(pk, LARGEST)).first()
+    found = _count_played().filter(pk=min(pk, LARGEST_NUMBER)).first()
     if found is None:
         raise Http404
     is_published = found.state == Season.State.PUBLISHED

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from koth.contest.addresses import is_loopback
 from koth.errors import KothError
-from koth.hill.connection import opened
+from koth.hill.connection import open_hill
 
 HERE = "127.0.0.1"
 THREADS = 4
@@ -58,9 +58,9 @@ def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[
     made, where there is none.
     """
     address.check()
-    with _listening(address) as door:
+    with _listen(address) as door:
         url = address.url or f"http://{HERE}:{door.getsockname()[1]}"
-        with opened(folder, url):
+        with open_hill(folder, url):
             from koth.hill.site.host.new_host import has_host, new_host_link  # they need the settings of the site
 
             say(url)
@@ -71,11 +71,11 @@ def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[
             if open_browser:
                 webbrowser.open(page)
             with contextlib.suppress(KeyboardInterrupt):
-                _server(folder, address, is_proxied=url.startswith("https://")).run(sockets=[door])
+                _make_server(folder, address, is_proxied=url.startswith("https://")).run(sockets=[door])
 
 
 @contextlib.contextmanager
-def _listening(address: SiteAddress) -> Iterator[socket.socket]:
+def _listen(address: SiteAddress) -> Iterator[socket.socket]:
     """Yield a socket that listens at an address. Raises KothError."""
     with socket.socket(socket.AF_INET6 if ":" in address.host else socket.AF_INET) as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -87,22 +87,22 @@ def _listening(address: SiteAddress) -> Iterator[socket.socket]:
         yield door
 
 
-def _server(folder: Path, address: SiteAddress, is_proxied: bool) -> Any:
+def _make_server(folder: Path, address: SiteAddress, is_proxied: bool) -> Any:
     """Return uvicorn's server of the site; a proxy makes all of its connections."""
     import uvicorn
     from a2wsgi import WSGIMiddleware
     from django.core.wsgi import get_wsgi_application
 
-    from koth.hill.site.connections import OF_ONE, Crowd, connections_of, raise_limit_of_files
-    from koth.hill.site.request_limits import Limited
+    from koth.hill.site.connections import CONNECTIONS_OF_ONE, Crowd, make_connection_class, raise_limit_of_files
+    from koth.hill.site.request_limits import RequestLimits
     from koth.hill.site.visit_proxy import VisitProxy
 
     most = raise_limit_of_files()
     application: Any = WSGIMiddleware(get_wsgi_application(), workers=THREADS)
     return uvicorn.Server(
         uvicorn.Config(
-            Limited(application, visits=VisitProxy(folder)),
-            http=connections_of(Crowd(most, most if is_proxied else OF_ONE)),
+            RequestLimits(application, visits=VisitProxy(folder)),
+            http=make_connection_class(Crowd(most, most if is_proxied else CONNECTIONS_OF_ONE)),
             ws="none",
             log_level="error",
             lifespan="off",

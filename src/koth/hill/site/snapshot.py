@@ -18,13 +18,13 @@ from django.utils import timezone
 from koth.hill import fits
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Runner, Season, Version
-from koth.hill.planning import DAY, Day, too_few
+from koth.hill.planning import DAY, Day, find_shortage
 from koth.hill.registry import current_season
 from koth.hill.scheduler import PLACEMENT
 from koth.hill.site.card import hill_title
-from koth.hill.site.final_table import Final, last_final
+from koth.hill.site.final_table import Final, find_last_final
 from koth.hill.site.intervals import Band, bands
-from koth.hill.site.matches import with_seats
+from koth.hill.site.matches import prefetch_seats
 from koth.hill.standings import HillStandings, Line, standings
 from koth.standings.text import rank_text
 
@@ -65,7 +65,7 @@ class Snapshot:
     tag: str
 
 
-class _Cached:
+class _SnapshotCache:
     """The last state shown, and the time when the database was looked at."""
 
     def __init__(self) -> None:
@@ -80,36 +80,36 @@ class _Cached:
 
 
 @functools.cache
-def _cached(hill: Hill) -> _Cached:
-    return _Cached()
+def _find_cache(hill: Hill) -> _SnapshotCache:
+    return _SnapshotCache()
 
 
 def snapshot() -> Snapshot:
     """Return what is shown now. One visitor's request renews it; requests that come meanwhile get the last one."""
-    cached = _cached(settings.HILL)
+    cached = _find_cache(settings.HILL)
     if cached.shown is not None and (cached.is_fresh() or cached.lock.locked()):
         return cached.shown
     with cached.lock:
         if cached.shown is None or not cached.is_fresh():  # else another visitor was quicker
-            cached.shown = _renewed(cached)
+            cached.shown = _renew(cached)
             cached.looked = time.monotonic()
         return cached.shown
 
 
-def _renewed(cached: _Cached) -> Snapshot:
+def _renew(cached: _SnapshotCache) -> Snapshot:
     """Look at the database; read the standings again if they may have changed."""
     season = current_season()
     stamp = _stamp(season)
     old = cached.shown
     if old is None or stamp != cached.stamp:
-        table, rows, has_movement = _table(season)
+        table, rows, has_movement = _read_table(season)
         values = {"standings": table, "rows": rows, "has_movement": has_movement, "placement": PLACEMENT}
         html = render_to_string("standings.html", values)
         cached.stamp = stamp
     else:
         table, rows, has_movement, html = old.standings, old.rows, old.has_movement, old.parts["standings"]
-    final = last_final()
-    values = {"rows": rows, "final": final, **_happening(season)}
+    final = find_last_final()
+    values = {"rows": rows, "final": final, **_read_activity(season)}
     parts = {"standings": html, "happening": render_to_string("happening.html", values)}
     parts["projected"] = render_to_string("projected.html", values)
     if final is not None:
@@ -126,12 +126,12 @@ def _stamp(season: Season) -> tuple[Any, ...]:
         season.pk,
         season.state,
         season.fits.aggregate(last=Max("pk"))["last"],
-        fits.voids(season),
+        fits.count_voids(season),
         *playing.aggregate(count=Count("pk"), sum=Sum("pk")).values(),
     )
 
 
-def _table(season: Season) -> tuple[HillStandings, list[Row], bool]:
+def _read_table(season: Season) -> tuple[HillStandings, list[Row], bool]:
     table = standings(season)
     before = _values_before(season)
     moved = movement([line.bot for line in table.lines], before)
@@ -160,15 +160,15 @@ def movement(order: Sequence[str], before: dict[str, float]) -> dict[str, int]:
     return {bot: then.index(bot) - place for place, bot in enumerate(now)}
 
 
-def _happening(season: Season) -> dict[str, Any]:
+def _read_activity(season: Season) -> dict[str, Any]:
     """Return what is going on in the hill now."""
     found = Match.objects.filter(season=season).order_by("-pk")
     queue = (Version.State.QUEUED, Version.State.CHECKING)
     return {
         "season": season,
-        "too_few": too_few(settings.HILL, season),
-        "playing": with_seats(found.filter(state=Match.State.PLAYING)[:LATEST]),
-        "latest": with_seats(found.filter(state=Match.State.PLAYED)[:LATEST]),
+        "too_few": find_shortage(settings.HILL, season),
+        "playing": prefetch_seats(found.filter(state=Match.State.PLAYING)[:LATEST]),
+        "latest": prefetch_seats(found.filter(state=Match.State.PLAYED)[:LATEST]),
         "queued": Version.objects.filter(state__in=queue).count(),
         "today": Day.last().matches,
         "limit": settings.HILL.matches_a_day,

@@ -51,16 +51,16 @@ def take(key: str, count: int, seconds: float) -> bool:
     return True
 
 
-def limited(count: int, minutes: float) -> Callable[[View], View]:
+def limit_posts(count: int, minutes: float) -> Callable[[View], View]:
     """Let an author, or else an address, post to this view `count` times at once, and as often again in `minutes`.
 
     Then each is asked to wait (429).
     """
     seconds = minutes * MINUTE / count
 
-    def guard(view: View) -> View:
+    def decorate(view: View) -> View:
         @wraps(view)
-        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             assert request.resolver_match is not None
             who = f"author-{request.user.pk}" if request.user.is_authenticated else visitor_of(request)
             key = f"{request.resolver_match.url_name}:{who}"
@@ -68,6 +68,6 @@ def limited(count: int, minutes: float) -> Callable[[View], View]:
                 return render(request, "wait.html", {"seconds": math.ceil(seconds)}, status=429)
             return view(request, *args, **kwargs)
 
-        return guarded
+        return answer
 
-    return guard
+    return decorate

@@ -17,7 +17,7 @@ from koth.errors import KothError
 from koth.games import load
 from koth.hill import trials, uploads
 from koth.hill.models import Version
-from koth.hill.site.matches import with_seats
+from koth.hill.site.matches import prefetch_seats
 from koth.hill.site.roles import for_authors
 
 LAST = 20
@@ -48,7 +48,7 @@ class TrialForm(forms.Form):
     def __init__(self, author: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         known = Version.objects.select_related("bot__author").defer("archive").exclude(archive=b"")
-        own = known.filter(bot__author=author, state__in=trials.OWN).order_by("bot__name", "-number")
+        own = known.filter(bot__author=author, state__in=trials.TRIAL_STATES).order_by("bot__name", "-number")
         rivals = known.filter(Q(state=Version.State.PLAYING) | Q(pk__in=own.values("pk"))).order_by(
             "bot__name", "-number"
         )
@@ -65,7 +65,7 @@ def _label(version: Version) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def trial_list(request: HttpRequest) -> HttpResponse:
     """List an author's trials, and take an order for another one."""
-    game, allowed = load(settings.HILL.game), uploads.policy()
+    game, allowed = load(settings.HILL.game), uploads.read_policy()
     wanted = {"against": request.GET.getlist("against"), "is_challenge": bool(request.GET)}
     form = TrialForm(request.user, request.POST if request.method == "POST" else None, initial=wanted)
     if request.method == "POST" and form.is_valid():
@@ -79,9 +79,9 @@ def trial_list(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(error))
     context = {
         "form": form,
-        "trials": with_seats(trials.trials_of(request.user)[:LAST]),
-        "challenges": with_seats(trials.challenges_to(request.user)[:LAST]),
-        "left": trials.left(request.user, allowed),
+        "trials": prefetch_seats(trials.trials_of(request.user)[:LAST]),
+        "challenges": prefetch_seats(trials.challenges_to(request.user)[:LAST]),
+        "left": trials.count_left(request.user, allowed),
         "most": game.seats.stop - 1,
     }
     return render(request, "trials.html", context, status=422 if form.errors else 200)

@@ -20,7 +20,7 @@ from koth.viewer.server import static_files
 RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
 
 
-def viewer(
+def answer_page(
     request: HttpRequest,
     facts: str,
     context: Mapping[str, Any],
@@ -49,7 +49,7 @@ def viewer(
     return HttpResponse(page)
 
 
-def listing(
+def answer_listing(
     match: Mapping[str, Any], seats: Iterable[tuple[str, float | None]], contest: Mapping[str, Any], site: Any
 ) -> JsonResponse:
     """Return the viewer's list, of one match: the bots at its seats with their scores, and addresses of the site."""
@@ -75,7 +75,7 @@ def faults_of(seats: Iterable[tuple[str, Seat, bool]]) -> list[dict[str, Any]]:
     ]
 
 
-def left(faults: Iterable[Mapping[str, Any]], texts: Mapping[str, Any]) -> JsonResponse:
+def answer_details(faults: Iterable[Mapping[str, Any]], texts: Mapping[str, Any]) -> JsonResponse:
     """Return the viewer's faults, and the stderr, notes and drawings of own bots."""
     found = [
         {key: fault[key] for key in ("bot", "kind", "count", "turn")}
@@ -90,7 +90,7 @@ def private_json(found: Mapping[str, Any]) -> JsonResponse:
     return JsonResponse(found, headers={"Cache-Control": "private, no-store"})
 
 
-def ranged(request: HttpRequest, data: bytes, file: str, cache: str) -> HttpResponse:
+def answer_replay(request: HttpRequest, data: bytes, file: str, cache: str) -> HttpResponse:
     """Return a replay, or the part of it that was asked for."""
     size, asked = len(data), RANGE.fullmatch(request.headers.get("Range", ""))
     start, end = (int(asked[1]), int(asked[2]) + 1 if asked[2] else size) if asked else (0, size)

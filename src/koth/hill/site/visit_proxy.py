@@ -44,7 +44,7 @@ class VisitProxy:
     async def __call__(self, scope: Message, body: bytes, receive: Receive, send: Send) -> None:
         """Answer a request, until the visitor is gone. Raises TimeoutError where the visitor does not read."""
         answer = asyncio.create_task(self._answer(scope, body, send))
-        gone = asyncio.create_task(_until_gone(receive))
+        gone = asyncio.create_task(_wait_until_gone(receive))
         try:
             await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
             if answer.done():
@@ -58,7 +58,7 @@ class VisitProxy:
         has_begun = False
         try:
             path = scope["path"].removeprefix("/play")
-            asked = self._client.stream(scope["method"], path, headers=_passed_on(scope), content=body)
+            asked = self._client.stream(scope["method"], path, headers=_headers_to_pass(scope), content=body)
             async with asked as answer:
                 headers = [
                     (name.lower(), value) for name, value in answer.headers.raw if name.lower() not in NOT_BACK
@@ -75,7 +75,7 @@ class VisitProxy:
         await _send(send, {"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _until_gone(receive: Receive) -> None:
+async def _wait_until_gone(receive: Receive) -> None:
     """Wait until the visitor's connection ends."""
     while (await receive())["type"] != "http.disconnect":
         pass
@@ -86,7 +86,7 @@ async def _send(send: Send, message: Message) -> None:
         await send(message)
 
 
-def _passed_on(scope: Message) -> list[tuple[bytes, bytes]]:
+def _headers_to_pass(scope: Message) -> list[tuple[bytes, bytes]]:
     """Return the headers to pass on; the origin of this site's own pages becomes that of the process."""
     headers = dict(scope["headers"])
     found = [(name, headers[name]) for name in PASSED_ON if name in headers]

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_http_methods
 from koth.games import load
 from koth.hill.models import Policy
 from koth.hill.site.card import Card
-from koth.hill.site.throttle import limited, visitor_of
+from koth.hill.site.throttle import limit_posts, visitor_of
 from koth.hill.site.visit_proxy import INSIDE
-from koth.hill.uploads import policy
-from koth.hill.visits import AT_ONCE, IDLE, KEPT, LONGEST, socket_of
+from koth.hill.uploads import read_policy
+from koth.hill.visits import IDLE_SECONDS, KEPT_SECONDS, LONGEST_MATCH, MATCHES_AT_ONCE, socket_of
 from koth.viewer.play import controls_of
 
 PATIENCE = 2.0
@@ -30,11 +30,11 @@ def can_be_played(allowed: Policy) -> bool:
     return allowed.visitors_play and controls_of(settings.HILL.game) is not None
 
 
-@limited(6, 10)
+@limit_posts(6, 10)
 @require_http_methods(["GET", "HEAD", "POST"])
 def play(request: HttpRequest) -> HttpResponse:
     """Show against whom a visitor plays, or begin a visit."""
-    if not can_be_played(policy()):
+    if not can_be_played(read_policy()):
         raise Http404
     problem = ""
     if request.method == "POST":
@@ -49,10 +49,10 @@ def play(request: HttpRequest) -> HttpResponse:
         "problem": problem or (NOBODY if state is None else ""),
         "leaders": [] if state is None else state["leaders"],
         "free": 0 if state is None else state["free"],
-        "at_once": AT_ONCE,
-        "longest": LONGEST / 60,
-        "idle": IDLE / 60,
-        "kept": KEPT / 60,
+        "at_once": MATCHES_AT_ONCE,
+        "longest": LONGEST_MATCH / 60,
+        "idle": IDLE_SECONDS / 60,
+        "kept": KEPT_SECONDS / 60,
         "game_title": title,
         "about": Card("Play the leaders", f"Play {title} in the browser against the best bots of this hill."),
     }

@@ -9,11 +9,11 @@ export function answersOf(asked, described, match) {
   for (const {question, rows, answers} of asked) {
     const declaration = match.answers?.[question];
     if (!declaration) continue;
-    const words = described[question] ?? inWords;
+    const words = described[question] ?? formatAnswer;
     const fields = Object.entries(declaration).map(([name, declared]) => (
       {name, names: declared.names, read: reader(answers[name], declared.default)}));
     rows.forEach(([seat], row) => {
-      const values = Object.fromEntries(fields.map(({name, names, read}) => [name, named(read(row), names)]));
+      const values = Object.fromEntries(fields.map(({name, names, read}) => [name, nameValue(read(row), names)]));
       const said = Object.values(values).includes(undefined) ? "no numbers" : words(values, match);
       if (!bots.has(seat)) bots.set(seat, new Map());
       const counts = bots.get(seat);
@@ -24,10 +24,11 @@ export function answersOf(asked, described, match) {
     {seat, words: [...counts].sort((a, b) => b[1] - a[1])}));
 }
 
-const named = (value, names) => (!names ? value : Array.isArray(value) ? value.map((one) => names[one]) : names[value]);
+const nameValue = (value, names) => (
+  !names ? value : Array.isArray(value) ? value.map((one) => names[one]) : names[value]);
 
 /** The value of a sole field, else each with the field's name. */
-function inWords(answer) {
+function formatAnswer(answer) {
   const parts = Object.entries(answer);
   return parts.length === 1 ? String(parts[0][1]) : parts.map(([name, value]) => `${name} ${value}`).join(", ");
 }

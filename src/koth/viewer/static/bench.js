@@ -23,7 +23,7 @@ export class Bench {
     const now = await workNow();
     if (now && this.#seen !== JSON.stringify(now)) {
       this.#seen = JSON.stringify(now);
-      this.#tell(now);
+      this.#showState(now);
     } else if (!now) {
       this.#head("over", "koth dev has ended; what is here stays");
     }
@@ -41,7 +41,7 @@ export class Bench {
     head.textContent = visible(text, 500);
   }
 
-  #tell({round, state, text, said, faults, remarks}) {
+  #showState({round, state, text, said, faults, remarks}) {
     const word = state === "played" ? (faults.length ? "faulty" : "fine") : state;
     const end = state === "played" && !faults.length && !remarks.length ? ": no fault" : "";
     this.#head(word, `${round ? `round ${round}: ` : ""}${text}${end}`);

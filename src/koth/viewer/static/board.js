@@ -1,6 +1,6 @@
 // The board: a turn with names, rings, and the trail of the unit in focus.
 
-import {through} from "./eyes.js";
+import {seeThrough} from "./eyes.js";
 import {gridOf} from "./grid.js";
 import {visible} from "./names.js";
 import {Stage} from "./stage.js";
@@ -64,13 +64,13 @@ export class Board {
     this.stage.draw({
       match: this.header, frame: known.frame, previous: known.previous, progress, colors, theme,
       focus: this.followed ?? this.pointed, look, patterns: this.patterns,
-    }, known.seen, marks, this.#remembered(known, eyes, memory));
+    }, known.seen, marks, this.#remember(known, eyes, memory));
   }
 
   #see(record, previous, eyes) {
     const now = this.#turn;
     if (now?.record === record && now.eyes === eyes && now.before === previous) return now;
-    const known = through(this.header, eyes, record.frame, previous);
+    const known = seeThrough(this.header, eyes, record.frame, previous);
     const actors = (this.picture.actors?.(known.frame, this.header) ?? []).filter((actor) => this.#isThere(actor));
     this.#turn = {...known, record, eyes, before: previous, actors, byId: new Map(actors.map((one) => [one.id, one]))};
     this.#known = null;
@@ -81,7 +81,7 @@ export class Board {
   #isThere = ({x, y}) => x >= 0 && y >= 0;
 
   /** What the bot through whose eyes we look has seen before and does not see now. */
-  #remembered({record, seen}, eyes, memory) {
+  #remember({record, seen}, eyes, memory) {
     if (eyes === null || memory?.team !== eyes || !seen) return null;
     if (!this.#known) {
       const mind = memory.at(record.turn);
@@ -134,7 +134,7 @@ export class Board {
     for (const id of new Set([this.followed, this.pointed])) {
       const actor = id === null ? undefined : known.byId.get(id);
       if (!actor) continue;
-      const place = this.#onTheWay(actor, known, progress);
+      const place = this.#positionOf(actor, known, progress);
       const isFollowed = id === this.followed;
       if (isFollowed) {
         this.stage.lookAt({x: place.x + 0.5, y: place.y + 0.5});
@@ -143,23 +143,23 @@ export class Board {
       rings.push({...place, color: isFollowed ? theme.accent : theme.ink});
     }
     const labels = this.#labels(known, progress, colors);
-    const pieces = labels.length ? known.actors.map((actor) => this.#onTheWay(actor, known, progress)) : [];
+    const pieces = labels.length ? known.actors.map((actor) => this.#positionOf(actor, known, progress)) : [];
     return {rings, trail, labels, pieces};
   }
 
   /** The names of bots with few bodies in view, or of large ones. */
   #labels(known, progress, colors) {
     const bots = this.header.bots.length;
-    const own = this.stage.shown(known.actors.filter((one) => one.team !== null && one.team < bots));
+    const own = this.stage.findShown(known.actors.filter((one) => one.team !== null && one.team < bots));
     if (own.length > (this.stage.square < LARGE ? NAMED * bots : MOST)) return [];
     return own.map((actor) => {
-      const {x, y} = this.#onTheWay(actor, known, progress);
+      const {x, y} = this.#positionOf(actor, known, progress);
       const {team} = actor;
       return {x, y, text: this.names[team], color: colors[team], pattern: this.patterns[team]};
     });
   }
 
-  #onTheWay(actor, {previous}, progress) {
+  #positionOf(actor, {previous}, progress) {
     if (!previous || progress >= 1) return actor;
     if (!this.#befores.has(previous)) {
       const before = this.picture.actors(previous, this.header);

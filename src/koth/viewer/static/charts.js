@@ -119,7 +119,7 @@ export class Charts {
     plot.over.addEventListener("click", (event) => {
       if (Math.abs(event.clientX - from) < 5) this.seek(this.#turnAt(plot, event));
     });
-    plot.over.addEventListener("pointermove", (event) => this.#tell(name, chart, event));
+    plot.over.addEventListener("pointermove", (event) => this.#showTip(name, chart, event));
     plot.over.addEventListener("pointerleave", () => { word.hidden = true; });
   }
 
@@ -129,7 +129,7 @@ export class Charts {
   }
 
   /** Whose line is nearest to the pointer, and what it is there. */
-  #tell(name, {plot, word, box}, event) {
+  #showTip(name, {plot, word, box}, event) {
     const turn = this.#turnAt(plot, event);
     const row = this.#state.series[name][turn];
     const over = plot.over.getBoundingClientRect();

@@ -4,11 +4,11 @@ import {bracketOf} from "./bracket.js";
 import {Charts} from "./charts.js";
 import {patternOf, teamColors, themeOf} from "./colors.js";
 import {find, make, swatch, wrapping} from "./dom.js";
-import {faultBlocks, timesInWords, whenIn} from "./faults.js";
+import {faultBlocks, formatTimes, whenIn} from "./faults.js";
 import {goesOn, isPlayed} from "./listing.js";
-import {MatchList, matchInWords} from "./matches.js";
+import {MatchList, formatMatch} from "./matches.js";
 import {visible} from "./names.js";
-import {shortNumber, whenSaid} from "./numbers.js";
+import {shortNumber, formatWhen} from "./numbers.js";
 import {endingsOf, linkTo, listing, runNow, versusOf} from "./place.js";
 import {reorder} from "./rows.js";
 import {versus, versusRows, versusTable} from "./versus.js";
@@ -183,7 +183,7 @@ export class Dashboard {
     }
     const ended = settled ? "settled" : "stopped";
     const state = isPlayed(this.#run) ? "over" : this.#isStopped ? ended : isLive ? "running" : "between two matches";
-    const begun = this.#run.started ? [whenSaid(this.#run.started)] : [];
+    const begun = this.#run.started ? [formatWhen(this.#run.started)] : [];
     const rules = `${this.#run.ruleset} rules`;
     const words = [`${done} of ${total} matches`, state, ...begun, rules, ...this.#name()];
     find("subtitle").textContent = words.join(" · ");
@@ -275,7 +275,7 @@ export class Dashboard {
 
   /** What the match is called whose replay has this name. */
   #nameOf(replay) {
-    return matchInWords(this.matches.find(({name}) => name === replay) ?? {name: replay});
+    return formatMatch(this.matches.find(({name}) => name === replay) ?? {name: replay});
   }
 
   #swatch(bot) {
@@ -298,7 +298,7 @@ export class Dashboard {
   }
 
   #faultsOfKind({kind, count, matches, reasons, more}) {
-    return {kind, times: timesInWords(count, matches), more, reasons: reasons.map(({text, match, turn}) => {
+    return {kind, times: formatTimes(count, matches), more, reasons: reasons.map(({text, match, turn}) => {
       return {text, where: make("a", {href: linkTo({match, turn})}, `${this.#nameOf(match)}, ${whenIn(turn)}`)};
     })};
   }

@@ -65,13 +65,13 @@ export class Details {
   }
 
   /** What was written in the turn that leads to this frame: [{bot, text, verb}], of `bot` alone if there is one. */
-  written(turn, bot = null) {
+  errorsAt(turn, bot = null) {
     const found = (this.#byTurn.get(turn) ?? []).filter((one) => bot === null || one.bot === bot);
-    return found.slice(0, BOTS).map((one) => ({...one, text: lines(one.text, BRIEF)}));
+    return found.slice(0, BOTS).map((one) => ({...one, text: cutLines(one.text, BRIEF)}));
   }
 
   /** What was drawn by those who were asked at this frame: [{bot, draw}], of `bot` alone if there is one. */
-  drawn(turn, bot = null) {
+  drawingsAt(turn, bot = null) {
     return (this.#drawn.get(turn + 1) ?? []).filter((one) => bot === null || one.bot === bot);
   }
 
@@ -86,7 +86,7 @@ export class Details {
     this.#writer = this.#select.value = bot;
     this.#log.setAttribute("aria-label", `stderr of ${bot}`);
     this.#log.replaceChildren(...this.#stderr.get(bot).map(([turn, text]) => {
-      return make("pre", turn === null ? null : {"data-turn": turn}, lines(text, LINES));
+      return make("pre", turn === null ? null : {"data-turn": turn}, cutLines(text, LINES));
     }));
     this.#mark();
   }
@@ -109,12 +109,12 @@ export class Details {
   #lastWords({bot, kind, stderr}) {
     const below = (this.#stderr.get(visible(bot)) ?? []).map(([, words]) => words).join("");
     if (!stderr || below.includes(stderr)) return [];
-    return [make("p", null, `${visible(bot)}, ${kind}:`), make("pre", {tabIndex: 0}, lines(stderr, LINES))];
+    return [make("p", null, `${visible(bot)}, ${kind}:`), make("pre", {tabIndex: 0}, cutLines(stderr, LINES))];
   }
 }
 
 /** The last lines of a stranger's text, each made fit to be shown. */
-function lines(text, most) {
+function cutLines(text, most) {
   const all = text.trimEnd().split("\n");
   const left = all.length > most ? [`… ${all.length - most} lines before`] : [];
   return [...left, ...all.slice(-most).map((line) => visible(line.replaceAll("\t", "    "), 400))].join("\n");

@@ -1,6 +1,6 @@
 // Where a page that is a file gets what it shows: from itself. It stands in for place.js.
 
-import {unpacked} from "./listing.js";
+import {unpackListing} from "./listing.js";
 import {pictures} from "./pictures.js";
 
 const text = (id) => document.getElementById(id)?.textContent ?? null;
@@ -9,7 +9,7 @@ let site = null; // read once: a long list of matches asks for it at each of its
 const siteHere = () => (site ??= data().site ?? {});
 
 export async function listing() {
-  return {...unpacked(data().listing), site: data().site ?? null};
+  return {...unpackListing(data().listing), site: data().site ?? null};
 }
 
 /** The contest as it ended, where the page is a contest's. */

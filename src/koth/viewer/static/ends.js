@@ -1,11 +1,11 @@
 // A match's beginning and end: who plays what, where and when; who won and why, and what there is to do next.
 
 import {make, makeButton, swatch, wrapping} from "./dom.js";
-import {eventInWords} from "./events.js";
-import {shortNumber, whenSaid} from "./numbers.js";
-import {matchInWords} from "./matches.js";
+import {formatEvent} from "./events.js";
+import {shortNumber, formatWhen} from "./numbers.js";
+import {formatMatch} from "./matches.js";
 import {isolated, visible} from "./names.js";
-import {ranked} from "./standings.js";
+import {rankTeams} from "./standings.js";
 
 const DECISIVE = 5; // moments that are named at the end
 const NAMED = 12; // bots that are named at the beginning, and in the result
@@ -39,7 +39,7 @@ export class Ends {
     const rest = header.bots.length - bots.length;
     this.#show("begin",
       make("h2", null, `${header.game}, ${header.ruleset} rules`),
-      make("p", {className: "hint"}, placeInWords(place)),
+      make("p", {className: "hint"}, formatPlace(place)),
       make("ul", null, ...bots, rest > 0 ? make("li", null, `and ${rest} more`) : null),
       make("div", {className: "acts"}, makeButton("Play", this.acts.play, {className: "first"})));
   }
@@ -56,7 +56,7 @@ export class Ends {
     const teams = this.teams.filter(({isBot}) => isBot);
     const scored = teams.map(({name}, team) => result.scores[header.bots[team]?.given ?? name] ?? null);
     const values = {score: scored, ...(alive && {alive})};
-    const order = ranked(values, teams.length, until, true).filter(({team}) => scored[team] !== null);
+    const order = rankTeams(values, teams.length, until, true).filter(({team}) => scored[team] !== null);
     const winners = order.filter(({rank}) => rank === 1).map(({team}) => team);
     const rows = order.slice(0, NAMED).map(({team, rank}) => make("tr", null,
       make("td", {className: "rank"}, rank), make("td", {className: "name"}, swatch(colors[team], teams[team].pattern), " ", wrapping(teams[team].name)),
@@ -65,7 +65,7 @@ export class Ends {
     if (rest > 0) rows.push(make("tr", null, make("td"), make("td", {className: "name hint", colSpan: 3}, `and ${rest} more`)));
     const isBots = ({team = 0}) => team < teams.length;
     const decisive = decisiveOf((moments ?? []).filter(isBots));
-    const since = moments && winners.length === 1 ? aheadSince(winners[0], scores ?? [], teams.length) : 0;
+    const since = moments && winners.length === 1 ? findLeadStart(winners[0], scores ?? [], teams.length) : 0;
     const last = result.turns;
     this.#show(key,
       make("h2", null, headline(winners, teams, scored)),
@@ -74,7 +74,7 @@ export class Ends {
       make("table", null, make("tbody", null, ...rows)),
       decisive.length ? make("h3", null, isDraw(winners, teams) ? "What happened" : "What decided it") : null,
       make("ol", null, ...decisive.map((event) => make("li", null,
-        makeButton(`${shortNumber(event.turn)} ${visible(event.mark)} ${eventInWords(event, this.teams)}`,
+        makeButton(`${shortNumber(event.turn)} ${visible(event.mark)} ${formatEvent(event, this.teams)}`,
           () => acts.jump(Math.max(event.turn - 2, 0)))))),
       make("div", {className: "acts"},
         hasNext ? makeButton("Next match", acts.next, {className: "first"}) : null,
@@ -95,15 +95,15 @@ const decisiveOf = (moments) => moments.map((moment, at) => ({moment, at}))
   .sort((a, b) => a.at - b.at).map(({moment}) => moment);
 
 /** The turn from which on this bot had more than each of the others, to the end; 0 if it always had. */
-function aheadSince(winner, rows, bots) {
+function findLeadStart(winner, rows, bots) {
   const isAhead = (row) => row.every((score, team) => team === winner || team >= bots || score < row[winner]);
   return rows.findLastIndex((row) => !isAhead(row)) + 1;
 }
 
 /** Which match of which contest, and when that was. */
-export function placeInWords(match) {
+export function formatPlace(match) {
   const {name, started} = match.contest ?? {};
-  return [matchInWords(match, true), ...(name ? [visible(name)] : []), ...(started ? [whenSaid(started)] : [])].join(" · ");
+  return [formatMatch(match, true), ...(name ? [visible(name)] : []), ...(started ? [formatWhen(started)] : [])].join(" · ");
 }
 
 /** Whether nobody is ahead of anybody. */

@@ -7,13 +7,13 @@ export const known = (events, eyes) =>
   (eyes === null ? events : events.filter(({team, by}) => team === eyes || by?.team === eyes));
 
 /** "Runner #12 is shot by Coward #3", "Coward #4 is bitten by a zombie", fit to be shown. */
-export function eventInWords({text, by, ...of}, teams) {
+export function formatEvent({text, by, ...of}, teams) {
   const [before, after] = visible(text, 200).split("{by}");
-  return `${named(of, teams)} ${before}${by ? named(by, teams) : ""}${after ?? ""}`.trim();
+  return `${formatName(of, teams)} ${before}${by ? formatName(by, teams) : ""}${after ?? ""}`.trim();
 }
 
 /** @param {any} party */
-function named({team, name = ""}, teams) {
+function formatName({team, name = ""}, teams) {
   const part = visible(name);
   if (!teams[team]) return part;
   const bot = isolated(teams[team].name);

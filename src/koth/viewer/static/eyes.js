@@ -95,7 +95,7 @@ function unitsInSight(group, frame, seen, isOn, team) {
  * @param {import("./draw.js").Frame} frame
  * @param {import("./draw.js").Frame | null} previous
  */
-export function through(match, team, frame, previous) {
+export function seeThrough(match, team, frame, previous) {
   if (team === null || !hasSight(match)) return {frame, previous, seen: null};
   const known = (one) => applyFog(match, one, visibleSquares(match, one, team), team);
   return {frame: known(frame), previous: previous && known(previous), seen: visibleSquares(match, frame, team)};

@@ -20,7 +20,7 @@ const faultLine = ({kind, times, reasons, more = 0}) => make("li", null,
     more > 0 ? make("li", {className: "hint"}, `and ${shortNumber(more)} other reason${more > 1 ? "s" : ""}`) : null));
 
 /** "once", "12 times", "12 times in 3 matches". */
-export function timesInWords(count, matches = 1) {
+export function formatTimes(count, matches = 1) {
   const times = count === 1 ? "once" : `${shortNumber(count)} times`;
   return matches > 1 ? `${times} in ${shortNumber(matches)} matches` : times;
 }

@@ -29,7 +29,7 @@ export function memberEnd(bytes, start, size) {
 export async function inflate(bytes, cut) {
   let text = "";
   const decoder = new TextDecoder();
-  for await (const part of parts(bytes, cut)) text += decoder.decode(part, {stream: true});
+  for await (const part of readParts(bytes, cut)) text += decoder.decode(part, {stream: true});
   return text;
 }
 
@@ -37,14 +37,14 @@ export async function inflate(bytes, cut) {
 export async function firstLine(bytes) {
   let text = "";
   const decoder = new TextDecoder();
-  for await (const part of parts(bytes, true)) {
+  for await (const part of readParts(bytes, true)) {
     text += decoder.decode(part, {stream: true});
     if (part.includes(10)) break;
   }
   return text.slice(0, text.indexOf("\n") + 1);
 }
 
-async function* parts(bytes, cut) {
+async function* readParts(bytes, cut) {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   try {
     for (;;) {

@@ -1,7 +1,7 @@
 // Kills up to the turn shown: a list for the bot in focus, a table for all.
 
 import {find, make, makeButton, swatch} from "./dom.js";
-import {eventInWords} from "./events.js";
+import {formatEvent} from "./events.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 
@@ -57,7 +57,7 @@ export class Kills {
 
   #list(past, colors) {
     const items = past.slice(-LISTED).reverse().map((death) => {
-      const words = make("span", null, eventInWords(death, this.teams));
+      const words = make("span", null, formatEvent(death, this.teams));
       const at = make("span", {className: "at"}, shortNumber(death.turn));
       return make("li", null, makeButton([at, swatch(colors[death.team], this.teams[death.team]?.pattern), words], () => this.jump(death.turn)));
     });

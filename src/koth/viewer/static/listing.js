@@ -1,7 +1,7 @@
 // The list of matches as the page receives it, with names for places.
 
 /** `{field, matches, isRun, isDev}`; a match gets `bots` (names by seat), `field` (how many bots the contest has), `scores` by name. */
-export function unpacked({field, matches, isRun, isDev, contest = null}) {
+export function unpackListing({field, matches, isRun, isDev, contest = null}) {
   const named = matches.map((match) => {
     const bots = match.places.map((place) => field[place]);
     const pairs = match.scores?.map((score, seat) => [bots[seat], score]);

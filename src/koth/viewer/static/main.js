@@ -7,7 +7,7 @@ import {describe, listen} from "./keys.js";
 import {goesOn} from "./listing.js";
 import {MatchView} from "./match.js";
 import {visible} from "./names.js";
-import {fetched, listenForFiles} from "./openfile.js";
+import {fetchReplay, listenForFiles} from "./openfile.js";
 import {linkTo, listing, runNow} from "./place.js";
 
 let matches = [];
@@ -46,7 +46,7 @@ async function route(wanted = address()) {
     return;
   }
   try {
-    const match = await fetched(wanted.replay);
+    const match = await fetchReplay(wanted.replay);
     if (mine === routes) watch({...match, address: wanted.replay}, wanted);
   } catch (error) {
     if (mine !== routes) return;
@@ -118,7 +118,7 @@ function neighbour(by) {
 }
 
 /** Beside `koth dev`: the new match in place of the one before, at the same turn. */
-async function showAnew(name) {
+async function showAgain(name) {
   const words = {...address(), match: name, ...(view?.playback.playing ? {play: ""} : {})};
   const found = await listing();
   const match = found.matches.find((one) => one.name === name);
@@ -194,7 +194,7 @@ async function start() {
   });
   await route();
   if (isDev) {
-    new Bench({turn: () => Number(address().turn ?? 0), show: showAnew, jump: (turn) => view?.jump(turn)});
+    new Bench({turn: () => Number(address().turn ?? 0), show: showAgain, jump: (turn) => view?.jump(turn)});
   }
 }
 

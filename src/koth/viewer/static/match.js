@@ -6,7 +6,7 @@ import {patternOf, placesOf, teamColors, themeOf} from "./colors.js";
 import {find, make} from "./dom.js";
 import {hasSight} from "./eyes.js";
 import {Ends} from "./ends.js";
-import {guarded} from "./guarded.js";
+import {guardPicture} from "./guard.js";
 import {known} from "./events.js";
 import {Kills} from "./kills.js";
 import {visible} from "./names.js";
@@ -59,7 +59,7 @@ export class MatchView {
     this.source.onChange = (what) => this.#learn(what);
     this.source.onError = on.fail;
     this.source.onReplaced = on.replaced;
-    this.source.onPicture = (text) => this.#tellOfPicture(text);
+    this.source.onPicture = (text) => this.#reportPicture(text);
     this.playback = new Playback(this.source);
   }
 
@@ -113,7 +113,7 @@ export class MatchView {
   }
 
   /** A function of the game's draw.js has failed; the page goes on without it. */
-  #tellOfPicture(text) {
+  #reportPicture(text) {
     const list = find("broken").querySelector("ul");
     if (![...list.children].some(({textContent}) => textContent === text)) list.append(make("li", null, text));
     find("broken").hidden = false;
@@ -121,7 +121,7 @@ export class MatchView {
 
   async #open() {
     const {header} = this.source;
-    const picture = guarded(await pictureOf(header.game), (text) => this.#tellOfPicture(text));
+    const picture = guardPicture(await pictureOf(header.game), (text) => this.#reportPicture(text));
     if (this.#closed) return;
     this.picture = picture;
     const others = picture.others?.(header) ?? [];
@@ -159,7 +159,7 @@ export class MatchView {
       hover: (x, y) => this.#point(x, y),
       leave: () => this.#point(null),
       tap: (x, y) => this.#tap(x, y),
-      change: (dragged) => this.#moved(dragged),
+      change: (dragged) => this.#onMoved(dragged),
     });
   }
 
@@ -234,8 +234,8 @@ export class MatchView {
   step(turns) { this.playback.step(turns); this.#stale = true; }
   jump(turn) { this.playback.seek(turn); this.ends?.hide(); this.#stale = true; }
   faster(steps) { this.playback.faster(steps); this.#stale = true; }
-  zoom(factor) { this.board.stage.zoomBy(factor); this.#moved(false); }
-  whole() { this.board.stage.reset(); this.#moved(false); }
+  zoom(factor) { this.board.stage.zoomBy(factor); this.#onMoved(false); }
+  whole() { this.board.stage.reset(); this.#onMoved(false); }
   full() { toggleFullScreen(find("match")); }
   share() { copyAddress((words) => this.panels.say(words)); }
 
@@ -276,7 +276,7 @@ export class MatchView {
 
   follow(id = this.board.pointed) {
     this.board.follow(id);
-    this.#moved(false);
+    this.#onMoved(false);
   }
 
   letGo() {
@@ -286,7 +286,7 @@ export class MatchView {
     this.board.stage.reset();
     this.ends.hide();
     this.restyle();
-    this.#moved(false);
+    this.#onMoved(false);
   }
 
   /** Put the cursor where one types whom to look for. */
@@ -303,7 +303,7 @@ export class MatchView {
 
   // The pointer.
 
-  #moved(dragged) {
+  #onMoved(dragged) {
     const {stage} = this.board;
     if (dragged && stage.zoom > 1) this.board.followed = null;
     stage.canvas.classList.toggle("zoomed", stage.zoom > 1);
@@ -364,7 +364,7 @@ export class MatchView {
     if (this.#wantedView) {
       stage.setPlace(this.#wantedView);
       this.#wantedView = null;
-      this.#moved(false);
+      this.#onMoved(false);
     }
     const {pointed, followed, pointer, frame} = this.board;
     this.panels.showPointed(pointed === followed ? null : pointed, frame, pointer);
@@ -377,7 +377,7 @@ export class MatchView {
   #drawings(turn) {
     const {bots} = this.source.header;
     const bot = bots[this.#eyes ?? this.#focus]?.given ?? null;
-    return this.details.drawn(turn, bot).flatMap(({bot: name, draw}) => {
+    return this.details.drawingsAt(turn, bot).flatMap(({bot: name, draw}) => {
       const own = this.colors[bots.findIndex(({given}) => given === name)];
       return onBoard(draw, this.picture, this.source.header, own ?? this.theme.accent);
     });
@@ -397,7 +397,7 @@ export class MatchView {
     const bot = header.bots[team]?.name ?? null;
     this.panels.showCaption(this.#eyes === null ? record.frame : this.board.frame, this.#eyes);
     const gone = this.source.gone.flatMap((turn, seat) => (turn === record.turn ? [seat] : []));
-    this.panels.showEvents(record, gone, this.details.written(record.turn, bot), team);
+    this.panels.showEvents(record, gone, this.details.errorsAt(record.turn, bot), team);
     this.kills.show(known(deaths, this.#eyes), record.turn, team, this.plain);
     this.details.at(record.turn, bot);
     const given = header.bots[team]?.given ?? null;

@@ -23,7 +23,7 @@ const UNFINISHED = "still playing, or cut short";
 const OF_A_BOT = new Set(["best", "worst"]);
 
 /** "match 3", as the terminal calls it, with `isWhole` "match 3 (4 of 10)"; the replay's name of one of no contest. */
-export function matchInWords({name, contest}, isWhole = false) {
+export function formatMatch({name, contest}, isWhole = false) {
   const number = Number(/^match-(\d+)$/.exec(name)?.[1] ?? NaN);
   const total = contest?.matches;
   if (!total || Number.isNaN(number)) return visible(name);
@@ -115,7 +115,7 @@ export class MatchList {
   }
 
   #row(match, bot) {
-    const link = make("a", {href: linkTo({match: match.name}), title: visible(match.name)}, matchInWords(match));
+    const link = make("a", {href: linkTo({match: match.name}), title: visible(match.name)}, formatMatch(match));
     const own = bot ? [shortNumber(match.scores?.[bot]), rankOf(match, bot)] : [];
     const best = match.scores ? leaders(match.scores) : UNFINISHED;
     const numbers = [match.turns === null ? "" : shortNumber(match.turns), ...own].map((number) => make("td", {className: NUMBER}, number));

@@ -10,7 +10,7 @@ export function shortNumber(value) {
 }
 
 /** A moment, given as "2026-11-21T23:05:00+00:00", as a day and a time where the reader is. */
-export function whenSaid(text) {
+export function formatWhen(text) {
   const when = new Date(text);
   return Number.isNaN(when.getTime()) ? text : when.toLocaleString("en-GB", {dateStyle: "medium", timeStyle: "short"});
 }

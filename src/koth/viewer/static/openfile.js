@@ -22,7 +22,7 @@ export function listenForFiles(open, fail) {
 }
 
 /** The replay at an address, as a match. */
-export async function fetched(address) {
+export async function fetchReplay(address) {
   const url = new URL(address, location.href);
   const response = await fetch(url).catch(() => null);
   if (!response?.ok) throw new Error(`${url.href} can't be read from here${response ? ` (${response.status})` : ""}`);

@@ -1,9 +1,9 @@
 // Panels around the board: the turn, a unit's details, events, moments, the legend, the match's title.
 
 import {find, make, makeButton, swatch} from "./dom.js";
-import {placeInWords} from "./ends.js";
-import {eventInWords, known} from "./events.js";
-import {faultBlocks, timesInWords, whenIn} from "./faults.js";
+import {formatPlace} from "./ends.js";
+import {formatEvent, known} from "./events.js";
+import {faultBlocks, formatTimes, whenIn} from "./faults.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 
@@ -31,7 +31,7 @@ export class Panels {
     this.jump = on.jump;
     this.letGo = on.letGo;
     find("title").textContent = `${header.game} · ${header.bots.length} bots`;
-    find("subtitle").textContent = `${placeInWords(match)} · ${header.ruleset} rules`;
+    find("subtitle").textContent = `${formatPlace(match)} · ${header.ruleset} rules`;
     find("subtitle").title = visible(match.name);
     if (!HAS_TITLE) document.title = `${header.game} – koth`;
   }
@@ -83,7 +83,7 @@ export class Panels {
   #wordsOf(events, team) {
     const counts = new Map();
     for (const event of known(events, team)) {
-      const words = eventInWords(event, this.teams);
+      const words = formatEvent(event, this.teams);
       counts.set(words, (counts.get(words) ?? 0) + 1);
     }
     const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
@@ -157,7 +157,7 @@ export class Panels {
       const more = found.filter((one) => one.seat === seat && !own.some(({kind}) => kind === one.kind));
       const kinds = [...own, ...more].sort((a, b) => a.turn - b.turn);
       return {head: [swatch(colors[seat], this.teams[seat].pattern), make("span", null, name)], kinds: kinds.map((one) => ({
-        kind: one.kind, times: timesInWords(one.count),
+        kind: one.kind, times: formatTimes(one.count),
         reasons: [{text: one.text, where: makeButton(whenIn(one.turn), () => this.jump(one.turn))}],
       }))};
     }).filter(({kinds}) => kinds.length > 0);
@@ -178,7 +178,7 @@ export class Panels {
       const parts = [
         make("span", {className: "at"}, shortNumber(turn)),
         make("span", {style: {color}, "aria-hidden": "true"}, visible(mark)), // the words say it
-        make("span", null, eventInWords(moment, this.teams)),
+        make("span", null, formatEvent(moment, this.teams)),
       ];
       return make("li", null, makeButton(parts, () => this.jump(turn)));
     });

@@ -1,12 +1,12 @@
 // Where the page gets what it shows: from the server it came from. An exported file has embedded.js in its place.
 
-import {unpacked} from "./listing.js";
+import {unpackListing} from "./listing.js";
 
 /** What there is to watch: `{matches: [...], isRun}`; `isRun`: it is a contest's folder. */
 export async function listing() {
   const response = await fetch("matches.json", {cache: "no-store"});
   if (!response.ok) throw new Error(`the list of matches can't be read (${response.status})`);
-  return {...unpacked(await response.json()), site: null};
+  return {...unpackListing(await response.json()), site: null};
 }
 
 /** How the contest stands, for a contest's folder. */

@@ -19,7 +19,7 @@ const SHAPES = {
 };
 
 /** What is wrong with `play`, in words; empty where nothing is. */
-export function misfit(play) {
+export function findMisfit(play) {
   if (play === null || typeof play !== "object") return "it must export an object called play";
   const wrong = Object.entries(SHAPES).find(([key, [, fits]]) => !fits(play[key]));
   return wrong ? `play.${wrong[0]} must be ${wrong[1][0]}` : "";

@@ -2,12 +2,12 @@
 
 import {patternOf, teamColors, themeOf} from "./colors.js";
 import {find, make, swatch, wrapping} from "./dom.js";
-import {eventInWords} from "./events.js";
+import {formatEvent} from "./events.js";
 import {withTools} from "./grid.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 import {Commands} from "./play-commands.js";
-import {misfit} from "./play-shape.js";
+import {findMisfit} from "./play-shape.js";
 import {Pace} from "./play-pace.js";
 import {View} from "./play-view.js";
 import {Sight} from "./sight.js";
@@ -28,7 +28,7 @@ class Match {
   /** `module` is the game's play.js, `picture` its draw.js, `spec` the meaning of its frames. */
   constructor(matchInfo, spec, module, picture) {
     this.matchInfo = matchInfo;
-    const wrong = misfit(module.play);
+    const wrong = findMisfit(module.play);
     if (wrong) throw new TypeError(`play.js of ${matchInfo.game}: ${wrong}`);
     this.module = module;
     const match = withTools({
@@ -41,7 +41,7 @@ class Match {
     this.view = new View(find("board"), picture, module.play, this.player, this.sight);
     const isUsual = !this.isPractice;
     this.pace = new Pace(
-      isUsual ? matchInfo.game : `${matchInfo.game} practice`, isUsual ? module.play.pace : 0, () => this.#timeIsUp());
+      isUsual ? matchInfo.game : `${matchInfo.game} practice`, isUsual ? module.play.pace : 0, () => this.#passTurn());
     new Commands(module.play, {
       command: (command) => this.command(command),
       zoom: (factor) => this.view.zoom(factor),
@@ -56,7 +56,7 @@ class Match {
   isPractice = location.hash === "#practice";
 
   /** A sentence with the match's own numbers: `{bullets}` is the value that bots are sent by this name. */
-  #filled(text) {
+  #fill(text) {
     return text.replace(/\{(\w+)\}/g, (_, name) => this.matchInfo[name]);
   }
 
@@ -67,7 +67,7 @@ class Match {
     document.title = `koth: ${title}`;
     find("title").textContent = title;
     find("welcome-title").textContent = title;
-    find("goal").replaceChildren(...goal.map((text) => make("li", null, this.#filled(text))));
+    find("goal").replaceChildren(...goal.map((text) => make("li", null, this.#fill(text))));
     find("keys").replaceChildren(...keys.flatMap(([names, words]) => {
       return [make("dt", null, ...names.map((name) => make("kbd", null, name))), make("dd", null, words)];
     }));
@@ -105,12 +105,12 @@ class Match {
   }
 
   /** The frame before the next question has come. */
-  seen(frame) {
+  showFrame(frame) {
     this.#frame = frame;
   }
 
   /** A question has come. */
-  asked(ask) {
+  showQuestion(ask) {
     if (find("welcome").open && !this.#ask) find("welcome").close();
     this.#ask = ask;
     this.#noted = "";
@@ -147,7 +147,7 @@ class Match {
     if (!this.isPractice || !lessons) return;
     const at = Math.floor(this.#asked++ / LESSON);
     find("lesson").hidden = at >= lessons.length;
-    find("lesson").textContent = this.#filled(lessons[at] ?? "");
+    find("lesson").textContent = this.#fill(lessons[at] ?? "");
   }
 
   /** Everybody's score, and how many of whose bodies live. */
@@ -162,11 +162,11 @@ class Match {
   }
 
   /** What has happened to one's own units, and by them: the latest first. */
-  happened(events) {
+  showEvents(events) {
     const {names, seat} = this.matchInfo;
     const teams = names.map((name) => ({name: visible(name)}));
     const items = events.map((event) => make("li", null,
-      event.team === seat ? ofYours(event, teams) : eventInWords(event, teams)));
+      event.team === seat ? formatOwnEvent(event, teams) : formatEvent(event, teams)));
     const list = find("happened").querySelector("ul");
     list.prepend(...items.reverse());
     while (list.children.length > HAPPENED) list.lastChild.remove();
@@ -188,7 +188,7 @@ class Match {
     if (outcome === "done" && (this.pace.waits || this.pace.perSecond < 1)) this.#send();
   }
 
-  #timeIsUp() {
+  #passTurn() {
     if (this.#ask) this.#send();
   }
 
@@ -256,8 +256,8 @@ class Match {
 }
 
 /** An event of one's own, without one's name: "caught by Pinky", "#3 is bitten by a zombie". */
-function ofYours(event, teams) {
-  const words = eventInWords({...event, team: undefined}, teams).replace(/^its /, "your ");
+function formatOwnEvent(event, teams) {
+  const words = formatEvent({...event, team: undefined}, teams).replace(/^its /, "your ");
   return event.name ? words : words.replace(/^is /, "");
 }
 
@@ -269,7 +269,7 @@ function status(text, kind = "") {
 }
 
 /** The match was ended: why, and the way back. */
-function broken(why, home) {
+function showFailure(why, home) {
   closeDialogs();
   status(why, "error");
   if (home) find("status").append(" ", make("a", {href: home}, "Back"));
@@ -317,12 +317,12 @@ async function start() {
   const hear = async ({hello, ask, table, happened, end, failed, home, ...rest}) => {
     if (rest.spec) spec = rest.spec;
     else if (hello) match = new Match(hello, spec, ...await modules(hello.game));
-    else if (rest.frame) match?.seen(rest.frame);
+    else if (rest.frame) match?.showFrame(rest.frame);
     else if (table) match?.showTable(table);
-    else if (happened) match?.happened(happened);
-    else if (ask) match.asked({ask, ...rest});
+    else if (happened) match?.showEvents(happened);
+    else if (ask) match.showQuestion({ask, ...rest});
     else if (end) match.end(end);
-    else if (failed) broken(failed, home);
+    else if (failed) showFailure(failed, home);
     if (end || failed) events.close();
   };
   events.onmessage = ({data}) => { turn = turn.then(() => hear(JSON.parse(data))).catch(fail); };

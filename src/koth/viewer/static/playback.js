@@ -98,7 +98,7 @@ export class Playback {
       else this.#ahead = 0;
       if (this.time >= end && this.#source.result) this.playing = false;
     }
-    this.#source.want(this.#wanted(), this.turn);
+    this.#source.want(this.#findWanted(), this.turn);
     return this.time !== before;
   }
 
@@ -132,7 +132,7 @@ export class Playback {
     return this.#source.at(turn) !== undefined;
   }
 
-  #wanted() {
+  #findWanted() {
     const {turn} = this;
     const following = this.delay === null ? 1 : Math.max(1, Math.floor(this.#following / PICTURES));
     const stride = this.playing ? this.#stride : following;

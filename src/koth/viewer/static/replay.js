@@ -200,7 +200,7 @@ export function* turnsIn(lines, kinds = {}) {
       if (!Number.isInteger(change.n) || change.n < 0) throw new Error(`turn ${shown.turn + 1}: n of ${name} is no length`);
       entries += change.n;
       if (entries > MOST) throw new Error(`the arrays of turn ${shown.turn + 1} have too many entries`);
-      frame[name] = changed(frame[name], change);
+      frame[name] = applyChanges(frame[name], change);
     }
     return frame;
   };
@@ -223,7 +223,7 @@ function fingerprint(text) {
 }
 
 /** An array after a change: its length, and by each amount the places that change, each as its distance from the one before. */
-function changed(array, {n, by}) {
+function applyChanges(array, {n, by}) {
   const next = new Int32Array(n);
   next.set(array.subarray(0, n));
   for (const [amount, ...distances] of by) {

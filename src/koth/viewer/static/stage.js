@@ -258,7 +258,7 @@ export class Stage {
   }
 
   /** Those whose square of the board is in view. */
-  shown(actors) {
+  findShown(actors) {
     const {x, y, across, down} = this.view;
     const {wraps, width, height} = this.board;
     if (across >= width && down >= height) return actors;

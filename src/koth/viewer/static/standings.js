@@ -31,14 +31,14 @@ export class Standings {
     return {row, rank, button, patch, eye, cells: [], team};
   }
 
-  /** `values`: {column: [per team]}, the first column ranking; for `until` and `isOver` see `ranked`. */
+  /** `values`: {column: [per team]}, the first column ranking; for `until` and `isOver` see `rankTeams`. */
   show(values, colors, focus, eyes, until = [], isOver = false) {
     const columns = Object.keys(values);
     if (columns.join() !== this.#columns) this.#setColumns(columns);
     const shown = JSON.stringify([values, colors, focus, eyes, until, isOver]);
     if (shown === this.#shown) return;
     this.#shown = shown;
-    const order = ranked(values, this.#rows.length, until, isOver, this.bots);
+    const order = rankTeams(values, this.#rows.length, until, isOver, this.bots);
     const someAlive = values.alive?.some((count) => count > 0);
     for (const {team, rank} of order) {
       const row = this.#rows[team];
@@ -83,7 +83,7 @@ function eyeButton(name, press) {
  * who fell earlier; then by the other columns, which make an order, not ranks. When it `isOver`, only the first makes ranks.
  * Who is not one of the first `bots` stands among them without a rank.
  */
-export function ranked(values, count, until = [], isOver = false, bots = count) {
+export function rankTeams(values, count, until = [], isOver = false, bots = count) {
   const columns = Object.entries(values).filter(([name]) => name !== "faults").map(([, column]) => column);
   const {alive = []} = values;
   const score = (a, b) => (columns[0][b] ?? -Infinity) - (columns[0][a] ?? -Infinity);

@@ -1,6 +1,6 @@
 // The timeline: where in the match we are, and the moments worth jumping to.
 
-import {eventInWords} from "./events.js";
+import {formatEvent} from "./events.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 
@@ -31,12 +31,12 @@ export class Timeline {
     });
     root.addEventListener("pointermove", (event) => {
       if (root.hasPointerCapture(event.pointerId)) seek(this.#turnAt(event));
-      this.#tell(event);
+      this.#showTip(event);
     });
     root.addEventListener("pointerleave", () => { this.#word.hidden = true; });
     new ResizeObserver(() => {
       this.#width = root.clientWidth;
-      this.#place();
+      this.#movePlace();
       this.draw();
     }).observe(root);
   }
@@ -59,12 +59,12 @@ export class Timeline {
     return best;
   }
 
-  #tell(event) {
+  #showTip(event) {
     const moment = this.#momentAt(event);
     const turn = moment?.turn ?? this.#turnAt(event);
-    const stick = moment && this.#sticks().find(({moments}) => moments.includes(moment));
+    const stick = moment && this.#findSticks().find(({moments}) => moments.includes(moment));
     const more = stick && stick.moments.length > 1 ? ` (and ${stick.moments.length - 1} more here)` : "";
-    const words = moment ? ` · ${visible(moment.mark)} ${eventInWords(moment, this.#state.teams)}${more}` : "";
+    const words = moment ? ` · ${visible(moment.mark)} ${formatEvent(moment, this.#state.teams)}${more}` : "";
     this.#word.textContent = `${shortNumber(turn)}${words}`;
     this.#word.hidden = false;
     const box = this.root.getBoundingClientRect();
@@ -83,14 +83,14 @@ export class Timeline {
   /** Move the head to a (fractional) turn. */
   show(time, text) {
     this.#time = time;
-    this.#place();
+    this.#movePlace();
     if (text === this.#label) return;
     this.#label = text;
     this.root.setAttribute("aria-valuenow", Math.round(time));
     this.root.setAttribute("aria-valuetext", text);
   }
 
-  #place() {
+  #movePlace() {
     const part = Math.min(this.#time / Math.max(this.#state.turns, 1), 1); // a live match may be ahead of what is drawn
     const x = Math.round(part * this.#width * devicePixelRatio) / devicePixelRatio;
     if (x === this.#x) return; // most frames of a long match move it by less than a pixel
@@ -99,7 +99,7 @@ export class Timeline {
   }
 
   /** Where sticks stand, from left to right: {x, moments, first}; `first` of those that share it weighs most. */
-  #sticks() {
+  #findSticks() {
     const {turns, moments} = this.#state;
     const sticks = [];
     for (const moment of moments) {
@@ -132,7 +132,7 @@ export class Timeline {
     ctx.font = `${HEAD}px system-ui, sans-serif`;
     ctx.textAlign = "center";
     ctx.textBaseline = "alphabetic";
-    const sticks = this.#sticks();
+    const sticks = this.#findSticks();
     for (const {x, moments, first: {weight, team}} of sticks) {
       const tall = (weight / 3) * (track - HEAD - 2);
       const isShared = moments.some((moment) => moment.team !== team);

@@ -16,7 +16,7 @@ export function versus(counts) {
 /** The share of matches, a tie counted half; null where two have never met. */
 const share = ({games, ahead, ties}) => (games ? (ahead + ties / 2) / games : null);
 
-const inWords = (one, other, {games, ahead, ties}) =>
+const formatShare = (one, other, {games, ahead, ties}) =>
   `${visible(one)} ended ahead of ${visible(other)} in ${ahead} of ${games}${ties ? `, tied in ${ties}` : ""}`;
 
 /** A row and a column for everybody. */
@@ -37,7 +37,7 @@ function cell(bot, other, found) {
   const strength = `${Math.round(Math.abs(part - 0.5) * 100)}%`;
   const tint = part >= 0.5 ? "var(--accent)" : "var(--danger)";
   const style = {background: `color-mix(in srgb, ${tint} ${strength}, transparent)`};
-  return make("td", {style, title: inWords(bot, other, found)}, Math.round(100 * part));
+  return make("td", {style, title: formatShare(bot, other, found)}, Math.round(100 * part));
 }
 
 /** How one bot did against each of the others. */
@@ -47,7 +47,7 @@ export function versusRows(bot, bots, against) {
     const {games, ahead, ties} = found;
     const part = share(found);
     const words = [ahead, ties, games - ahead - ties, games, part === null ? "–" : `${shortNumber(100 * part)} %`];
-    return make("tr", {title: inWords(bot, other, found)},
+    return make("tr", {title: formatShare(bot, other, found)},
       make("td", {className: "name"}, make("a", {href: linkTo({bot: other})}, wrapping(visible(other)))),
       ...words.map((word) => make("td", {className: "number"}, word)));
   });

@@ -4,7 +4,7 @@
 import {lookEvery, pictureOf} from "./place.js";
 import {answersOf} from "./answers.js";
 import {visibleSquares} from "./eyes.js";
-import {guarded} from "./guarded.js";
+import {guardPicture} from "./guard.js";
 import {Mind} from "./memory.js";
 import {Replay} from "./replay.js";
 
@@ -59,7 +59,7 @@ async function announce() {
   await replay.survey();
   if (replay.header === null) return;
   if (!picture) {
-    picture = guarded(await pictureOf(replay.header.game), (text) => postMessage({kind: "picture", text}));
+    picture = guardPicture(await pictureOf(replay.header.game), (text) => postMessage({kind: "picture", text}));
     postMessage({kind: "header", header: replay.header});
   }
   postMessage({kind: "turns", turns: replay.turns, result: replay.result});

@@ -83,7 +83,7 @@ class LimitsForm(forms.ModelForm):
         }
 
 
-class Said(forms.ModelForm):
+class AnnouncementForm(forms.ModelForm):
     """An announcement."""
 
     text = forms.CharField(max_length=2000, widget=forms.Textarea(attrs={"rows": 3}))
@@ -97,7 +97,7 @@ class Said(forms.ModelForm):
 @require_http_methods(["GET", "HEAD", "POST"])
 def limits(request: HttpRequest) -> HttpResponse:
     """Show and change what authors may do on the site."""
-    form = LimitsForm(request.POST or None, instance=uploads.policy())
+    form = LimitsForm(request.POST or None, instance=uploads.read_policy())
     if request.method == "POST" and form.is_valid():
         changed = ", ".join(f"{key} {form.cleaned_data[key]}" for key in form.changed_data)
         form.save()
@@ -147,7 +147,7 @@ def void_match(request: HttpRequest, form: Any) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def announcements(request: HttpRequest) -> HttpResponse:
     """Show what was said to everybody, and say more."""
-    form = Said(request.POST or None)
+    form = AnnouncementForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         text = form.save().text
         registry.note("announce", text, name_of(request))

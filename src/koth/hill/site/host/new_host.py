@@ -37,10 +37,10 @@ def has_host() -> bool:
 
 def new_host_link(hill_url: str) -> str:
     """Return the address at which a host's account is made: once, and within a day."""
-    return hill_url + reverse("new-host", args=[signing.dumps(_made(), salt=SALT)])
+    return hill_url + reverse("new-host", args=[signing.dumps(_count_host_entries(), salt=SALT)])
 
 
-def _made() -> int:
+def _count_host_entries() -> int:
     """Return the number of audit entries of hosts and invitations: a link holds until it changes."""
     return AuditEntry.objects.filter(what__in=("host", "invite")).count()
 
@@ -53,12 +53,12 @@ def new_host(request: HttpRequest, token: str) -> HttpResponse:
         known = signing.loads(token, salt=SALT, max_age=timedelta(days=1))
     except signing.BadSignature:
         raise Http404 from None
-    if known != _made():
+    if known != _count_host_entries():
         raise Http404
     form = NewHost(Author(), request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            author = people.first_host(form.cleaned_data["name"], form.cleaned_data["new_password1"])
+            author = people.make_first_host(form.cleaned_data["name"], form.cleaned_data["new_password1"])
         except KothError as error:
             form.add_error("name", str(error))
         else:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from koth.errors import KothError
 from koth.hill import disk, registry, summary
 from koth.hill.models import AuditEntry, Author, Match, Runner, Upload, Version
-from koth.hill.planning import why_next
+from koth.hill.planning import find_next
 from koth.hill.site import backups
 from koth.hill.site.host.actions import action, name_of
 from koth.hill.site.roles import for_host
@@ -34,7 +34,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     """Show how the hill is doing: what comes next, what waits, who plays it, what was done last."""
     hill, silent = settings.HILL, timezone.now() - SILENT
     try:
-        following = why_next(hill, registry.current_season()).why
+        following = find_next(hill, registry.current_season()).why
     except KothError as error:
         following = f"Nothing: {error}"
     unchecked = Version.objects.filter(state__in=summary.UNCHECKED)
@@ -59,9 +59,9 @@ def storage(request: HttpRequest) -> HttpResponse:
     """Show what the hill takes on disk, and its backups."""
     hill = settings.HILL
     context = {
-        "used": disk.used(hill),
-        "free": disk.free(hill),
-        "backups": backups.there(hill),
+        "used": disk.measure_hill(hill),
+        "free": disk.free_bytes(hill),
+        "backups": backups.find_backups(hill),
         "is_running": backups.is_running(),
         "failure": backups.failure(),
     }

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from koth.errors import KothError
 from koth.hill import people
-from koth.hill.authors import invite, link, new_code
+from koth.hill.authors import invite, make_code, password_link
 from koth.hill.models import AuditEntry, Author, Bot
 from koth.hill.site.host.actions import Reason, action, name_of
 from koth.hill.site.roles import for_host
@@ -31,12 +31,12 @@ class Names(forms.Form):
 @require_safe
 def list_people(request: HttpRequest) -> HttpResponse:
     """List hosts and authors, and invite new ones."""
-    return _people(request, Names())
+    return _show_people(request, Names())
 
 
-def _people(request: HttpRequest, form: Names) -> HttpResponse:
+def _show_people(request: HttpRequest, form: Names) -> HttpResponse:
     authors = Author.objects.annotate(count=Count("bots")).order_by("-is_host", "name")
-    context = {"authors": authors, "form": form, "waiting": people.with_unused_codes().count()}
+    context = {"authors": authors, "form": form, "waiting": people.find_unused_codes().count()}
     return render(request, "host/people.html", context, status=422 if form.errors else 200)
 
 
@@ -47,24 +47,24 @@ def invite_people(request: HttpRequest) -> HttpResponse:
     form = Names(request.POST)
     if form.is_valid():
         try:
-            return _links(request, people.invite_class(form.cleaned_data["names"], name_of(request)))
+            return _show_links(request, people.invite_class(form.cleaned_data["names"], name_of(request)))
         except KothError as error:
             form.add_error("names", str(error).split("; "))
-    return _people(request, form)
+    return _show_people(request, form)
 
 
 @action("host-people")
 def new_codes(request: HttpRequest, _: Any) -> HttpResponse:
     """Show new codes of all authors who have not used theirs: an earlier sheet is void."""
-    return _links(request, [invite(author.name, who=name_of(request)) for author in people.with_unused_codes()])
+    return _show_links(request, [invite(author.name, who=name_of(request)) for author in people.find_unused_codes()])
 
 
-def _links(request: HttpRequest, authors: list[Author]) -> HttpResponse:
+def _show_links(request: HttpRequest, authors: list[Author]) -> HttpResponse:
     rows = [
         {
             "author": author,
-            "link": link(author, settings.SITE_URL),
-            "code": None if author.is_host else new_code(author),
+            "link": password_link(author, settings.SITE_URL),
+            "code": None if author.is_host else make_code(author),
         }
         for author in authors
     ]
@@ -85,7 +85,7 @@ def show_person(request: HttpRequest, pk: int) -> HttpResponse:
 @action("host-person", of_one=True)
 def link_person(request: HttpRequest, _: Any, pk: int) -> HttpResponse:
     """Show a link with which an author chooses a new password."""
-    return _links(request, [invite(get_object_or_404(Author, pk=pk).name, who=name_of(request))])
+    return _show_links(request, [invite(get_object_or_404(Author, pk=pk).name, who=name_of(request))])
 
 
 @action("host-person", Reason, of_one=True)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from koth.games import load
 from koth.hill import finals, registry, seasons, summary
-from koth.hill.closing import FORMS, closing_time
+from koth.hill.closing import CLOSING_FORMS, parse_closing_time
 from koth.hill.models import Season, Version
 from koth.hill.site.host.actions import action, name_of
 from koth.hill.site.roles import for_host
@@ -32,7 +32,9 @@ class Rules(forms.Form):
 class Closing(forms.Form):
     """The closing time of a season."""
 
-    closes = forms.CharField(required=False, max_length=40, label="Closing time", help_text=f"{FORMS}. Empty: none.")
+    closes = forms.CharField(
+        required=False, max_length=40, label="Closing time", help_text=f"{CLOSING_FORMS}. Empty: none."
+    )
 
 
 class FinalForm(forms.Form):
@@ -69,7 +71,7 @@ def season(request: HttpRequest) -> HttpResponse:
 @action("host-season", Closing)
 def set_closing(request: HttpRequest, form: Any) -> str:
     """Set the time after which no bot is accepted."""
-    now = registry.set_closing(closing_time(form["closes"]), name_of(request))
+    now = registry.set_closing(parse_closing_time(form["closes"]), name_of(request))
     return f"Season {now.pk} {now.closing}."
 
 

@@ -53,7 +53,7 @@ const LOOK = EditorView.theme({
  * @param {HTMLElement} host
  * @param {{text: string, file: string, changed: (text: string) => void, run: () => void}} about
  */
-export function editorIn(host, {text, file, changed, run}) {
+export function createEditor(host, {text, file, changed, run}) {
   const root = host.attachShadow({mode: "open"});
   host.addEventListener("keydown", (event) => event.stopPropagation()); // letters are keys of the viewer
   const language = LANGUAGES[file.split(".").at(-1)?.toLowerCase() ?? ""];

@@ -1,6 +1,6 @@
 // Where the viewer's page gets what it shows on the site of a hill: from its own address. It stands in for the viewer's.
 
-import {unpacked} from "./listing.js";
+import {unpackListing} from "./listing.js";
 
 /** Addresses of bots whose names here are not those of their pages: in a trial these name versions, too. */
 let addresses = {};
@@ -12,7 +12,7 @@ export async function listing() {
   if (!response.ok) throw new Error(`the match can't be read (${response.status})`);
   const answer = await response.json();
   addresses = answer.site.bots ?? {};
-  return {...unpacked(answer), site: answer.site};
+  return {...unpackListing(answer), site: answer.site};
 }
 
 /** What is known of a match beside its replay: everybody's faults, and what the own bots wrote, noted and drew. */

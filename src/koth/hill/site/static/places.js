@@ -11,7 +11,7 @@ const LEAST = /\bwarning\b/i;
  * @param {string} file
  * @param {string} head
  */
-export function linesIn(text, file, head) {
+export function findLines(text, file, head) {
   const name = file.replace(/[^\w]/g, "\\$&");
   const place = new RegExp(`(?<![\\w.-])${name}(?:"?, line |:)(\\d+)(?::\\d+)?(?:\\s*:\\s*(\\S.*))?`);
   /** @type {Map<number, {line: number, message: string, severity: string}>} */

@@ -1,8 +1,8 @@
 // The page on which a bot is written: the editor, what is typed kept, drafts sent to be checked and tried.
 
 import {find, make, makeButton} from "./dom.js";
-import {editorIn} from "./editor.js";
-import {linesIn} from "./places.js";
+import {createEditor} from "./editor.js";
+import {findLines} from "./places.js";
 import {SENT, WORK} from "./place.js";
 import {visible} from "./names.js";
 
@@ -17,7 +17,7 @@ const shelfOf = (path, name) => `koth-write ${path} ${name}`;
 const shelf = shelfOf(location.pathname, file.value);
 const typed = localStorage.getItem(shelf);
 
-const editor = editorIn(find("editor"), {
+const editor = createEditor(find("editor"), {
   text: typed ?? saved,
   file: file.value,
   changed: (text) => localStorage.setItem(shelf, text),
@@ -37,7 +37,7 @@ if (typed !== null && typed !== saved) {
   });
 }
 
-function tellProblem(text) {
+function showProblem(text) {
   find("problem").hidden = !text;
   find("problem").textContent = visible(text, 500);
 }
@@ -46,13 +46,13 @@ function tellProblem(text) {
 async function ask(button) {
   const words = new FormData(form, button);
   find("back-again").hidden = true;
-  tellProblem("");
+  showProblem("");
   mark([]);
   const options = {method: "POST", body: words, headers: {Accept: "application/json"}};
   const answer = await fetch(form.action, options).catch(() => null);
   const {address, problem} = answer === null ? {} : await answer.json().catch(() => ({}));
   if (!address) {
-    tellProblem(problem ?? "the site does not answer; what you typed is kept in this browser");
+    showProblem(problem ?? "the site does not answer; what you typed is kept in this browser");
     return;
   }
   if (address !== location.pathname) {
@@ -106,14 +106,14 @@ addEventListener(WORK, (event) => {
   for (const button of form.querySelectorAll("[value=check], [value=try]")) button.disabled = !now.isOver;
   if (!now.isOver) return;
   const texts = [[now.said, now.text], ...now.faults.map((fault) => [`${fault.text}\n${fault.remark}`, fault.text])];
-  mark(texts.flatMap(([text, head]) => linesIn(text, file.value, head)));
+  mark(texts.flatMap(([text, head]) => findLines(text, file.value, head)));
   find("transcript").hidden = !now.transcript;
   if (now.transcript) find("transcript").href = now.transcript;
 });
 
-function tellRivals() {
+function countRivals() {
   const names = [...form.querySelectorAll("[name=against]:checked")].map((box) => box.closest("label").textContent.trim());
   find("rivals").querySelector("output").textContent = names.length ? names.join(", ") : "samples";
 }
-find("rivals").addEventListener("change", tellRivals);
-tellRivals();
+find("rivals").addEventListener("change", countRivals);
+countRivals();

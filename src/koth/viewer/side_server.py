@@ -17,9 +17,9 @@ POLITE = 10
 
 
 @contextmanager
-def watching(folder: Path) -> Iterator[str]:
+def serve_beside(folder: Path) -> Iterator[str]:
     """Serve a run's folder during this context; yield the page's address. Raises KothError."""
-    command = [sys.executable, "-m", "koth.viewer.beside", str(folder)]
+    command = [sys.executable, "-m", "koth.viewer.side_server", str(folder)]
     # In a session of its own, because Ctrl-C is for the contest. It ends when its stdin does, even if we are killed.
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
@@ -44,14 +44,14 @@ def main() -> None:
     from koth.viewer.server import serve
 
     os.nice(POLITE)
-    threading.Thread(target=_until_stdin_ends, daemon=True).start()
+    threading.Thread(target=_end_with_stdin, daemon=True).start()
     try:
         serve(Path(sys.argv[1]), open_browser=False, on_ready=lambda address: print(address, flush=True))
     except KothError as error:
         sys.exit(str(error))
 
 
-def _until_stdin_ends() -> None:
+def _end_with_stdin() -> None:
     sys.stdin.buffer.read()
     os._exit(0)  # at once: nothing has to be saved, and threads may be busy with requests
 

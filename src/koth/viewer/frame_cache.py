@@ -16,13 +16,13 @@ from koth.replay.names import SUFFIX
 from koth.replay.reader import Replay, ReplayError, open_replay
 from koth.replay.verify import Differs, record_again
 
-KEPT = 40
+MOST_RESTORED = 40
 """Restored replays that are cached, the latest used ones."""
 
 
-def bytes_with_frames(path: Path, top: Path | None = None) -> bytes:
-    """Return the content of the file that `with_frames` returns. Raises KothError."""
-    made = with_frames(path, top)
+def read_with_frames(path: Path, top: Path | None = None) -> bytes:
+    """Return the content of the file that `restore_frames` returns. Raises KothError."""
+    made = restore_frames(path, top)
     try:
         with open_replay(made, top if made == path else None) as file:
             return file.read(LARGEST_FILE)
@@ -30,7 +30,7 @@ def bytes_with_frames(path: Path, top: Path | None = None) -> bytes:
         raise ReplayError(f"{error.filename or made}: {error.strerror}") from None
 
 
-def with_frames(path: Path, top: Path | None = None) -> Path:
+def restore_frames(path: Path, top: Path | None = None) -> Path:
     """Return the replay's own path if it holds frames, else a file that does. Raises KothError when they can't be
     made.
 
@@ -60,7 +60,7 @@ def with_frames(path: Path, top: Path | None = None) -> Path:
             reveal_key=replay.key is not None,
         )
         part.replace(made)
-        for old in sorted(folder.glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime)[:-KEPT]:
+        for old in sorted(folder.glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime)[:-MOST_RESTORED]:
             old.unlink(missing_ok=True)
     except Differs as difference:
         raise ReplayError(f"{path}: its frames can't be restored: {difference}") from None

@@ -19,13 +19,13 @@ const INSTEAD = {
  * @param {(text: string) => void} report
  * @returns {import("./draw.js").Picture}
  */
-export function guarded(picture, report) {
+export function guardPicture(picture, report) {
   const failed = new Set();
   const guard = (name, act, instead) => (...args) => {
     try {
       return act(...args);
     } catch (error) {
-      if (!failed.has(name)) report(inWords(name, error));
+      if (!failed.has(name)) report(describeError(name, error));
       failed.add(name);
       return instead(...args);
     }
@@ -44,7 +44,7 @@ export function guarded(picture, report) {
   return /** @type {any} */ (safe);
 }
 
-function inWords(name, error) {
+function describeError(name, error) {
   const line = WHERE.exec(error?.stack ?? "")?.[1];
   return `draw.js${line ? `, line ${line}` : ""}: ${name} failed: ${error?.message ?? error}`;
 }
