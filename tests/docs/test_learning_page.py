@@ -12,7 +12,7 @@ from tests.docs.pages import BLOCK, DOCS
 TEXT = (DOCS / "learning.md").read_text(encoding="utf-8")
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
 PROGRAMS = [name for name, language, _ in BLOCK.findall(TEXT) if language == "python"]
-NEEDED = {"sb3": "sb3_contrib", "sb3_bot": "sb3_contrib", "torch": "torch"}
+NEEDED = {"sb3": "sb3_contrib", "sb3_bot": "sb3_contrib"}
 """Libraries that some blocks need and no extra has."""
 
 
