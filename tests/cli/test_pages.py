@@ -9,7 +9,7 @@ from rich.console import Console
 
 from koth.cli import pages
 from koth.cli.guide import guide
-from koth.cli.pages import DOCS, for_terminals
+from koth.cli.pages import DOCS, strip_links
 from koth.games import GAMES, load
 from tests.cli.program import Koth
 
@@ -55,7 +55,7 @@ def test_a_terminal_shows_a_set_page(koth: Koth, monkeypatch: pytest.MonkeyPatch
 
 def test_links_become_commands() -> None:
     text = "see [the rules](../src/koth/games/zombies/RULES.md) and [jvm](jvm.md#start), ![x](images/x.png)\n[web](https://x.org)"
-    told = for_terminals(text)
+    told = strip_links(text)
     assert told == "see the rules (`koth docs zombies/rules`) and jvm (`koth docs jvm`), [web](https://x.org)"
 
 

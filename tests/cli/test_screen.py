@@ -26,7 +26,7 @@ def test_a_table_has_a_box_where_there_is_room(width: int, boxed: bool, monkeypa
     for rank, name in enumerate(NAMES, 1):
         ranks.add_row(str(rank), name, "0.25", "12", "none")
     with console.capture() as captured:
-        screen.show(ranks)
+        screen.print_table(ranks)
     lines = captured.get().splitlines()
     assert all(len(line) <= width for line in lines)
     assert [any(name in line for line in lines) for name in NAMES] == [True, True, True]
@@ -42,7 +42,7 @@ def test_a_terminal_gets_the_widest_form_that_fits(width: int, columns: int, mon
         forms.append(Table(*("bot", "chance to be first", "faults")[:count]))
         forms[-1].add_row(*("runner", "88 %", "none")[:count])
     with terminal.capture() as captured:
-        screen.show(*forms)
+        screen.print_table(*forms)
     shown = captured.get()
     assert [text in shown for text in ("runner", "88 %", "none")] == [True, columns > 1, columns > 2]
 

@@ -184,10 +184,10 @@ def test_what_is_being_done_in_a_terminal(terminal: io.StringIO) -> None:
 
 
 def test_a_table_in_a_terminal(terminal: io.StringIO) -> None:
-    table = Table(title=screen.marked(EVIL), caption=screen.marked(EVIL))
+    table = Table(title=screen.escape_markup(EVIL), caption=screen.escape_markup(EVIL))
     table.add_column("bot")
-    table.add_row(screen.marked(EVIL))
-    screen.show(table)
+    table.add_row(screen.escape_markup(EVIL))
+    screen.print_table(table)
     assert terminal.getvalue().count("=x|<b>[/][red]`*_&\\x1b[31m\\u202e\\r\\n-y") == 3
 
 
@@ -196,10 +196,10 @@ def test_titles_where_there_is_no_terminal(
 ) -> None:
     out = io.StringIO()
     monkeypatch.setattr(screen, "console", Console(file=out, width=10_000, soft_wrap=True))
-    table = Table(title=screen.marked(EVIL), caption=screen.marked("[95 %]"))
+    table = Table(title=screen.escape_markup(EVIL), caption=screen.escape_markup("[95 %]"))
     table.add_column("bot")
     table.add_row("x")
-    screen.show(table)
+    screen.print_table(table)
     first, *_, last = out.getvalue().splitlines()
     assert first == "=x|<b>[/][red]`*_&\\x1b[31m\\u202e\\r\\n-y"
     assert last == "[95 %]"
@@ -213,7 +213,7 @@ MADE = ("json.dumps", "file.getvalue", "'\\n'.join(lines)")
 
 
 def test_all_that_commands_print_goes_one_way() -> None:
-    """`screen.echo` for plain text, `marked` in rich's: no module of the command line prints by itself."""
+    """`screen.echo` for plain text, `escape_markup` in rich's: no module of the command line prints by itself."""
     found = []
     for file in sorted(CLI.glob("*.py")):
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

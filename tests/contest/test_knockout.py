@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from koth.cli.bracket import drawn
+from koth.cli.bracket import draw_bracket
 from koth.contest import match_runner
 from koth.contest.bracket import Bracket, bracket, places, rounds_of
 from koth.contest.contest import Contest
@@ -70,7 +70,7 @@ def test_at_equal_scores_the_better_placed_goes_on() -> None:
 
 
 def test_a_bracket_is_drawn() -> None:
-    assert drawn(played_out(3, lambda one, other: other == 3)) == [
+    assert draw_bracket(played_out(3, lambda one, other: other == 3)) == [
         "           ─ 1 1 0 ────┐",
         "                       │",
         "                       ├─ 2",

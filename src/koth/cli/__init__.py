@@ -12,24 +12,24 @@ import click
 
 from koth.cli.commands import cli
 from koth.cli.exit_codes import BUG, FAILED, INTERRUPTED, OK
-from koth.cli.interrupt import heed_interrupts
+from koth.cli.interrupt import handle_interrupts
 from koth.cli.streams import prepare_streams
 from koth.errors import KothError, at_words, visible
 from koth.files.bounded_read import bound_memory
 
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def main() -> None:
     """Run the program `koth`: an error is one line on stderr; SIGTERM interrupts like Ctrl-C."""
     prepare_streams()
-    heed_interrupts()
+    handle_interrupts()
     atexit.register(gc.freeze)  # Python looks for garbage once more at its end: in all that has been compiled
     bound_memory()
-    sys.exit(_code())
+    sys.exit(_run_safely())
 
 
-def _code() -> int:
+def _run_safely() -> int:
     """Run the command, print its error, and return its exit code."""
     try:
         return _run()
@@ -37,18 +37,18 @@ def _code() -> int:
         click.echo(error.format_message(), err=True)
         return FAILED
     except click.ClickException as error:
-        return _failed(" ".join(error.format_message().split()))
+        return _print_failure(" ".join(error.format_message().split()))
     except click.Abort:
         return INTERRUPTED
     except KothError as error:
-        return _failed(str(error).expandtabs(4), keep="\n")
+        return _print_failure(str(error).expandtabs(4), keep="\n")
     except MemoryError:
-        return _failed("this takes more memory than there is for it (half of the machine's)")
+        return _print_failure("this takes more memory than there is for it (half of the machine's)")
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in FULL:
-            return _failed(f"{error.filename or 'a file can not be written'}: {error.strerror}")
+        if isinstance(error, OSError) and error.errno in DISK_FULL:
+            return _print_failure(f"{error.filename or 'a file can not be written'}: {error.strerror}")
         traceback.print_exc()
         return BUG
 
@@ -63,7 +63,7 @@ def _run() -> int:
     return code if isinstance(code, int) else OK
 
 
-def _failed(text: str, keep: str = "") -> int:
+def _print_failure(text: str, keep: str = "") -> int:
     """Print the reason of a failure; return its exit code."""
     click.echo(at_words(f"koth: {visible(text, keep=keep)}", sys.stderr), err=True)
     return FAILED

@@ -13,25 +13,25 @@ def print_bracket(bracket: Bracket | None) -> None:
     """Print a knockout: drawn in a terminal that has the room, a line for each pair elsewhere."""
     if bracket is None or not bracket.rounds:
         return
-    rows = drawn(bracket)
+    rows = draw_bracket(bracket)
     fits = console.is_terminal and max(map(len, rows)) <= console.width
     for line in ["Knockout", *(rows if fits else bracket.lines())]:
         console.print(Text(line), soft_wrap=not console.is_terminal)
 
 
-def drawn(bracket: Bracket) -> list[str]:
+def draw_bracket(bracket: Bracket) -> list[str]:
     """Return the bracket as lines of text: a column for each round, and the winner behind the last."""
     height = 2 ** (len(bracket.rounds) + 1) - 1
-    columns = [_column(bracket, level, height) for level in range(len(bracket.rounds))]
+    columns = [_draw_round(bracket, level, height) for level in range(len(bracket.rounds))]
     rows = ["".join(cells) for cells in zip(*columns, strict=True)]
     rows[height // 2] += "" if bracket.winner is None else f"─ {visible(bracket.winner)}"
     return "\n".join(row.rstrip() for row in rows).strip("\n").split("\n")  # byes leave the first and last rows empty
 
 
-def _column(bracket: Bracket, level: int, height: int) -> list[str]:
+def _draw_round(bracket: Bracket, level: int, height: int) -> list[str]:
     """Return a round as `height` lines of equal width. A bot with a bye stands in the next round only."""
     duels, lead, step = bracket.rounds[level], "─ " if level else "", 2**level
-    texts = [[_side(bracket, duel, side) for side in (0, 1)] for duel in duels]
+    texts = [[_side_text(bracket, duel, side) for side in (0, 1)] for duel in duels]
     width = len(lead) + max(len(text) for pair in texts for text in pair) + 2
     lines = [" " * (width + 1)] * height
     for place, (duel, (first, second)) in enumerate(zip(duels, texts, strict=True)):
@@ -45,7 +45,7 @@ def _column(bracket: Bracket, level: int, height: int) -> list[str]:
     return lines
 
 
-def _side(bracket: Bracket, duel: Duel, side: int) -> str:
+def _side_text(bracket: Bracket, duel: Duel, side: int) -> str:
     """Return a bot of a pair with its rank and score, "?" for one that is not known yet."""
     bot = duel.bots[side]
     return "?" if bot is None else f"{bracket.rank(bot)} {visible(bot)} {duel.texts[side]}".rstrip()

@@ -15,9 +15,9 @@ from koth.services.checks import check_bot
 from koth.services.options import CheckOptions
 from koth.session.time_control import for_each
 
-SLOW = 0.1
+SLOW_SHARE = 0.1
 """Of its budget; a bot that takes more is shown what each of its units took."""
-ALL = 100_000
+ALL_TURNS = 100_000
 """Turns that no match has, where its rules say no number."""
 
 
@@ -28,14 +28,14 @@ def check(bot: str, options: CheckOptions, as_json: bool) -> NoReturn:
     def step_done(step: CheckStep) -> None:
         terminal.doing_now.stop()
         if not as_json:
-            tell_step(step, shown_kinds)
+            print_step(step, shown_kinds)
 
     checked = check_bot(bot, options, terminal, step_done)
     if as_json:
         steps = [_as_json(step) for step in checked.steps]
         print_json({"bot": checked.bot, "game": checked.game, "ok": checked.ok, "steps": steps})
     else:
-        echo(_verdict(checked.steps, checked.length))
+        echo(_verdict_text(checked.steps, checked.length))
     sys.exit(OK if checked.ok else NO)
 
 
@@ -46,9 +46,9 @@ def _as_json(step: CheckStep) -> dict[str, Any]:
     return {**about, **played, "problems": problems, "remarks": list(step.remarks)}
 
 
-def _verdict(steps: Sequence[CheckStep], length: int | None) -> str:
+def _verdict_text(steps: Sequence[CheckStep], length: int | None) -> str:
     """Return the last line: fit or not, and what was tried."""
-    tried = _tried(steps, length)
+    tried = _trials_text(steps, length)
     if any(problem.kind == "bug" for step in steps for problem in step.problems):
         return f"not checked to the end{f' (tried: {tried})' if tried else ''}"
     if any(problem.kind != "rival" for step in steps for problem in step.problems):
@@ -59,7 +59,7 @@ def _verdict(steps: Sequence[CheckStep], length: int | None) -> str:
     return f"no fault{noticed} (tried: {tried})"
 
 
-def _tried(steps: Sequence[CheckStep], length: int | None) -> str:
+def _trials_text(steps: Sequence[CheckStep], length: int | None) -> str:
     """Return in words how much of the matches was played; empty if none was."""
     played = [step for step in steps if step.turns]
     parts = []
@@ -70,14 +70,14 @@ def _tried(steps: Sequence[CheckStep], length: int | None) -> str:
         turns = f"{of}{step.turns}{all_turns} turn{'s' * (step.turns != 1)}"
         parts.append(f"{turns} {'alone' if step.name == 'alone' else 'against others'}{out}")
     if not all(step.whole or step.out for step in played):
-        parts.append(f"--max-turns {length or ALL} tries all")
+        parts.append(f"--max-turns {length or ALL_TURNS} tries all")
     return "; ".join(parts)
 
 
-def tell_step(step: CheckStep, shown_kinds: set[str]) -> None:
+def print_step(step: CheckStep, shown_kinds: set[str]) -> None:
     """Print one step; kinds of faults that were printed before get a single line."""
     if step.name in ("build", "start"):
-        for line in _no_start(step):
+        for line in _start_failure_lines(step):
             echo(line)
         return
     state = "" if step.remarks and step.ok else ": fine" if step.ok else ": not fine"
@@ -85,15 +85,15 @@ def tell_step(step: CheckStep, shown_kinds: set[str]) -> None:
     for remark in step.remarks:
         echo(f"  {visible(remark)}")
     if step.numbers:
-        echo(f"  {_numbers(step.numbers)}")
+        echo(f"  {_numbers_text(step.numbers)}")
     for problem in step.problems:
-        for line in _problem(problem)[: 1 if problem.kind in shown_kinds else None]:
+        for line in _problem_lines(problem)[: 1 if problem.kind in shown_kinds else None]:
             echo(line)
         if problem.kind != "rival":
             shown_kinds.add(problem.kind)
 
 
-def _no_start(step: CheckStep) -> list[str]:
+def _start_failure_lines(step: CheckStep) -> list[str]:
     """Return why the bot never plays: first the line of its author's code, then what was printed."""
     (problem,) = step.problems
     if problem.kind in ("build", "bug"):
@@ -109,9 +109,9 @@ def _no_start(step: CheckStep) -> list[str]:
     return [*lines, *(f"  {visible(text)}" for text in problem.remark.splitlines())]
 
 
-def _numbers(numbers: Mapping[str, float]) -> str:
+def _numbers_text(numbers: Mapping[str, float]) -> str:
     """Return the bot's times and memory in words."""
-    is_slow = numbers["worst"] > SLOW * numbers["budget"]
+    is_slow = numbers["worst"] > SLOW_SHARE * numbers["budget"]
     each = for_each(numbers["worst"], int(numbers["asked"])) if is_slow else ""
     time = f"{numbers['median'] * 1e3:.1f} ms a turn (median), {numbers['worst'] * 1e3:.1f} ms at worst{each}"
     budget = f"of {numbers['budget'] * 1e3:g} ms that it has"
@@ -121,7 +121,7 @@ def _numbers(numbers: Mapping[str, float]) -> str:
     return f"{start}{time} {budget}{units}{memory}"
 
 
-def _problem(problem: Problem) -> list[str]:
+def _problem_lines(problem: Problem) -> list[str]:
     """Return one kind of fault in full, as lines."""
     when = f"turn {problem.turn}" if problem.turn else "while starting"
     if problem.kind == "bug":

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from koth.cli.exit_codes import ALIKE, INCOMPLETE, INTERRUPTED, NO, OK
 from koth.cli.live import LiveMatches
-from koth.cli.screen import console, counted, errors, marked, print_json, program, show
+from koth.cli.screen import console, counted, errors, escape_markup, print_json, print_table, program
 from koth.cli.terminal import Terminal
 from koth.contest.compare import Comparison, ComparisonState
 from koth.contest.run import Callbacks
@@ -48,17 +48,17 @@ class ComparisonScreen(Terminal):
         rivals = ", ".join(bot.name for bot in contest.bots[1:])
         matches = f"at most {counted(seen.most * seen.turned, 'match', 'matches')} of each{trial(contest.turns)}"
         against = f", against {rivals}" if rivals else ""
-        errors.print(marked(f"{contest.game}: {matches}, on the same boards{against}"))
-        errors.print(marked(_planned(comparison)))
+        errors.print(escape_markup(f"{contest.game}: {matches}, on the same boards{against}"))
+        errors.print(escape_markup(_plan_text(comparison)))
         with LiveMatches(contest.game, comparison.most, most="at most ") as shown:
             yield shown.callbacks
 
     def compared(self, seen: ComparisonState) -> None:
         if not seen.over and seen.blocks < seen.most:
-            errors.print(marked(verdict_text(self._comparison)))
+            errors.print(escape_markup(verdict_text(self._comparison)))
 
 
-def _planned(comparison: Comparison) -> str:
+def _plan_text(comparison: Comparison) -> str:
     """Return when there can be a verdict."""
     least, seen = least_blocks(comparison.defaults, 2), comparison.seen
     if seen.most < least:
@@ -69,17 +69,17 @@ def _planned(comparison: Comparison) -> str:
 def print_comparison(found: BotComparison) -> None:
     """Print the result, as a table and as a sentence."""
     if found.matches:
-        show(_table(found))
+        print_table(_table(found))
         if found.difference is not None:
-            console.print(_in_points(found.difference, found.aggregate))
+            console.print(_difference_text(found.difference, found.aggregate))
     for item in found.unplayed:
-        errors.print(marked(f"match {item.match} could not be played ({item.tries} tries): {item.reason}"))
+        errors.print(escape_markup(f"match {item.match} could not be played ({item.tries} tries): {item.reason}"))
     if found.interrupted:
         errors.print("interrupted")
-    console.print(marked(found.text), style="" if found.verdict == "same" else "bold")
+    console.print(escape_markup(found.text), style="" if found.verdict == "same" else "bold")
     if found.folder is not None:
         watch = " and ".join(f"{program()} view {shell_word(found.folder / name)}" for name in RUNS)
-        console.print(marked(f"watch their matches: {watch}"))
+        console.print(escape_markup(f"watch their matches: {watch}"))
 
 
 def _table(found: BotComparison) -> Table:
@@ -96,11 +96,11 @@ def _table(found: BotComparison) -> Table:
         cell = f"[red]{faults}[/]" if faults else "[dim]none[/]"
         score = bot.score or 0.0
         scores = [score, score / found.matches] if found.aggregate == "sum" else [score]
-        table.add_row(marked(bot.name), str(found.matches), *map(number, scores), boards, cell)
+        table.add_row(escape_markup(bot.name), str(found.matches), *map(number, scores), boards, cell)
     return table
 
 
-def _in_points(known: Difference, aggregate: str) -> str:
+def _difference_text(known: Difference, aggregate: str) -> str:
     """Return the difference, new minus old; the verdict has its interval."""
     same = f", the same on {_boards(known.same)}" if known.same else ""
     what = "Median difference" if aggregate == "median" else "Difference"

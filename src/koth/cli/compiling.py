@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from rich.progress import BarColumn, Progress, TextColumn
 
-from koth.cli.screen import errors, marked
+from koth.cli.screen import errors, escape_markup
 from koth.compile.lazy import Listener
 from koth.game import Game
 from koth.games import load
@@ -26,12 +26,12 @@ def compiling(name: str) -> Iterator[Listener | None]:
     """Show a bar, in a terminal, of the kernels that are compiled; a plain line elsewhere."""
     text = f"compiling the rules of {name} (the first time only)"
     if not errors.is_terminal:
-        errors.print(f"{marked(text)} ...")
+        errors.print(f"{escape_markup(text)} ...")
         yield None
         return
     columns = (TextColumn("{task.description}"), BarColumn(24), TextColumn("{task.fields[kernel]}", markup=False))
     with Progress(*columns, console=errors, transient=True) as progress:
-        task = progress.add_task(marked(text), kernel="")
+        task = progress.add_task(escape_markup(text), kernel="")
 
         def show_kernel(kernel: str, number: int, count: int) -> None:
             progress.update(task, completed=number, total=count, kernel=kernel.removeprefix("koth."))

@@ -20,9 +20,9 @@ from koth.services.contests import granted
 from koth.services.debug import Arrival, BotEnd, DebuggedAnswer, DebugSession, debugging
 from koth.services.options import DebugOptions
 
-UNITS = 8
+MOST_UNITS = 8
 """Units whose answers are shown."""
-FOLDED, LONGEST = 3, 2000
+LONGEST_LINES, LONGEST_MESSAGE = 3, 2000
 """Lines of a message in a terminal, and its characters elsewhere."""
 
 
@@ -32,20 +32,20 @@ def debug(replay: str, options: DebugOptions) -> None:
         open_game(Replay(path).header["game"])
         run = run_of(path)
         source = options.source or recorded_bot(run, options.bot).path
-        with debugging(path, source, _given(options, run, path), options) as (session, is_same):
+        with debugging(path, source, _find_grants(options, run, path), options) as (session, is_same):
             if not is_same:
                 echo(f"{source} has changed since this match: it may answer otherwise")
-            _run(session, options)
+            _step_through(session, options)
 
 
-def _given(options: DebugOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
+def _find_grants(options: DebugOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
     """Return what the host gives the bot: by this command line, else by the run's record."""
     if options.interpreters or options.allow_read or not run:
         return options.grants
     return granted(run["interpreters"], options.grants, options.interpreters, replay)
 
 
-def _run(session: DebugSession, options: DebugOptions) -> None:
+def _step_through(session: DebugSession, options: DebugOptions) -> None:
     """Feed the bot what it received before `turn`, then show question by question."""
     moment = session.go_to(options.turn)
     if not session.is_gone:
@@ -54,9 +54,9 @@ def _run(session: DebugSession, options: DebugOptions) -> None:
         _wait_for_debugger(session)
     shown = 0
     while moment is not None:
-        _show(session, moment)
+        _print_question(session, moment)
         shown += 1
-        wanted = 0 if shown < options.steps or session.is_gone else _next()
+        wanted = 0 if shown < options.steps or session.is_gone else _ask_next_turn()
         if wanted is None:
             return
         moment = session.go_to(wanted)
@@ -86,7 +86,7 @@ def _wait_for_debugger(session: DebugSession) -> None:
         click.prompt("Enter asks the question", default="", show_default=False)
 
 
-def _show(session: DebugSession, moment: AskedMoment) -> None:
+def _print_question(session: DebugSession, moment: AskedMoment) -> None:
     """Print one question: the board, what the bot receives, what it answers, and what is recorded."""
     echo(f"\nturn {moment.turn}, question {moment.number}: {moment.observations.question.doc}")
     for line in session.board(moment):
@@ -95,8 +95,8 @@ def _show(session: DebugSession, moment: AskedMoment) -> None:
     if answer.is_class:
         _print_objects(answer)
     else:
-        echo(f"it receives: {_short(answer.received)}")
-        echo(f"it answers:  {_short(answer.sent[0]) or 'nothing'}")
+        echo(f"it receives: {_shorten(answer.received)}")
+        echo(f"it answers:  {_shorten(answer.sent[0]) or 'nothing'}")
     different = "; ".join(answer.differences[:5])
     echo(f"recorded otherwise: {different}" if different else "as recorded")
     for text in answer.faults:
@@ -107,14 +107,16 @@ def _show(session: DebugSession, moment: AskedMoment) -> None:
 
 def _print_objects(answer: DebuggedAnswer) -> None:
     """Print what a unit saw and what came back for it, as a class has it, then for other units."""
-    echo(f"it sees:     {_short(answer.received)}")
-    for number, line in enumerate(answer.sent[:UNITS]):
-        echo(f"{' ' * 11 if number else 'it returns:'}  {_short(line)}")
-    if len(answer.sent) > UNITS:
-        echo(f"{' ' * 13}... and {len(answer.sent) - UNITS} more (--unit N shows the board as one of them sees it)")
+    echo(f"it sees:     {_shorten(answer.received)}")
+    for number, line in enumerate(answer.sent[:MOST_UNITS]):
+        echo(f"{' ' * 11 if number else 'it returns:'}  {_shorten(line)}")
+    if len(answer.sent) > MOST_UNITS:
+        echo(
+            f"{' ' * 13}... and {len(answer.sent) - MOST_UNITS} more (--unit N shows the board as one of them sees it)"
+        )
 
 
-def _next() -> int | None:
+def _ask_next_turn() -> int | None:
     """Return the turn that the author wants to see next (0: the next question), or None to end."""
     if not sys.stdin.isatty():
         return None
@@ -137,8 +139,12 @@ def _print_end(end: BotEnd) -> None:
         echo("its stderr:\n  " + "\n  ".join(end.stderr.splitlines()[-20:]))
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     """Return a message in a few lines where a person reads it, in one of 2,000 characters elsewhere."""
     text = text.rstrip("\n")
-    most = FOLDED * console.width if console.is_terminal else LONGEST
-    return text if len(text) <= most else f"{text[:most]} ... ({len(text):,} characters; through a pipe, {LONGEST:,})"
+    most = LONGEST_LINES * console.width if console.is_terminal else LONGEST_MESSAGE
+    return (
+        text
+        if len(text) <= most
+        else f"{text[:most]} ... ({len(text):,} characters; through a pipe, {LONGEST_MESSAGE:,})"
+    )

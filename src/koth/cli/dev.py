@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from koth.cli.check import tell_step
+from koth.cli.check import print_step
 from koth.cli.screen import counted, echo
 from koth.cli.terminal import Terminal
 from koth.diagnostics.checkup import CheckStep, Checkup
@@ -32,7 +32,7 @@ from koth.viewer.server import print_address, serve_app
 from koth.viewer.workbench import Now, State, Workbench, describe_failure, make_dev_app
 from koth.warmup import first_time
 
-LAST = 10.0
+ROUND_PATIENCE = 10.0
 """Seconds that a round has to end when it is asked to."""
 
 
@@ -41,7 +41,7 @@ def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
     loaded = load(options.game or game_of(word))
     ruleset, settings = choose(loaded, options.ruleset, options.settings)
     isolation = options.own_isolation
-    path = place_of(loaded, word)
+    path = find_path(loaded, word)
     with tempfile.TemporaryDirectory(prefix="koth-dev-", ignore_cleanup_errors=True) as place:
         folder = Path(place)
         (folder / "replays").mkdir()
@@ -66,14 +66,14 @@ def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
         rounds = _Rounds(checkup, word, others, bench, Saves(path), options)
         thread = threading.Thread(target=rounds.run, daemon=True)
         try:
-            serve_app(make_dev_app(bench), port, opens, _first(thread))
+            serve_app(make_dev_app(bench), port, opens, _start_when_served(thread))
         finally:
             rounds.stop.set()
             if thread.is_alive():
-                thread.join(LAST)
+                thread.join(ROUND_PATIENCE)
 
 
-def place_of(game: Game, word: str) -> Path:
+def find_path(game: Game, word: str) -> Path:
     """Return the path of a bot that a word of the command line names. Raises KothError if there is none."""
     if word.startswith("@"):
         return sample_path(game.name, word[1:])
@@ -84,7 +84,7 @@ def place_of(game: Game, word: str) -> Path:
     return path.absolute()
 
 
-def _first(thread: threading.Thread) -> Any:
+def _start_when_served(thread: threading.Thread) -> Any:
     """Says where the page is, and begins with the first round."""
 
     def tell(address: str) -> None:
@@ -132,7 +132,7 @@ class _Rounds:
         self._say("broken", text, said=said)
         self._head()
         if step.problems:
-            tell_step(step, set())
+            print_step(step, set())
         else:
             echo(visible(step.text, keep="\n"), err=True)
 
@@ -174,4 +174,4 @@ class _Rounds:
         step = CheckStep("played", text, problems, remarks=self.checkup.slow(self.bench.replay, bot, record))
         self._say("played", text, problems=problems, remarks=step.remarks)
         self._head()
-        tell_step(step, set())
+        print_step(step, set())

@@ -24,7 +24,7 @@ KINDS = (".html", ".gif", ".mp4")
 def export(path: str, out: Path | None, options: ExportOptions) -> None:
     """Write what `path` names: a replay as what the ending of `out` says, a contest as a site."""
     if not is_match(path):
-        _site(path, out, options)
+        _write_site(path, out, options)
         return
     kind = ".html" if out is None else out.suffix.lower()
     if kind not in KINDS:
@@ -34,40 +34,40 @@ def export(path: str, out: Path | None, options: ExportOptions) -> None:
     with open_replay(path) as replay:
         out = out or Path(replay.name.removesuffix(SUFFIX) + kind)
         if kind == ".html":
-            _say(export_page(replay, out, options.notes))
+            _print_exported(export_page(replay, out, options.notes))
         else:
-            _film(replay, out, kind.lstrip("."), options)
+            _write_film(replay, out, kind.lstrip("."), options)
 
 
-def _site(word: str, out: Path | None, options: ExportOptions) -> None:
+def _write_site(word: str, out: Path | None, options: ExportOptions) -> None:
     """Write a contest as a site, as the public is shown it, and say where it is."""
     if out is None:
         raise click.UsageError("where to? say: koth export RUN FOLDER")
     if out.suffix.lower() in KINDS:
         raise click.UsageError(f"a contest becomes a folder, not {out}: {out.suffix} is for the replay of one match")
-    with open_matches(word, PUBLIC) as reader, _progress("writing pages") as on_progress:
+    with open_matches(word, PUBLIC) as reader, _show_progress("writing pages") as on_progress:
         written = export_site(reader, out, on_progress, options.title, options.text)
     echo(f"{written.file}  ({written.files} files, {written.size / 1e6:.1f} MB)")
 
 
-def _say(written: Exported) -> None:
+def _print_exported(written: Exported) -> None:
     echo(f"{written.file}  ({written.size / 1e6:.1f} MB)")
 
 
 @contextmanager
-def _progress(doing: str) -> Iterator[OnProgress]:
+def _show_progress(doing: str) -> Iterator[OnProgress]:
     """Show a bar in a terminal; yield the function that moves it."""
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
         task = bar.add_task(doing, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _film(path: Path, out: Path, kind: str, options: ExportOptions) -> None:
+def _write_film(path: Path, out: Path, kind: str, options: ExportOptions) -> None:
     size = re.fullmatch(r"(\d{2,4})x(\d{2,4})", options.size)
     width, height = (int(size[1]), int(size[2])) if size else (0, 0)
     if width < 64 or height < 64 or width % 2 or height % 2:
         raise click.UsageError(f"--size wants WIDTHxHEIGHT, even numbers from 64 on, not {options.size!r}")
-    with _progress("filming") as on_progress:
+    with _show_progress("filming") as on_progress:
         shot = Shot(options.first, options.last, options.speed, width, height)
         written = export_film(path, out, kind, shot, on_progress)
-    _say(written)
+    _print_exported(written)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from koth.cli.screen import echo, print_json, program, show, table
+from koth.cli.screen import echo, make_table, print_json, print_table, program
 from koth.discovery.entrants import only
 from koth.engine.settings import choose
 from koth.errors import visible
@@ -46,15 +46,15 @@ def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None
     game = load(hill.game)
     isolation = isolation_level(options.isolation)
     found = only(game, word, options.grants, isolation, "submit one at a time")
-    _queued(registry.submit(game, found, options.author), as_json)
+    _print_queued(registry.submit(game, found, options.author), as_json)
 
 
 def check_again(bot: str, as_json: bool) -> None:
     """Have a refused version checked again."""
-    _queued(registry.check_again(bot), as_json)
+    _print_queued(registry.check_again(bot), as_json)
 
 
-def _queued(version: Version, as_json: bool) -> None:
+def _print_queued(version: Version, as_json: bool) -> None:
     if as_json:
         sent = {"bot": version.bot.name, "number": version.number, "digest": version.digest, "state": version.state}
         print_json({**sent, "author": version.bot.author.name})
@@ -65,12 +65,12 @@ def _queued(version: Version, as_json: bool) -> None:
 
 def withdraw(bot: str, as_json: bool) -> None:
     """Take a bot out of play."""
-    _ended(registry.withdraw(bot), as_json)
+    _print_ended(registry.withdraw(bot), as_json)
 
 
 def suspend(bot: str, why: str, as_json: bool) -> None:
     """Take a bot out of play for a reason."""
-    _ended(registry.suspend(bot, why), as_json)
+    _print_ended(registry.suspend(bot, why), as_json)
 
 
 def void(match: int, why: str, as_json: bool) -> None:
@@ -89,10 +89,10 @@ def list_audit(last: int, as_json: bool) -> None:
         print_json(found)
         return
     rows = [[entry[key].partition("\n")[0] for key in ("at", "who", "what", "text")] for entry in found]
-    show(table(("at", "who", "what", ""), rows))
+    print_table(make_table(("at", "who", "what", ""), rows))
 
 
-def _ended(versions: list[Any], as_json: bool) -> None:
+def _print_ended(versions: list[Any], as_json: bool) -> None:
     if as_json:
         print_json([{"bot": v.bot.name, "number": v.number} for v in versions])
         return

@@ -15,7 +15,7 @@ def write_backup(hill: Hill, to: Path, as_json: bool) -> None:
     """Write a backup of a hill."""
     with waiting("writing", plain=False) as doing:
         rows = backup(hill, to, lambda what: doing(f"writing {what}"))
-    _tell(to, rows, as_json)
+    _print_rows(to, rows, as_json)
 
 
 def read_backup(source: Path, folder: Path, database: str | None, as_json: bool) -> None:
@@ -23,10 +23,10 @@ def read_backup(source: Path, folder: Path, database: str | None, as_json: bool)
     hill = replace(parse_record(read_record(source), folder, source / RECORD), database=database)
     with waiting("reading", plain=False) as doing, create_hill(hill):
         rows = restore(source, hill, lambda what: doing(f"reading {what}"))
-    _tell(folder, rows, as_json)
+    _print_rows(folder, rows, as_json)
 
 
-def bring_up(hill: Hill, as_json: bool) -> None:
+def migrate_tables(hill: Hill, as_json: bool) -> None:
     """Migrate a hill's tables, after a backup."""
     place = new_folder(hill)
     with waiting("migrating", plain=False) as doing:
@@ -39,7 +39,7 @@ def bring_up(hill: Hill, as_json: bool) -> None:
         echo(f"{hill.folder}: its tables are those of this koth")
 
 
-def _tell(folder: Path, rows: int, as_json: bool) -> None:
+def _print_rows(folder: Path, rows: int, as_json: bool) -> None:
     if as_json:
         print_json({"folder": str(folder), "rows": rows})
     else:

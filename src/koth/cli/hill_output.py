@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from koth.cli.screen import counted, echo, show, table
+from koth.cli.screen import counted, echo, make_table, print_table
 from koth.errors import visible
 from koth.standings.text import number, rank_text, rank_texts
 
@@ -24,7 +24,7 @@ def standings(found: dict[str, Any], rules: str) -> None:
         rest = *(texts[column] for column in numbers), f"{line['matches']:,}", "" if line["placed"] else "new"
         rows.append([*bot, *rest])
     columns = "rank", "bot", "author", "version", *numbers, "matches", ""
-    show(table(columns, rows, ("rank", "version", *numbers, "matches"), title))
+    print_table(make_table(columns, rows, ("rank", "version", *numbers, "matches"), title))
     if found["is_stale"]:
         echo(f"A match was made void since: the runner computes {by}s again.")
     for names in found["same"]:
@@ -81,7 +81,7 @@ def bot(found: dict[str, Any]) -> None:
         ranked = rank_text(version[by], by)
         rows.append([*cells, ranked, version["digest"], version["reason"].partition("\n")[0]])
     columns = "version", "state", "submitted", "matches", by, "digest", "reason"
-    show(table(columns, rows, ("version", "matches", by), f"{found['bot']} of {found['author']}"))
+    print_table(make_table(columns, rows, ("version", "matches", by), f"{found['bot']} of {found['author']}"))
     for version in found["versions"][:1]:
         for line in version["reason"].splitlines()[1:]:
             echo(f"  {visible(line)}")
@@ -93,7 +93,7 @@ def matches(found: list[dict[str, Any]]) -> None:
         (str(match["match"]), match["state"], ", ".join(map(_seat, match["seats"])), match["reason"] or match["why"])
         for match in found
     ]
-    show(table(("match", "state", "bots and scores", "why"), rows, ("match",)))
+    print_table(make_table(("match", "state", "bots and scores", "why"), rows, ("match",)))
 
 
 def _seat(seat: dict[str, Any]) -> str:

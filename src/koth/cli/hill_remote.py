@@ -17,14 +17,14 @@ from koth.errors import KothError, visible
 from koth.hill.client import Site
 from koth.hill.options import SubmitOptions
 
-EVERY = 2.0
+POLL_SECONDS = 2.0
 """Seconds between two looks at how far an upload is."""
-READ = ("taken", "refused")
-CHECKED = ("playing", "refused", "superseded", "withdrawn", "suspended")
+READ_STATES = ("taken", "refused")
+CHECKED_STATES = ("playing", "refused", "superseded", "withdrawn", "suspended")
 
 
 @contextmanager
-def understood(site: Site) -> Iterator[None]:
+def checking_answers(site: Site) -> Iterator[None]:
     """Refuse answers that have not the shape of a hill's. Raises KothError."""
     try:
         yield
@@ -49,7 +49,7 @@ def submit(site: Site, word: str, options: SubmitOptions, as_json: bool) -> NoRe
         if not options.wait:
             echo(f"how far it is: {site.name}/uploads/{upload['upload']}, or {program()} hill status {site.name}")
     while options.wait and not _is_checked(upload):
-        time.sleep(EVERY)
+        time.sleep(POLL_SECONDS)
         upload = site.get(f"uploads/{upload['upload']}")
     if as_json:
         print_json(upload)
@@ -60,4 +60,6 @@ def submit(site: Site, word: str, options: SubmitOptions, as_json: bool) -> NoRe
 
 
 def _is_checked(upload: dict[str, Any]) -> bool:
-    return upload["state"] == "refused" or (upload["state"] in READ and upload["version_state"] in CHECKED)
+    return upload["state"] == "refused" or (
+        upload["state"] in READ_STATES and upload["version_state"] in CHECKED_STATES
+    )

@@ -44,14 +44,14 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
         hill, load(hill.game), options.grants, isolation, make_executor, limits, progress.events(), final
     )
     try:
-        with ending_without_cluster(), progress.stopped(), _beside(hill, options, playing):
+        with ending_without_cluster(), progress.stopped(), _side_processes(hill, options, playing):
             playing.run()
     finally:
         if playing.played or not isinstance(sys.exception(), KothError):
-            _end(playing.played, as_json)
+            _print_count(playing.played, as_json)
 
 
-def _beside(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
+def _side_processes(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
     """Return the processes that play drafts and visits, beside a runner without an end of a hill with a site."""
     if not hill.has_site or options.matches is not None or options.seconds is not None:
         return nullcontext()
@@ -59,7 +59,7 @@ def _beside(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractC
     return SideProcesses(hill, playing.given, playing.isolation, ["koth.hill.draft_process"] * DRAFTS + visits)
 
 
-def _end(matches: int, as_json: bool) -> None:
+def _print_count(matches: int, as_json: bool) -> None:
     if as_json:
         print_json({"matches": matches})
     else:

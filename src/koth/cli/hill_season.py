@@ -7,7 +7,7 @@ from functools import partial
 
 import click
 
-from koth.cli.run import show
+from koth.cli.run import print_contest
 from koth.cli.screen import counted, echo, print_json, program
 from koth.cli.terminal import Terminal
 from koth.errors import visible
@@ -29,7 +29,7 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
         raise click.UsageError("close takes --at TIME, and the other steps do not")
     if step == "final":
         options = replace(options, progress=Terminal())
-        finals.play(hill, options, partial(show, options, as_json))
+        finals.play(hill, options, partial(print_contest, options, as_json))
         return
     now, lines = {"open": _open, "close": _close, "freeze": _freeze, "publish": _publish}[step](hill, options)
     if as_json:

@@ -15,7 +15,7 @@ HALF_MADE = ("llvmlite.", "weakref")
 """Modules whose objects print a traceback from their destructors if they were never made in full."""
 
 
-def heed_interrupts() -> None:
+def handle_interrupts() -> None:
     """Have SIGINT and SIGTERM raise KeyboardInterrupt in the main thread, however late."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)

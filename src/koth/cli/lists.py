@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from koth.cli.exit_codes import NO, OK
-from koth.cli.screen import counted, echo, errors, print_json, show, table, waiting
+from koth.cli.screen import counted, echo, errors, make_table, print_json, print_table, waiting
 from koth.discovery.entrants import find_entrants
 from koth.discovery.samples import sample_names, sample_path, summary
 from koth.errors import visible
@@ -51,7 +51,7 @@ def list_games(as_json: bool) -> None:
         (game.name, game.title, ", ".join(game.rulesets), f"{matches}, {defaults.aggregate}")
         for game, (matches, defaults) in zip(games, contests, strict=True)
     ]
-    show(table(("game", "title", "rulesets", "a contest"), rows))
+    print_table(make_table(("game", "title", "rulesets", "a contest"), rows))
 
 
 def list_bots(game: str, as_json: bool) -> None:
@@ -65,7 +65,7 @@ def list_bots(game: str, as_json: bool) -> None:
         ("+" if name in rules.default_entrants else "", f"@{name}", summary(game, sample_path(game, name)))
         for name in names
     ]
-    show(table(("", "bot", "idea"), rows, caption="+ a default entrant: plays where no bot is named"))
+    print_table(make_table(("", "bot", "idea"), rows, caption="+ a default entrant: plays where no bot is named"))
 
 
 def inspect(words: Sequence[str], options: InspectOptions, as_json: bool) -> NoReturn:
@@ -84,7 +84,7 @@ def inspect(words: Sequence[str], options: InspectOptions, as_json: bool) -> NoR
         sys.exit(NO if found.problems else OK)
     if found.bots:
         rows = [(bot.name, bot.language, bot.protocol, _steps(bot), _near(bot.where)) for bot in found.bots]
-        show(table(("bot", "language", "protocol", "built and started", "where"), rows))
+        print_table(make_table(("bot", "language", "protocol", "built and started", "where"), rows))
     count = counted(len(found.bots), "bot", "bots")
     broken = f", {len(found.problems)} more can't be read" if found.problems else ""
     echo(f"{count} found and not started (koth check BOT tries one){broken}")

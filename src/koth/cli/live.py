@@ -6,7 +6,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from koth.cli.bracket import print_bracket
-from koth.cli.screen import console, counted, errors, marked, program
+from koth.cli.screen import console, counted, errors, escape_markup, program
 from koth.cli.standings_table import show_standings
 from koth.contest.contest import Contest, too_few
 from koth.contest.job import ProgressEvent
@@ -55,7 +55,7 @@ class LiveMatches:
             best, score = max(row.scores.items(), key=lambda item: item[1])
             turns = counted(row.turns, "turn", "turns")
             done = f"{self._done} of {self._most}{self._total}: match {row.index}"
-            errors.print(f"{done}, {turns}, {marked(best)} first with {number(score)}")
+            errors.print(f"{done}, {turns}, {escape_markup(best)} first with {number(score)}")
 
     def _heard(self, event: ProgressEvent) -> None:
         self._now[event.match] = (
@@ -64,15 +64,17 @@ class LiveMatches:
         self._show()
         if not errors.is_terminal and event.waits and event.match not in self._waited:
             self._waited.add(event.match)
-            errors.print(f"match {event.match}: {marked(event.waits)} waits for a core, which other programs hold")
+            errors.print(
+                f"match {event.match}: {escape_markup(event.waits)} waits for a core, which other programs hold"
+            )
 
     def _show(self) -> None:
         first = sorted(dict(self._now).items())[:3]
-        now = ", ".join(f"match {index} {marked(words)}" for index, words in first)
+        now = ", ".join(f"match {index} {escape_markup(words)}" for index, words in first)
         self._bar.update(self._task, completed=self._done, now=now)
 
 
-def live_contest(contest: Contest, store: Store) -> LiveMatches:
+def announce_contest(contest: Contest, store: Store) -> LiveMatches:
     """Print what will be played; return the matches of a contest as they are shown."""
     schedule = current_schedule(contest, store)
     played, duels = set(store.indexes()), contest.knockout_matches
@@ -86,7 +88,7 @@ def live_contest(contest: Contest, store: Store) -> LiveMatches:
     errors.print(f"{contest.game}: {planned}{seed}")
     for warning in (more_than_others(each), too_few(contest)):
         if warning:
-            errors.print(marked(warning), soft_wrap=not errors.is_terminal)
+            errors.print(escape_markup(warning), soft_wrap=not errors.is_terminal)
     return LiveMatches(contest.game, total + duels, done + len(store.knockout().keys() & played))
 
 
@@ -111,7 +113,7 @@ def print_end(played: PlayedContest) -> None:
         console.print(f"{counted(others, 'match', 'matches')} of earlier fields: kept, and not counted here.")
     _print_machines(store)
     if end.look is not None:
-        console.print(marked(end.look.text(str(contest.until))))
+        console.print(escape_markup(end.look.text(str(contest.until))))
     if contest.form.size < len(contest.bots):
         low, high = pair_spread(len(contest.bots), schedule)
         meetings = counted(low, "match", "matches") if low == high else f"{low:,} to {high:,} matches"
@@ -127,10 +129,10 @@ def print_end(played: PlayedContest) -> None:
         reason = visible(name + in_short(item["reason"]))
         console.print(Text(f"left out: {reason}", style="yellow"), soft_wrap=not console.is_terminal)
     if played.bots.unrepeatable:
-        text = marked(unrepeatable_text(played.bots.unrepeatable))
+        text = escape_markup(unrepeatable_text(played.bots.unrepeatable))
         console.print(text, style="dim", soft_wrap=not console.is_terminal)
     folder = played.folder
-    console.print(marked(f"results and replays: {folder}"))
+    console.print(escape_markup(f"results and replays: {folder}"))
     console.print(f"what is this table? {program()} standings {shell_word(folder)} --explain")
     if faults:
         console.print(Text(f"why bots had faults: {program()} why {shell_word(folder)}", style="bold"))
@@ -140,9 +142,9 @@ def print_end(played: PlayedContest) -> None:
 def _print_unplayed(end: Outcome) -> None:
     """Print the matches that could not be played, and why."""
     for item in end.unplayed:
-        kept = f" (waiting: {marked(item.bot)})" if item.bot else ""
+        kept = f" (waiting: {escape_markup(item.bot)})" if item.bot else ""
         text = f"match {item.match} could not be played ({item.tries} tries): {item.reason}"
-        console.print(f"[red]{marked(text)}[/]{kept}")
+        console.print(f"[red]{escape_markup(text)}[/]{kept}")
 
 
 def _print_voids(store: Store) -> None:
@@ -151,12 +153,14 @@ def _print_voids(store: Store) -> None:
         were = counted(void, "match was", "matches were")
         console.print(f"{were} void and played again: the arena's fault, not a bot's.")
     for bot, tries in store.voids().items():
-        console.print(f"{tries} of them because the load of this machine kept {marked(bot)} from answering.")
+        console.print(f"{tries} of them because the load of this machine kept {escape_markup(bot)} from answering.")
 
 
 def _print_machines(store: Store) -> None:
     """Print how many matches each machine has played, if there are several."""
     machines = store.machines()
     if len(machines) > 1:
-        played = (f"{counted(matches, 'match', 'matches')} on {marked(name)}" for name, matches in machines.items())
+        played = (
+            f"{counted(matches, 'match', 'matches')} on {escape_markup(name)}" for name, matches in machines.items()
+        )
         console.print(f"Played: {', '.join(played)}.")

@@ -25,15 +25,15 @@ def new(game: str, folder: Path, lang: str) -> None:
     """Copy the game's first bot in this language to `folder`, and say how to let it play."""
     rules = load(game)
     files = starts(game)
-    lang = _of_short(lang, files)
+    lang = _full_language(lang, files)
     if lang not in files:
         text = f"{game}: koth has no start for a bot in {lang!r}{choices(lang, files)}"
         raise KothError(f"{text}; any language can play by JSON lines: {program()} docs {page_of(game)}")
     check_free(folder)
     try:
-        _put(rules, files[lang], folder)
-        _call_it_like_its_folder(folder)
-        _say_its_game(game, folder)
+        _copy_start(rules, files[lang], folder)
+        _name_after_folder(folder)
+        _write_game(game, folder)
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
     word = shell_word(folder)
@@ -43,21 +43,21 @@ def new(game: str, folder: Path, lang: str) -> None:
         echo(f"  {program()} {' '.join(words)}")
 
 
-def _of_short(word: str, languages: Iterable[str]) -> str:
+def _full_language(word: str, languages: Iterable[str]) -> str:
     """Return the language that is meant by its name, or by the ending of its files."""
     low = word.lower()
     by_ending = LANGUAGES.get(f".{low}")
     return by_ending.name if by_ending else low if low in languages else word
 
 
-def put_start(game: Game, folder: Path) -> None:
+def copy_start(game: Game, folder: Path) -> None:
     """Put the game's first bot in Python, or if it has none its first one, into a new folder. Raises OSError."""
     files = starts(game.name)
-    _put(game, files.get("python") or next(iter(files.values())), folder)
-    _say_its_game(game.name, folder)
+    _copy_start(game, files.get("python") or next(iter(files.values())), folder)
+    _write_game(game.name, folder)
 
 
-def _put(game: Game, start: Path, folder: Path) -> None:
+def _copy_start(game: Game, start: Path, folder: Path) -> None:
     """Copy a start: a sample is called `bot` from now on. Raises KothError where `ANY_GAME` does not fit the game."""
     text = start.read_text(encoding="utf-8")
     name = start.name if start.parent.name == "new" else f"bot{start.suffix}"
@@ -78,13 +78,13 @@ def _answers(game: Game) -> dict[str, object]:
     return {name: example for name, _, example in examples_of(game, settings, seats)}
 
 
-def _call_it_like_its_folder(folder: Path) -> None:
+def _name_after_folder(folder: Path) -> None:
     """Name a bot for the JVM like its folder: else it has the name of its class, the same in every start."""
     if all(file.stem.lower() != "bot" for file in folder.iterdir()):
         (folder / MANIFEST).write_text(f"name = {json.dumps(folder.resolve().name)}\n", encoding="utf-8")
 
 
-def _say_its_game(game: str, folder: Path) -> None:
+def _write_game(game: str, folder: Path) -> None:
     """Write the game's name to the manifest where no file names it, so that `koth check` needs no --game."""
     try:
         game_of(str(folder), by_name=False)

@@ -30,9 +30,9 @@ def new_game(name: str, folder: Path | None, plain: bool) -> None:
     check_free(folder)
     try:
         for place, file in _files(plain).items():
-            own = folder / _called(place, name)
+            own = folder / _fill_name(place, name)
             own.parent.mkdir(parents=True, exist_ok=True)
-            own.write_text(_called(file.read_text(encoding="utf-8"), name), encoding="utf-8")
+            own.write_text(_fill_name(file.read_text(encoding="utf-8"), name), encoding="utf-8")
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
     lines = [
@@ -57,6 +57,6 @@ def _files(plain: bool) -> dict[str, Path]:
     }
 
 
-def _called(text: str, name: str) -> str:
+def _fill_name(text: str, name: str) -> str:
     """Return a text of the model with the new game's name in it."""
     return text.replace(MODEL, name).replace(MODEL.title(), name.title())

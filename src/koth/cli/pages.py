@@ -10,7 +10,7 @@ from rich.markdown import Markdown
 
 import koth
 from koth.cli.guide import guide
-from koth.cli.screen import console, program, show, table
+from koth.cli.screen import console, make_table, print_table, program
 from koth.errors import KothError, choices
 from koth.games import GAMES, home, load, playable
 
@@ -51,16 +51,16 @@ def docs(page: str | None) -> None:
             (name, f"Write a bot for {game}, a game of {home(game).package}") for name, game in elsewhere.items()
         ]
         rows.append((f"GAME/{RULEBOOK}", f"The numbered rules of a game: {', '.join(playable())}"))
-        show(table(("page", "about"), rows, caption=f"{program()} docs PAGE shows one"))
+        print_table(make_table(("page", "about"), rows, caption=f"{program()} docs PAGE shows one"))
         return
     name = page.removesuffix(".md")
     game, _, what = name.rpartition("/")
     if game in playable() and what == RULEBOOK:
-        _read(rules(game))
+        _print_page(rules(game))
     elif name in pages:
-        _read(pages[name].read_text(encoding="utf-8"))
+        _print_page(pages[name].read_text(encoding="utf-8"))
     elif name in elsewhere:
-        _read(guide_of(elsewhere[name]))
+        _print_page(guide_of(elsewhere[name]))
     else:
         rulebooks = [f"{game}/{RULEBOOK}" for game in playable()]
         raise KothError(f"there is no page {page!r}{choices(name, [*pages, *elsewhere, *rulebooks])}")
@@ -78,15 +78,13 @@ def title(file: Path) -> str:
     return first.removeprefix("# ")
 
 
-def _read(text: str) -> None:
+def _print_page(text: str) -> None:
     """Print a page: formatted and in a pager in a terminal, as it is written elsewhere."""
     if not console.is_terminal:
         click.echo(text, nl=False)
         return
     with console.capture() as captured:
-        console.print(
-            Markdown(for_terminals(text), hyperlinks=False), width=min(console.width, WIDTH), soft_wrap=False
-        )
+        console.print(Markdown(strip_links(text), hyperlinks=False), width=min(console.width, WIDTH), soft_wrap=False)
     page = captured.get()
     if page.count("\n") < console.height:
         click.echo(page, nl=False)
@@ -94,7 +92,7 @@ def _read(text: str) -> None:
         click.echo_via_pager(page)
 
 
-def for_terminals(text: str) -> str:
+def strip_links(text: str) -> str:
     """Return the page without pictures; links to other pages become the commands that show them."""
 
     def command(link: re.Match[str]) -> str:

@@ -38,7 +38,10 @@ def play(game: str, bots: Sequence[str], options: PlayOptions, port: int, opens:
     level = None if bots and options.level is None else level_of(game, options.level)
     changes = {**(level.settings if level else {}), **options.settings}
     ruleset, settings = choose(rules, options.ruleset, changes)
-    words = bots or tuple(f"@{name}" for name in (level.bots if level else rules.default_entrants))[: _room(rules)]
+    words = (
+        bots
+        or tuple(f"@{name}" for name in (level.bots if level else rules.default_entrants))[: _default_rivals(rules)]
+    )
     isolation = isolation_level(options.isolation)
     found, problems = find(rules, words, options.grants, isolation)
     if problems:
@@ -52,11 +55,13 @@ def play(game: str, bots: Sequence[str], options: PlayOptions, port: int, opens:
     with tempfile.TemporaryDirectory(prefix="koth-play-") as place:
         clock = options.time_control(rules)
         ready = _prepare(rules, settings, found, Path(place), isolation, clock)
-        sitting = _sitting(rules, settings, ruleset, ready, isolation, clock, options, _command(game, bots, options))
+        sitting = _make_sitting(
+            rules, settings, ruleset, ready, isolation, clock, options, _again_command(game, bots, options)
+        )
         _serve(sitting, port, opens, level)
 
 
-def _command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
+def _again_command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
     """Return the command that plays against the same bots again, without the level."""
     given = [
         ("--ruleset", options.ruleset),
@@ -68,7 +73,7 @@ def _command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
     return " ".join([program(), "play", *map(shell_word, words)])
 
 
-def _room(game: Game) -> int:
+def _default_rivals(game: Game) -> int:
     """Return how many default entrants play in a match beside one person."""
     return (game.contest_defaults.table or game.seats.stop - 1) - 1
 
@@ -95,7 +100,7 @@ def _prepare(
     return ready
 
 
-def _sitting(
+def _make_sitting(
     game: Game,
     settings: Any,
     ruleset: str,
@@ -110,7 +115,7 @@ def _sitting(
     def table(number: int) -> PlayTable:
         """Return the table of match `number`; with a seed each match has another seed that follows from it."""
         key = Secret.drawn().block(0) if options.seed is None else key_of(options.seed + number)
-        replay = _replay(game.name, options.out, number)
+        replay = _replay_path(game.name, options.out, number)
         Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are refused here
         person = open_person(game, settings, 1 + len(bots), options.name.strip())
         everybody: list[Bot | Person] = [person, *bots]
@@ -137,7 +142,7 @@ def _serve(sitting: Sitting, port: int, opens: bool, level: Level | None) -> Non
         sys.exit(INTERRUPTED)
 
 
-def _replay(game: str, out: Path | None, number: int) -> Path:
+def _replay_path(game: str, out: Path | None, number: int) -> Path:
     """Return the file for the replay of match `number`; later ones lie beside the first. Raises KothError."""
     first = out or Path("runs") / f"play-{game}-{time.strftime('%Y%m%d-%H%M%S')}{SUFFIX}"
     replay = first

@@ -24,7 +24,9 @@ from koth.services.options import PlayingOptions, RunOptions
 def run(game: str, words: Sequence[str], options: RunOptions, as_json: bool, view: bool, no_open: bool) -> None:
     """Play a new contest, and print its standings."""
     with Terminal(view, no_open) as terminal:
-        begin(game, NamedEntries(words), replace(options, progress=terminal), partial(show, options, as_json))
+        begin(
+            game, NamedEntries(words), replace(options, progress=terminal), partial(print_contest, options, as_json)
+        )
 
 
 def resume(
@@ -32,10 +34,12 @@ def resume(
 ) -> None:
     """Go on with a contest, and print its standings."""
     with Terminal(view, no_open) as terminal:
-        go_on(folder, NamedEntries(words), replace(options, progress=terminal), partial(show, options, as_json))
+        go_on(
+            folder, NamedEntries(words), replace(options, progress=terminal), partial(print_contest, options, as_json)
+        )
 
 
-def show(options: PlayingOptions, as_json: bool, played: PlayedContest) -> None:
+def print_contest(options: PlayingOptions, as_json: bool, played: PlayedContest) -> None:
     """Print the standings of a contest; end koth with an exit code if matches are missing or in doubt."""
     end = played.outcome
     if as_json:

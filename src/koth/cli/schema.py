@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from koth.cli.screen import show, table
+from koth.cli.screen import make_table, print_table
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.game import Question
@@ -27,10 +27,12 @@ def schema(game: str, options: RulesOptions, seats: int | None, as_json: bool) -
     if as_json:
         click.echo(json.dumps(made, indent=2))
     else:
-        _tables(made, loaded.questions(settings, loaded.seats.start if seats is None else seats))
+        _print_tables(made, loaded.questions(settings, loaded.seats.start if seats is None else seats))
 
 
-def _tables(schema: Mapping[str, Any], questions: Mapping[str, Question]) -> None:
+def _print_tables(schema: Mapping[str, Any], questions: Mapping[str, Question]) -> None:
     """Print a table of what each question shows and what its answer holds."""
     for name, question in questions.items():
-        show(table(("", "key", "values", "meaning"), rows_of(schema, name), title=f"{name}: {question.doc}"))
+        print_table(
+            make_table(("", "key", "values", "meaning"), rows_of(schema, name), title=f"{name}: {question.doc}")
+        )

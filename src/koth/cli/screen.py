@@ -26,7 +26,7 @@ from koth.errors import visible
 from koth.escaping import shell_word
 from koth.standings.text import counted as counted
 
-WIDE = 10_000
+WIDEST_LINE = 10_000
 """Characters of a line that is never broken."""
 
 console = Console(highlight=False, soft_wrap=True)
@@ -38,7 +38,7 @@ def echo(text: str = "", *, err: bool = False) -> None:
     click.echo(visible(text, keep="\n\t"), err=err)
 
 
-def marked(text: str) -> str:
+def escape_markup(text: str) -> str:
     """Text of a stranger's as literal text inside rich markup."""
     return escape(visible(text))
 
@@ -48,7 +48,7 @@ def print_json(value: object) -> None:
     click.echo(json.dumps(value, allow_nan=False))
 
 
-def table(
+def make_table(
     columns: Sequence[str],
     rows: Iterable[Sequence[str]],
     right: Sequence[str] = (),
@@ -56,16 +56,16 @@ def table(
     caption: str = "",
 ) -> Table:
     """Return a table of literal text, in which the columns of `right` have numbers."""
-    made = Table(title=marked(title) or None, caption=marked(caption) or None, header_style="bold")
+    made = Table(title=escape_markup(title) or None, caption=escape_markup(caption) or None, header_style="bold")
     made.title_justify = made.caption_justify = "left"
     for column in columns:
         made.add_column(column, justify="right" if column in right else "left", overflow="fold")
     for row in rows:
-        made.add_row(*map(marked, row))
+        made.add_row(*map(escape_markup, row))
     return made
 
 
-def show(*forms: Table) -> None:
+def print_table(*forms: Table) -> None:
     """Print a table on stdout: in a box in a terminal that has the room, without one in others, plain columns
     elsewhere.
 
@@ -80,7 +80,7 @@ def show(*forms: Table) -> None:
     table.title = table.caption = table.box = None
     table.padding = (0, 2, 0, 0)
     table.pad_edge = False
-    plain = Console(file=StringIO(), width=WIDE, color_system=None, highlight=False)
+    plain = Console(file=StringIO(), width=WIDEST_LINE, color_system=None, highlight=False)
     with plain.capture() as captured:
         plain.print(table)
     lines = [line.rstrip() for line in captured.get().splitlines()]
@@ -90,7 +90,7 @@ def show(*forms: Table) -> None:
 
 
 def _fits(table: Table) -> bool:
-    return Measurement.get(console, console.options.update(width=WIDE), table).maximum <= console.width
+    return Measurement.get(console, console.options.update(width=WIDEST_LINE), table).maximum <= console.width
 
 
 def _without_box(table: Table) -> Table:
@@ -134,12 +134,12 @@ class Doing:
             return
         self._said, self._word = now, word
         if not errors.is_terminal:
-            errors.print(f"{marked(text)} ...")
+            errors.print(f"{escape_markup(text)} ...")
         elif self._status is None:
-            self._status = errors.status(f"{marked(text)} ...")
+            self._status = errors.status(f"{escape_markup(text)} ...")
             self._status.start()
         else:
-            self._status.update(f"{marked(text)} ...")
+            self._status.update(f"{escape_markup(text)} ...")
 
     def stop(self) -> None:
         """Take the spinner away: something is to be printed, or all is done."""
@@ -158,21 +158,22 @@ def program() -> str:
     return shell_word(near if not near.startswith("..") else str(here))
 
 
-def seconds(value: float) -> str:
+def seconds_text(value: float) -> str:
     """Return a time in milliseconds or seconds, as text."""
     return f"{value * 1e3:.1f} ms" if value < 1 else f"{value:.2f} s"
 
 
-LINES, WIDTH = 12, 400
+BLOCK_LINES, BLOCK_WIDTH = 12, 400
 
 
 def text_block(title: str, text: str, *, whole: bool = False) -> list[str]:
     """Return lines of text under a title: the last ones if there are many, none without text."""
     lines = [
-        line if len(line) <= WIDTH else f"{line[:WIDTH]} ... ({len(line)} characters)" for line in text.splitlines()
+        line if len(line) <= BLOCK_WIDTH else f"{line[:BLOCK_WIDTH]} ... ({len(line)} characters)"
+        for line in text.splitlines()
     ]
     if not lines:
         return []
-    most = len(lines) if whole else LINES
+    most = len(lines) if whole else BLOCK_LINES
     left_out = [f"      ... ({len(lines) - most} lines)"] if len(lines) > most else []
     return [f"  {title}:", *left_out, *(f"      {line}" for line in lines[-most:])]

@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 
 from koth.cli.bracket import print_bracket
-from koth.cli.screen import console, counted, marked, print_json, show, table
+from koth.cli.screen import console, counted, escape_markup, make_table, print_json, print_table
 from koth.cli.standings_table import show_standings
 from koth.escaping import csv_cell, markdown
 from koth.hill.opening import open_matches
@@ -19,7 +19,7 @@ from koth.services.standings import StandingsReport, standings_of
 from koth.standings.head import HeadToHead
 from koth.standings.text import unrepeatable_text
 
-MANY = 24
+MOST_HEADS = 24
 """With more bots the head-to-head table is left to the other formats: no screen holds it."""
 
 
@@ -32,12 +32,12 @@ def print_standings(word: str, form: str | None, explains: bool = False) -> None
     with open_matches(word) as reader:
         report = standings_of(reader)
     if form is not None:
-        {"csv": _csv, "json": _json, "markdown": _markdown}[form](report)
+        {"csv": _print_csv, "json": _print_json, "markdown": _print_markdown}[form](report)
         return
-    _table(report)
+    _print_table(report)
     if explains:
         for text in report.standings.explanations:
-            console.print(marked(text), soft_wrap=not console.is_terminal)
+            console.print(escape_markup(text), soft_wrap=not console.is_terminal)
 
 
 def _notes(report: StandingsReport) -> list[str]:
@@ -47,13 +47,13 @@ def _notes(report: StandingsReport) -> list[str]:
     return [*same, *([unrepeatable_text(unrepeatable)] if unrepeatable else [])]
 
 
-def _table(report: StandingsReport) -> None:
+def _print_table(report: StandingsReport) -> None:
     show_standings(report.standings, report.faults, report.title, report.times)
-    if 1 < len(report.order) <= MANY:
-        show(_heads_table(report))
+    if 1 < len(report.order) <= MOST_HEADS:
+        print_table(_heads_table(report))
     print_bracket(report.bracket)
     for text in _notes(report):
-        console.print(marked(text))
+        console.print(escape_markup(text))
     if report.uncounted:
         console.print(
             f"{counted(report.uncounted, 'match', 'matches')} of earlier fields: kept, and not counted here."
@@ -62,27 +62,30 @@ def _table(report: StandingsReport) -> None:
 
 def _heads_table(report: StandingsReport) -> Table:
     caption = "In how many of the matches that both played; after the + those in which they scored the same."
-    head, *rows = _heads(report)
-    return table(head, rows, head[1:], "Head to head", caption)
+    head, *rows = _heads_rows(report)
+    return make_table(head, rows, head[1:], "Head to head", caption)
 
 
-def _heads(report: StandingsReport) -> list[list[str]]:
+def _heads_rows(report: StandingsReport) -> list[list[str]]:
     """Return rows against columns: in how many of the matches that both played the row scored more."""
     rows = [
-        [f"{place} {one}", *("" if one == other else _met(report.heads, one, other) for other in report.order)]
+        [
+            f"{place} {one}",
+            *("" if one == other else _meetings_text(report.heads, one, other) for other in report.order),
+        ]
         for place, one in enumerate(report.order, 1)
     ]
     return [["scored more than", *map(str, range(1, len(rows) + 1))], *rows]
 
 
-def _met(heads: HeadToHead, one: str, other: str) -> str:
+def _meetings_text(heads: HeadToHead, one: str, other: str) -> str:
     more, same, less = heads.between(one, other)
     if more + same + less == 0:
         return "-"
     return f"{more}+{same}" if same else str(more)
 
 
-def _json(report: StandingsReport) -> None:
+def _print_json(report: StandingsReport) -> None:
     answer: dict[str, Any] = {
         "game": report.record["game"],
         "ruleset": report.record["ruleset"],
@@ -103,7 +106,7 @@ def _json(report: StandingsReport) -> None:
     print_json(answer)
 
 
-def _csv(report: StandingsReport) -> None:
+def _print_csv(report: StandingsReport) -> None:
     file = io.StringIO()
     flat = report.rows
     writer = csv.DictWriter(file, list(flat[0]), lineterminator="\n")
@@ -112,21 +115,21 @@ def _csv(report: StandingsReport) -> None:
     click.echo(file.getvalue(), nl=False)
 
 
-def _markdown(report: StandingsReport) -> None:
+def _print_markdown(report: StandingsReport) -> None:
     lines = [f"**{markdown(report.title)}**", ""]
     columns = report.standings.columns
     texts = [line.texts(report.faults.get(line.bot, {})) for line in report.standings.lines]
-    lines += _rows(list(columns.values()), [[cells[key] for key in columns] for cells in texts])
+    lines += _markdown_rows(list(columns.values()), [[cells[key] for key in columns] for cells in texts])
     table = report.standings
     lines += ["", *(f"* {markdown(text)}" for text in [*table.notes, *_notes(report), *table.explanations])]
-    if 1 < len(report.order) <= MANY:
-        head, *rows = _heads(report)
-        lines += ["", *_rows(head, rows)]
+    if 1 < len(report.order) <= MOST_HEADS:
+        head, *rows = _heads_rows(report)
+        lines += ["", *_markdown_rows(head, rows)]
     lines += ["", *(f"* {markdown(text)}" for text in report.bracket.lines())]
     click.echo("\n".join(lines))
 
 
-def _rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def _markdown_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     def row(cells: Sequence[str]) -> str:
         return "| " + " | ".join(map(markdown, cells)) + " |"
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
-from koth.cli.screen import marked, seconds, show
+from koth.cli.screen import escape_markup, print_table, seconds_text
 from koth.contest.timing import Timing
 from koth.standings.table import Standing, Standings
 
-TIMES = {"median": "median answer", "worst": "slowest answer"}
+TIME_COLUMNS = {"median": "median answer", "worst": "slowest answer"}
 """The columns with the times of answers, and their heads."""
-SPARE = ("worst", "median", "interval", "matches", "rating", "behind_first", "faults", "first")
+SPARE_COLUMNS = ("worst", "median", "interval", "matches", "rating", "behind_first", "faults", "first")
 """The columns that a narrow terminal does without, those first that go first."""
-LEFT = ("bot", "faults", "behind_first")
+LEFT_COLUMNS = ("bot", "faults", "behind_first")
 
 
 def show_standings(
@@ -22,19 +22,21 @@ def show_standings(
 ) -> None:
     """Print all bots, best first, in as many columns as the terminal has room for, and the notes."""
     lines = [(line, _cells(line, faults.get(line.bot, {}), times)) for line in standings.lines]
-    heads = {**standings.columns, **(TIMES if times else {})}
-    spare = [key for key in SPARE if key in heads]
+    heads = {**standings.columns, **(TIME_COLUMNS if times else {})}
+    spare = [key for key in SPARE_COLUMNS if key in heads]
     left = [{key: head for key, head in heads.items() if key not in spare[:n]} for n in range(len(spare) + 1)]
     forms = [_table(lines, title, columns) for columns in left]
     for form in forms:
-        form.caption = "\n".join(map(marked, standings.notes))
-    show(*forms)
+        form.caption = "\n".join(map(escape_markup, standings.notes))
+    print_table(*forms)
 
 
 def _table(lines: Sequence[tuple[Standing, Mapping[str, str]]], title: str, columns: Mapping[str, str]) -> Table:
-    table = Table(title=marked(title), title_justify="left", caption_justify="left", header_style="bold")
+    table = Table(title=escape_markup(title), title_justify="left", caption_justify="left", header_style="bold")
     for key, head in columns.items():
-        table.add_column(head, justify="left" if key in LEFT else "right", no_wrap=key != "bot", overflow="fold")
+        table.add_column(
+            head, justify="left" if key in LEFT_COLUMNS else "right", no_wrap=key != "bot", overflow="fold"
+        )
     group = 0
     for line, cells in lines:
         if line.group != group:
@@ -45,11 +47,13 @@ def _table(lines: Sequence[tuple[Standing, Mapping[str, str]]], title: str, colu
 
 
 def _cells(line: Standing, faults: Mapping[str, int], times: Mapping[str, Timing]) -> dict[str, str]:
-    cells = {key: marked(text) for key, text in line.texts(faults).items()}
+    cells = {key: escape_markup(text) for key, text in line.texts(faults).items()}
     style = "red" if faults else "dim"
     cells["faults"] = f"[{style}]{cells['faults']}[/]"
     if line.rank == 1 and line.group == 0:
         cells["bot"] = f"[bold yellow]{cells['bot']}[/]"
     timing = times.get(line.bot)
-    cells["median"], cells["worst"] = (seconds(timing.median), seconds(timing.worst)) if timing else ("", "")
+    cells["median"], cells["worst"] = (
+        (seconds_text(timing.median), seconds_text(timing.worst)) if timing else ("", "")
+    )
     return cells

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-NAMES = ("stdin", "stdout", "stderr")
+STREAMS = ("stdin", "stdout", "stderr")
 """Standard streams, by file descriptor."""
 STDERR = 2
 
@@ -40,14 +40,14 @@ class _Output(io.FileIO):
 
 def prepare_streams() -> None:
     """Open the standard streams that are closed, and have the others keep the rules for output."""
-    for handle, name in enumerate(NAMES):
+    for handle, name in enumerate(STREAMS):
         if getattr(sys, name) is None:  # closed: the next file that koth opens would be taken for it
             _open_nothing(handle)
             setattr(sys, name, os.fdopen(handle, "w" if handle else "r", encoding="utf-8", closefd=False))
     for handle in (1, STDERR):
-        stream = getattr(sys, NAMES[handle])
+        stream = getattr(sys, STREAMS[handle])
         if isinstance(stream, io.TextIOWrapper) and _leads_to(stream, handle):
-            setattr(sys, NAMES[handle], _safe(stream, handle))
+            setattr(sys, STREAMS[handle], _wrap_stream(stream, handle))
 
 
 def _leads_to(stream: io.TextIOWrapper, handle: int) -> bool:
@@ -58,7 +58,7 @@ def _leads_to(stream: io.TextIOWrapper, handle: int) -> bool:
         return False
 
 
-def _safe(stream: io.TextIOWrapper, handle: int) -> io.TextIOWrapper:
+def _wrap_stream(stream: io.TextIOWrapper, handle: int) -> io.TextIOWrapper:
     """Return the stream of this descriptor with the rules for output."""
     stream.flush()
     errors = "replace" if handle != STDERR else stream.errors  # what a terminal can't show is a question mark

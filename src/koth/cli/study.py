@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from koth.cli.compiling import open_game
-from koth.cli.new import put_start
+from koth.cli.new import copy_start
 from koth.cli.pages import guide_of, rules
-from koth.cli.screen import Doing, counted, echo, print_json, program, show, table
+from koth.cli.screen import Doing, counted, echo, make_table, print_json, print_table, program
 from koth.cli.terminal import ending_without_cluster
-from koth.cli.why import in_full
+from koth.cli.why import detail_lines
 from koth.contest.reading import MatchReader, MatchRow
 from koth.contest.run import Callbacks
 from koth.escaping import path_word, shell_word
@@ -63,7 +63,7 @@ def study(file: Path, as_json: bool) -> None:
     for name in plan.games:
         open_game(name)
     progress = StudyProgress()
-    player = StudyPlayer(plan, _documents, progress, progress.say)
+    player = StudyPlayer(plan, _make_documents, progress, progress.say)
     try:
         with ending_without_cluster():
             results = player.play()
@@ -76,23 +76,25 @@ def study(file: Path, as_json: bool) -> None:
         print_json({"rounds": results.rounds, "differences": results.differences})
         return
     for name in plan.games:
-        _show(results, name)
+        _print_game(results, name)
     echo(f"rows and figure: rounds.csv, differences.csv and {FIGURE} in {path_word(plan.folder)}")
 
 
-def _documents(game: Game) -> Documents:
-    return Documents({"rules.md": rules(game.name), "guide.md": guide_of(game.name)}, partial(put_start, game), _why)
+def _make_documents(game: Game) -> Documents:
+    return Documents(
+        {"rules.md": rules(game.name), "guide.md": guide_of(game.name)}, partial(copy_start, game), _why_text
+    )
 
 
-def _why(reader: MatchReader, bot: str) -> str:
+def _why_text(reader: MatchReader, bot: str) -> str:
     """Return why a bot failed: the faults in a line each, then each in full."""
     report = why(reader, bot)
     lines = [*report.lines(program=program())]
-    lines += ["", *report.lines(partial(in_full, reader), program())] if report.faults else []
+    lines += ["", *report.lines(partial(detail_lines, reader), program())] if report.faults else []
     return "".join(f"{line}\n" for line in lines)
 
 
-def _show(results: StudyResults, game: str) -> None:
+def _print_game(results: StudyResults, game: str) -> None:
     """Print a game's tables: each author's first and last score with the difference, and authors compared."""
     options, planned = results.study.options, results.study.games[game]
     repetitions = options.repetitions
@@ -110,11 +112,11 @@ def _show(results: StudyResults, game: str) -> None:
         [f"{name} (yardstick)", "", _mean(results, game, name, options.rounds), "", ""] for name in planned.yardsticks
     ]
     right = "first", "last"
-    show(table(("author", *right, GAIN, "95 %"), lines, (*right, GAIN), title))
+    print_table(make_table(("author", *right, GAIN, "95 %"), lines, (*right, GAIN), title))
     heads = "last round", "by", "difference", "95 %"
     pairs = [[f"{row['bot']} - {row['other']}", row["by"], *_difference(row)] for row in rows if row["what"] == LEAD]
     if pairs:
-        show(table(heads, pairs, ("difference",)))
+        print_table(make_table(heads, pairs, ("difference",)))
 
 
 def _mean(results: StudyResults, game: str, bot: str, at: int) -> str:

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 import click
 
 from koth.cli.exit_codes import INCOMPLETE
-from koth.cli.live import live_contest
+from koth.cli.live import announce_contest
 from koth.cli.screen import Doing, echo, errors, waiting
 from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost
@@ -62,7 +62,7 @@ class Terminal(Observer):
             echo(f"koth: watch it at {self._address}", err=True)
             if not self._no_open:
                 webbrowser.open(self._address)
-        with live_contest(contest, store) as shown:
+        with announce_contest(contest, store) as shown:
             yield shown.callbacks
 
 

@@ -16,11 +16,11 @@ from koth.services.verify import verify, verify_file
 
 def print_verification(word: str, as_json: bool, seconds: float) -> NoReturn:
     """Say whether a replay, or all matches of a contest, are what was played, and end with the exit code."""
-    is_ok = _replay(word, as_json, seconds) if is_match(word) else _contest(word, as_json, seconds)
+    is_ok = _verify_replay(word, as_json, seconds) if is_match(word) else _verify_contest(word, as_json, seconds)
     sys.exit(OK if is_ok else NO)
 
 
-def _replay(word: str, as_json: bool, seconds: float) -> bool:
+def _verify_replay(word: str, as_json: bool, seconds: float) -> bool:
     with open_replay(word) as path:
         open_game(Replay(path, seconds).header["game"])
         with waiting(f"playing {path.name} again"):
@@ -32,7 +32,7 @@ def _replay(word: str, as_json: bool, seconds: float) -> bool:
     return difference is None
 
 
-def _contest(word: str, as_json: bool, seconds: float) -> bool:
+def _verify_contest(word: str, as_json: bool, seconds: float) -> bool:
     with open_matches(word) as reader:
         open_game(reader.plan()["game"])
         with waiting(f"playing the matches of {reader.title} again"):

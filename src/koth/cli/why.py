@@ -33,15 +33,15 @@ def print_why(run: str, bot: str | None, match: int | None, whole: bool, as_json
         with waiting("looking at what bots did", plain=False):
             report = why(reader, bot, match)
         if as_json:
-            print_json(_json(reader, report))
+            print_json(_report_json(reader, report))
             return
-        for line in report.lines(partial(in_full, reader) if whole else None, program()):
+        for line in report.lines(partial(detail_lines, reader) if whole else None, program()):
             echo(line)
         if report.faults and not whole:
-            echo(f"\nmore: {program()} why {_in_full(report)}")
+            echo(f"\nmore: {program()} why {_details_words(report)}")
 
 
-def _in_full(report: WhyReport) -> str:
+def _details_words(report: WhyReport) -> str:
     """Return the words after `koth why` that show the faults in full."""
     name, where = positional(report.bot) if report.bot else "[BOT]", shell_word(report.where)
     return f"--details {where} {name}" if name.startswith("-- ") else f"{where} {name} --details"
@@ -67,7 +67,7 @@ def print_log(run: str, bot: str | None, out: Path, match: int | None) -> None:
     echo(f"{out}: {counted(count, 'match', 'matches')} of {bot}")
 
 
-def _json(reader: MatchReader, report: WhyReport) -> list[dict[str, Any]]:
+def _report_json(reader: MatchReader, report: WhyReport) -> list[dict[str, Any]]:
     """Return a report as JSON; without messages for a class, whose author was never sent one."""
     parts = [
         fault_json(fault) | ({"received": "", "said": ""} if is_class(reader, fault.bot) else {})
@@ -80,7 +80,7 @@ def _json(reader: MatchReader, report: WhyReport) -> list[dict[str, Any]]:
     return parts
 
 
-def in_full(reader: MatchReader, cause: Cause) -> Iterator[str]:
+def detail_lines(reader: MatchReader, cause: Cause) -> Iterator[str]:
     """Yield lines on the first fault of one kind: the messages around it, and the command that plays it again."""
     first, found = cause.kind.first, details(reader, cause)
     if first.kind != "crash":

@@ -26,9 +26,9 @@ def of_target(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def call(target: Path | Site, **given: Any) -> Any:
         if not isinstance(target, Path):
-            from koth.cli.hill_remote import understood
+            from koth.cli.hill_remote import checking_answers
 
-            with understood(target):
+            with checking_answers(target):
                 return command(hill=target, **given)
         from koth.hill.connection import open_hill
 

@@ -101,7 +101,7 @@ def submit_command(target: Path | Site, bot: str, as_json: bool, options: Submit
     if not isinstance(target, Path):
         from koth.cli import hill_remote
 
-        with hill_remote.understood(target):
+        with hill_remote.checking_answers(target):
             hill_remote.submit(target, bot, options, as_json)
     if options.wait:
         raise click.UsageError("--wait is for a site: in a folder koth hill run checks what was sent")
@@ -248,6 +248,6 @@ def migrate_command(folder: Path, as_json: bool) -> None:
     from koth.hill.connection import open_hill
 
     with open_hill(folder, accepts_earlier=True) as hill:
-        from koth.cli.hill_backup import bring_up
+        from koth.cli.hill_backup import migrate_tables
 
-        bring_up(hill, as_json)
+        migrate_tables(hill, as_json)
