@@ -241,12 +241,14 @@ class Course:
     """The course of a run, read from its folder: a match, or all rotations of one, in the order of their seats."""
 
     def __init__(self, run: Path, fault_reports: list[dict[str, Any]]) -> None:
-        replays = [Replay(path) for path in sorted((run / "replays").glob("*.koth.gz"))]
+        paths = sorted((run / "replays").glob("*.koth.gz"))
+        replays = [Replay(path) for path in paths]
         order = sorted(range(len(replays)), key=lambda match: replays[match].names)
         self.replays = [replays[match] for match in order]
-        places = {f"match-{match:04}": f"match-{place:04}" for place, match in enumerate(order)}
+        names = [path.name.removesuffix(".koth.gz") for path in paths]
+        places = {names[match]: f"match-{place:04}" for place, match in enumerate(order, 1)}
         self.fault_reports = [
-            each | {"match": order.index(each["match"])} for each in fault_reports if "turn" in each
+            each | {"match": places[f"match-{each['match']:04}"]} for each in fault_reports if "turn" in each
         ]
         """First faults; `koth why` has remarks, too, which have no turn."""
         self.files = {

@@ -45,7 +45,7 @@ def test_the_match_info_of_a_bot(tmp_path: Path) -> None:
     assert [match_info[key] for key in ("game", "ruleset", "seat", "names", "seconds")] == [
         "zombies", "original", 1, ["a", "b"], 3,
     ]  # fmt: skip
-    assert match_info["seed"] == key_of(7).bot(0, 1)
+    assert match_info["seed"] == key_of(7).bot(1, 1)
     assert match_info["players"] == SETTINGS.players
 
 
@@ -168,27 +168,27 @@ def test_match_info_does_not_reveal_the_dice() -> None:
         return {}
 
     drawn = Secret.drawn()
-    for key in (drawn.block(0), drawn.block(1)):
+    for key in (drawn.block(1), drawn.block(2)):
         play(GAME, SETTINGS, [InlineBot("a", listens), InlineBot("b", walks)], key, watching=Watching(turns=1))
         dice.append(key.dice)
     for own in told:
         for guess in range(1000):
-            match_seed = derive(guess, "match", 0)
+            match_seed = derive(guess, "match", 1)
             assert derive(match_seed, "bot", 0) != own
             assert match_seed not in dice
-            assert Secret.spread(guess).block(0).bot(0, 0) != own
+            assert Secret.spread(guess).block(1).bot(1, 0) != own
         assert not {own, derive(own, "dice"), key_of(own).dice} & set(dice)
     assert len(set(told)) == len(set(dice)) == 2
 
 
 def test_a_block_reveals_its_own_dice_and_nothing_else() -> None:
     secret = Secret.spread(42)
-    keys = [secret.block(block) for block in range(50)]
+    keys = [secret.block(block) for block in range(1, 51)]
     assert len({key.dice for key in keys}) == len({str(key) for key in keys}) == 50
     assert Key.of(str(keys[3])).dice == keys[3].dice
-    assert len({keys[0].bot(match, seat) for match in range(9) for seat in range(9)}) == 81
+    assert len({keys[0].bot(match, seat) for match in range(1, 10) for seat in range(9)}) == 81
     for key in keys:
-        assert Secret(key.data).block(0) not in keys  # a key taken for a secret leads nowhere
+        assert Secret(key.data).block(1) not in keys  # a key taken for a secret leads nowhere
         assert Secret(key.data).commitment != secret.commitment
     assert "secret" not in repr(secret).replace("Secret", "")
     assert str(keys[0]) not in repr(keys[0])

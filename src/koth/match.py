@@ -119,7 +119,7 @@ class Result:
 
 
 def replay_header(
-    game: Game, ruleset: str, settings: Any, entrants: Sequence[Entrant], match: int = 0, turns: int | None = None
+    game: Game, ruleset: str, settings: Any, entrants: Sequence[Entrant], match: int = 1, turns: int | None = None
 ) -> dict[str, Any]:
     """Return the first line of a replay, without the match info; `turns` is a limit on turns, if there is one.
 
@@ -153,7 +153,7 @@ class Hosting:
     key.
     """
 
-    match: int = 0
+    match: int = 1
     ruleset: str = ""
     time_control: TimeControl | None = None
     limits: Limits = field(default_factory=Limits)

@@ -91,8 +91,8 @@ def test_a_check_with_a_bug_is_whole_json(koth: Koth, monkeypatch: pytest.Monkey
 
 
 def test_a_bug_in_recording_a_match_makes_it_void(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
-    with_a_bug(monkeypatch, Store, "add", lambda store, match, *_: match.index == 0)
+    with_a_bug(monkeypatch, Store, "add", lambda store, match, *_: match.number == 1)
     done = koth(*RUN)
     assert (done.code, "Traceback" in done.err) == (3, False)
-    assert f"match 0 could not be played (3 tries): {BUG}" in " ".join(done.out.split())
-    assert "match 1 could not" not in done.out
+    assert f"match 1 could not be played (3 tries): {BUG}" in " ".join(done.out.split())
+    assert "match 2 could not" not in done.out

@@ -38,7 +38,7 @@ KEYS = [
 KEYS += ["unplayed", "alarms"]
 STANDING = ["rank", "best", "worst", "bot", "score", "low", "high", "level", "note", "narrow", "first"]
 STANDING += ["behind_first", "behind_next", "rating", "group", "size", "matches", "blocks", "faults", "texts"]
-MATCH = ["index", "block", "turns", "scores", "replay", "void"]
+MATCH = ["number", "block", "turns", "scores", "replay", "void"]
 RUN = ["run", "zombies"]
 
 
@@ -183,7 +183,7 @@ def test_bots(game: str, koth: Koth) -> None:
 def test_verify(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "good")
     koth(*RUN, "good.py", *SMALL, "--matches", "1", "--out", "out")
-    replay = tmp_path / "out" / "replays" / "match-0000.koth.gz"
+    replay = tmp_path / "out" / "replays" / "match-0001.koth.gz"
     assert koth("verify", replay).out == f"{replay}: verified, everything agrees\n"
     told = json.loads(koth("verify", replay, "--json").out)
     assert told == {"replay": str(replay), "ok": True, "difference": None}
@@ -197,7 +197,7 @@ def test_what_can_not_be_played_is_an_exit_code_of_its_own(
 
     def failing(*args: Any) -> Any:
         hosting, watching = args[-2:]
-        if hosting.match == 1:
+        if hosting.match == 2:
             raise ArenaError("the sandbox would not start")
         watching.on_wait("good", 7.0)
         return real(*args)
@@ -207,10 +207,10 @@ def test_what_can_not_be_played_is_an_exit_code_of_its_own(
     done = koth(*words)
     assert done.code == 3
     assert "2 of 3 matches" in done.out or "2 matches" in done.out
-    assert "match 1 could not be played (3 tries): the sandbox would not start" in " ".join(done.out.split())
+    assert "match 2 could not be played (3 tries): the sandbox would not start" in " ".join(done.out.split())
     assert "koth: 1 match could not be played; try again: " in done.err
-    assert "match 0: good waits for a core, which other programs hold" in done.err
-    assert "1 of 3: match 0, " in done.err
+    assert "match 1: good waits for a core, which other programs hold" in done.err
+    assert "1 of 3: match 1, " in done.err
     monkeypatch.setattr(match_runner, "play", real)
     done = koth("resume", tmp_path / "out")
     assert done.code == 0, done

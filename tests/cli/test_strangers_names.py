@@ -80,12 +80,12 @@ def run(koth: Koth, tmp_path: Path) -> Path:
             database.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = 'clumsy'", (EVIL,))
         database.execute("UPDATE faults SET text = ?, ended = ?", (EVIL, EVIL))
         database.execute("UPDATE machines SET name = ?", (EVIL,))
-        database.execute("INSERT INTO voids VALUES (0, ?, 3)", (EVIL,))
-        database.execute("INSERT INTO alarms VALUES (0, ?, ?)", (EVIL, EVIL))
+        database.execute("INSERT INTO voids VALUES (1, ?, 3)", (EVIL,))
+        database.execute("INSERT INTO alarms VALUES (1, ?, ?)", (EVIL, EVIL))
         database.execute("UPDATE matches SET void = 2")
-        for index, replay in database.execute('SELECT "index", replay FROM matches').fetchall():
+        for match, replay in database.execute('SELECT "match", replay FROM matches').fetchall():
             digest = rename_in(folder / replay)
-            database.execute('UPDATE matches SET digest = ? WHERE "index" = ?', (digest, index))
+            database.execute('UPDATE matches SET digest = ? WHERE "match" = ?', (digest, match))
     return folder
 
 
@@ -102,12 +102,12 @@ COMMANDS = {
     "bundle": ["why", "out", EVIL, "--bundle", "x.zip"],
     "bundle of nobody": ["why", "out", f"{EVIL}?", "--bundle", "x.zip"],
     "verify": ["verify", "out"],
-    "verify a replay": ["verify", "out/replays/match-0000.koth.gz"],
-    "export": ["export", "out/replays/match-0000.koth.gz"],
+    "verify a replay": ["verify", "out/replays/match-0001.koth.gz"],
+    "export": ["export", "out/replays/match-0001.koth.gz"],
     "publish": ["export", "out", "site"],
     "go on": ["resume", "out"],
     "go on without it": ["resume", "out", "--exclude", "=x*"],
-    "debug of nobody": ["debug", "out/replays/match-0000.koth.gz", "--bot", f"{EVIL}?"],
+    "debug of nobody": ["debug", "out/replays/match-0001.koth.gz", "--bot", f"{EVIL}?"],
 }
 
 
@@ -159,7 +159,7 @@ def test_commands_can_be_typed_as_they_are_printed(koth: Koth, tmp_path: Path) -
     assert done.code == 0, done
     assert "koth view './-a b'" in done.out
     said = koth("why", "./-a b", "--details").out
-    assert "debug './-a b/replays/match-0000.koth.gz' --bot" in said
+    assert "debug './-a b/replays/match-0001.koth.gz' --bot" in said
 
 
 # --- in a terminal

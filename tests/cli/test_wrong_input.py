@@ -289,7 +289,7 @@ def test_results_that_are_not_there(koth: Koth, tmp_path: Path) -> None:
 
 def test_a_match_that_was_not_played(koth: Koth) -> None:
     assert koth(*RUN, "@runner", "--matches", "1", "--out", "out", *SMALL).code == 0
-    assert koth.refused("why", "out", "--match", "7") == "out: match 7 was not played (there is only match 0)"
+    assert koth.refused("why", "out", "--match", "7") == "out: match 7 was not played (there is only match 1)"
 
 
 def test_output_that_can_not_be_written() -> None:
@@ -300,7 +300,7 @@ def test_output_that_can_not_be_written() -> None:
 
 def test_a_page_that_can_not_be_written_leaves_nothing(koth: Koth, tmp_path: Path) -> None:
     assert koth(*RUN, "@runner", "--matches", "1", "--out", "out", *SMALL).code == 0
-    words = ["export", "out/replays/match-0000.koth.gz", "x.html"]
+    words = ["export", "out/replays/match-0001.koth.gz", "x.html"]
     done = finished(program(*words, cwd=tmp_path, largest=1000))
     assert (done.code, done.err) == (2, "koth: x.html: File too large\n")
     assert [path.name for path in tmp_path.glob("x.html*")] == []
@@ -308,7 +308,7 @@ def test_a_page_that_can_not_be_written_leaves_nothing(koth: Koth, tmp_path: Pat
 
 def test_output_in_another_encoding(koth: Koth, tmp_path: Path) -> None:
     assert koth("run", "pacman", "@greedy", "--matches", "1", "--max-turns", "2", "--out", "out").code == 0
-    replay = tmp_path / "out" / "replays" / "match-0000.koth.gz"
+    replay = tmp_path / "out" / "replays" / "match-0001.koth.gz"
     command = [sys.executable, "-m", "koth", "debug", replay, "--bot", "greedy", "--turn", "2"]
     done = subprocess.run(command, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

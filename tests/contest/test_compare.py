@@ -74,7 +74,7 @@ def test_the_compared_bot_sits_at_every_table_on_changing_seats() -> None:
     assert {seats.index(0) for seats in tables[::3]} == {0, 1, 2}
     assert {seats.index(0) for seats in tables[:3]} == {0, 1, 2}
     assert {other for seats in tables for other in seats} == {0, 1, 2, 3, 4, 5}
-    assert [pairing.seed_group for pairing in pairings[:4]] == [0, 0, 0, 1]
+    assert [pairing.seed_group for pairing in pairings[:4]] == [1, 1, 1, 2]
     everybody = with_everywhere(2, 3, 3, Format(3))
     assert [pairing.seats for pairing in everybody] == [(0, 1, 2), (2, 0, 1), (1, 2, 0)]
     for rivals in (0, 2):
@@ -139,7 +139,7 @@ def test_an_interrupt_keeps_the_last_state(comparison: Callable[..., Comparison]
     both = comparison(InlineBot("one", stays), InlineBot("other", stays), 40)
 
     def stop(row: Any) -> None:
-        if row.index == 3:
+        if row.number == 4:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

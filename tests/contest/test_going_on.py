@@ -88,7 +88,7 @@ def test_who_plays_more_is_said_before_the_first_match(koth: Koth, tmp_path: Pat
         "more matches than 2: a 3, b 3\n"
     )
     assert said in done.err
-    assert done.err.index(said) < done.err.index("3 of 4: match 2, ")
+    assert done.err.index(said) < done.err.index("3 of 4: match 3, ")
     told = json.loads(done.out)
     assert (told["games"], told["scheduled"]) == (2, {"a": 3, "b": 3, "c": 2})
     assert {line["bot"]: line["matches"] for line in told["standings"]} == told["scheduled"]
@@ -107,7 +107,7 @@ def test_an_extension_that_was_stopped_is_not_settled(begun: Path, koth: Koth) -
     """Though the secret of the contest before it was told."""
     on(koth, begun, "--matches", 3)
     with closing(sqlite3.connect(begun / "results.sqlite")) as database, database:
-        database.execute('DELETE FROM matches WHERE "index" = 2')
+        database.execute('DELETE FROM matches WHERE "match" = 3')
     assert Dashboard(RunReader(begun)).look()["settled"]
     record = read_run(begun)
     record["extensions"][0]["secret"] = None

@@ -82,10 +82,10 @@ def test_several_matches_at_a_time(field: Field, unbroken: Path) -> None:
     ("jobs", "moment"),
     [
         (1, "run.json"),
-        (1, "replays/match-0000.koth.gz.part"),
-        (1, "replays/match-0001.koth.gz"),
-        (2, "replays/match-0001.koth.gz.part"),
-        (2, "replays/match-0000.koth.gz"),
+        (1, "replays/match-0001.koth.gz.part"),
+        (1, "replays/match-0002.koth.gz"),
+        (2, "replays/match-0002.koth.gz.part"),
+        (2, "replays/match-0001.koth.gz"),
     ],
 )
 def test_killed(moment: str, jobs: int, field: Field, unbroken: Path) -> None:
@@ -116,7 +116,7 @@ def test_interrupted(how: str, jobs: int, field: Field, unbroken: Path) -> None:
     """The standings so far are printed; what was finished is kept, what was not is gone."""
     out = f"interrupted-{how.replace(' ', '-')}-{jobs}"
     process = program(*field.command(out, jobs), cwd=field.folder)
-    wait_until((field.folder / out / "replays" / "match-0000.koth.gz").exists)
+    wait_until((field.folder / out / "replays" / "match-0001.koth.gz").exists)
     wait_until(lambda: len(rows(field.folder / out)["matches"]) > 0)
     if how == "SIGTERM":
         process.terminate()

@@ -39,9 +39,9 @@ def played_out(count: int, better_wins: Callable[[int, int], bool] = lambda one,
         for pair in pairs:
             one, other = sorted(map(int, filter(None, pair)))
             points = {str(one): float(better_wins(one, other)), str(other): 0.5}
-            index = len(matches)
-            matches[index] = (str(one), str(other))
-            scores.append(MatchRow(index, index, 1, "", "", 0, "", index, 0, points, {}))
+            number = 1 + len(matches)
+            matches[number] = (str(one), str(other))
+            scores.append(MatchRow(number, number, 1, "", "", 0, "", number, 0, points, {}))
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 8, 13, 33])
@@ -62,11 +62,11 @@ def test_the_first_meets_the_last() -> None:
 
 
 def test_at_equal_scores_the_better_placed_goes_on() -> None:
-    match = MatchRow(0, 0, 1, "", "", 0, "", 0, 0, {"b": 1.0, "a": 1.0}, {})
-    found = bracket(["b", "a"], "mean", {0: ("a", "b")}, [match])
+    match = MatchRow(1, 1, 1, "", "", 0, "", 1, 0, {"b": 1.0, "a": 1.0}, {})
+    found = bracket(["b", "a"], "mean", {1: ("a", "b")}, [match])
     assert found.winner == "b"
     assert found.lines() == ["final: b 1 - a 1: b, the better placed"]
-    assert bracket(["b", "a"], "mean", {0: ("a", "b"), 1: ("a", "b")}, [match]).winner is None  # one is missing
+    assert bracket(["b", "a"], "mean", {1: ("a", "b"), 2: ("a", "b")}, [match]).winner is None  # one is missing
 
 
 def test_a_bracket_is_drawn() -> None:
@@ -92,7 +92,7 @@ def finished(folder: Path, contest: Contest, interrupted_after: int | None = Non
     told: list[int] = []
 
     def done(row: MatchRow) -> None:
-        told.append(row.index)
+        told.append(row.number)
         if len(told) == interrupted_after:
             raise KeyboardInterrupt
 
@@ -109,7 +109,7 @@ def test_an_interruption_changes_nothing(tmp_path: Path) -> None:
     contest = contest_of(5, knockout=4)
     end, whole = finished(tmp_path / "whole", contest)
     assert end.is_over
-    assert [match["index"] for match in whole["matches"]] == list(range(1 + 3))
+    assert [match["number"] for match in whole["matches"]] == [1, 2, 3, 4]
     assert all(line["matches"] == 1 for line in whole["standings"])
     assert whole["knockout"]["winner"] in whole["knockout"]["rounds"][1]["duels"][0]["bots"]
     for number in (1, 2, 3):
@@ -124,7 +124,7 @@ def test_the_next_round_waits_for_a_match_that_could_not_be_played(
     play = match_runner.play
 
     def failing(*args: Any) -> Any:
-        if args[4].match == 1:
+        if args[4].match == 2:
             raise ArenaError("the sandbox would not start")
         return play(*args)
 
@@ -132,7 +132,7 @@ def test_the_next_round_waits_for_a_match_that_could_not_be_played(
     with monkeypatch.context() as patch:
         patch.setattr(match_runner, "play", failing)
         end, told = finished(tmp_path / "out", contest)
-    assert [(item["index"], item["tries"]) for item in told["unplayed"]] == [(1, TRIES)]
+    assert [(item["match"], item["tries"]) for item in told["unplayed"]] == [(2, TRIES)]
     assert (end.is_over, len(told["matches"]), end.missing) == (False, 1 + 1, 0)
     assert [duel["winner"] is None for duel in told["knockout"]["rounds"][0]["duels"]] == [True, False]
     end, told = finished(tmp_path / "out", contest)

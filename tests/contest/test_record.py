@@ -66,7 +66,7 @@ def test_the_commitment_comes_before_and_the_secret_after(run: Path, begun: Path
     secret = Secret.of(record["secret"])
     assert secret.commitment == record["commitment"]
     assert not (run / SECRET_FILE).exists()
-    for number in range(2):
+    for number in (1, 2):
         assert Replay(run / f"replays/match-000{number}.koth.gz").key == secret.block(number)
     assert wrong(run) == []
 
@@ -109,14 +109,14 @@ def test_a_trial_ends_after_its_turns(koth: Koth, tmp_path: Path) -> None:
     assert "zombies: 2 matches, 2 for 1 bot, a trial of 1 turn each" in begun.err
     out = tmp_path / "out"
     with sqlite3.connect(out / "results.sqlite") as database:
-        database.execute('DELETE FROM matches WHERE "index" = 1')
+        database.execute('DELETE FROM matches WHERE "match" = 2')
     database.close()
     assert koth("resume", out).code == 0
     told = json.loads(koth("standings", out, "--json").out)
     assert (told["matches"], told["turns"]) == (2, 1)
     assert [(Replay(file).result or {})["turns"] for file in sorted((out / "replays").iterdir())] == [1, 1]
     assert wrong(out) == []
-    assert koth("verify", out / "replays" / "match-0000.koth.gz").code == 0
+    assert koth("verify", out / "replays" / "match-0001.koth.gz").code == 0
     rewrite(out, lambda record: record.update(turns=None))
     assert "has another turns than the run" in wrong(out)[0]
 
@@ -133,7 +133,7 @@ def test_doctored_replays_and_results_are_found(run: Path) -> None:
     second.write_bytes(data)
     assert wrong(run) == []
     with sqlite3.connect(run / "results.sqlite") as database:
-        database.execute('UPDATE scores SET score = score + 1 WHERE "match" = 1')
+        database.execute('UPDATE scores SET score = score + 1 WHERE "match" = 2')
     database.close()
     assert any("the scores on record are" in words for words in wrong(run))
 
@@ -144,7 +144,7 @@ def test_no_record_steers_the_terminal(form: str, run: Path, koth: Koth) -> None
     rewrite(run, lambda record: record.update(ruleset=odd))
     name = read_run(run)["bots"][0]["name"]
     with sqlite3.connect(run / "results.sqlite") as database:
-        database.execute("INSERT INTO faults VALUES (0, ?, ?, 1, 0, ?, ?, ?, ?)", (name, odd, *[""] * 4))
+        database.execute("INSERT INTO faults VALUES (1, ?, ?, 1, 0, ?, ?, ?, ?)", (name, odd, *[""] * 4))
     database.close()
     told = koth("standings", run, *(["--format", form] if form else []))
     assert told.code == 0, told
@@ -183,7 +183,7 @@ def test_results_of_another_koth_are_refused(run: Path) -> None:
         database.execute("PRAGMA user_version = 9")
     database.close()
     for read_only in (True, False):
-        with pytest.raises(KothError, match="results of kind 9 by another koth; this one reads kind 3"):
+        with pytest.raises(KothError, match="results of kind 9 by another koth; this one reads kind 4"):
             Store(run, read_only)
 
 
@@ -215,9 +215,9 @@ def test_bots_that_bring_parts_can_be_gone_on_with(koth: Koth, tmp_path: Path) -
     words = ["run", "zombies", bot, *SMALL, "--matches", "2", "--seed", "3", "--out", "out"]
     assert koth(*words).code == 0
     with sqlite3.connect(tmp_path / "out" / "results.sqlite") as database:
-        database.execute('DELETE FROM matches WHERE "index" = 1')
+        database.execute('DELETE FROM matches WHERE "match" = 2')
     database.close()
-    (tmp_path / "out" / "replays" / "match-0001.koth.gz.part").write_text("half")
+    (tmp_path / "out" / "replays" / "match-0002.koth.gz.part").write_text("half")
     done = koth("resume", "out")
     assert done.code == 0, done
     copies = sorted(path.name for path in (tmp_path / "out" / "bots").rglob("*.part"))

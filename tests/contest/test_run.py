@@ -50,16 +50,16 @@ def test_every_match_is_on_disk_before_it_is_reported(store: Store, tmp_path: Pa
     told: list[int] = []
 
     def done(row: Any) -> None:
-        told.append(row.index)
+        told.append(row.number)
         with closing(Store(tmp_path / "out")) as other:
-            assert [stored.index for stored in other.matches()] == told
+            assert [stored.number for stored in other.matches()] == told
         assert (tmp_path / "out" / row.replay).exists()
 
     result = run(contest_of(), store, progress=Callbacks(match_done=done))
-    assert told == [0, 1, 2]
+    assert told == [1, 2, 3]
     assert [row.void for row in result.rows] == [0, 0, 0]
     assert run(contest_of(), store, progress=Callbacks(match_done=done)) == result
-    assert told == [0, 1, 2]
+    assert told == [1, 2, 3]
 
 
 @pytest.mark.parametrize("fails", [1, TRIES - 1])
@@ -78,7 +78,7 @@ def test_a_failure_of_the_arena_is_void_and_played_again(
     monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(), store)
     assert [row.void for row in result.rows] == [1] * fails + [0] * (3 - fails)
-    assert calls == [0, 1, 2, *range(fails)]
+    assert calls == [1, 2, 3, *range(1, 1 + fails)]
     assert result.unplayed == []
     told = results_json(contest_of(), result)
     assert [match["void"] for match in told["matches"]] == [1] * fails + [0] * (3 - fails)
@@ -92,17 +92,17 @@ def test_what_can_t_be_played_is_put_aside_and_the_others_go_on(
     play = jobs_of.play
 
     def failing(*args: Any) -> Result:
-        if args[4].match == 1:
+        if args[4].match == 2:
             raise error
         return play(*args)
 
     monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(), store)
-    assert [row.index for row in result.rows] == [0, 2]
-    assert [(item.match, item.tries) for item in result.unplayed] == [(1, TRIES)]
+    assert [row.number for row in result.rows] == [1, 3]
+    assert [(item.match, item.tries) for item in result.unplayed] == [(2, TRIES)]
     assert str(error) in result.unplayed[0].reason
     assert len(result.standings.lines) == 2
-    assert sorted(replays(tmp_path / "out")) == ["match-0000.koth.gz", "match-0002.koth.gz"]
+    assert sorted(replays(tmp_path / "out")) == ["match-0001.koth.gz", "match-0003.koth.gz"]
     monkeypatch.setattr(jobs_of, "play", play)
     assert run(contest_of(), store).unplayed == []
 
@@ -130,7 +130,7 @@ def test_a_match_that_was_void_is_played_with_the_same_dice(
 
     monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(), store)
-    assert [(row.index, row.void) for row in result.rows] == [(0, 0), (1, TRIES - 1), (2, 0)]
+    assert [(row.number, row.void) for row in result.rows] == [(1, TRIES - 1), (2, 0), (3, 0)]
     assert store.voids() == {"a": TRIES - 1}
     keys = {key for match, key in tries if match == 1}
     assert (len([match for match, _ in tries if match == 1]), len(keys)) == (TRIES, 1)
@@ -147,15 +147,15 @@ def test_a_bot_that_voids_all_its_matches_is_left_behind(store: Store, monkeypat
     play, games = jobs_of.play, 2 * STUCK
 
     def failing(*args: Any) -> Result:
-        if args[4].match < games - 2:
+        if args[4].match <= games - 2:
             raise Overloaded("busy", 0, 3, "a")
         return play(*args)
 
     monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(games=games), store)
-    assert [row.index for row in result.rows] == [games - 2, games - 1]
+    assert [row.number for row in result.rows] == [games - 1, games]
     assert [(item.match, item.tries, item.bot) for item in result.unplayed] == [
-        (match, TRIES, "a") for match in range(games - 2)
+        (match, TRIES, "a") for match in range(1, games - 1)
     ]
 
 
@@ -200,7 +200,7 @@ def test_a_worker_that_dies(store: Store, tmp_path: Path) -> None:
     bots = [load(GAME, bot_file(tmp_path, name, text), Interpreters()) for name, text in (("a", source), ("b", GOOD))]
     result = run(contest_of(*bots, games=4), store, make_executor=partial(on_this_machine, 2))
     assert (tmp_path / "mark").exists()
-    assert [row.index for row in result.rows] == [0, 1, 2, 3]
+    assert [row.number for row in result.rows] == [1, 2, 3, 4]
     assert sum(row.void for row in result.rows) == 1
     assert all(not row.faults for row in result.rows)
     again = Store(tmp_path / "again")
@@ -219,12 +219,12 @@ def test_a_worker_that_dies_in_one_match_again_and_again(store: Store, tmp_path:
                 kill_the_worker()
             return Move.STAY
     """
-    seed = Secret.spread(5).block(1).bot(1, 0)
+    seed = Secret.spread(5).block(2).bot(2, 0)
     source = PARENT + textwrap.dedent(source).replace("== SEED", f"== '{seed}'")
     bot = load(GAME, bot_file(tmp_path, "a", source), Interpreters())
     result = run(contest_of(bot, games=4), store, make_executor=partial(on_this_machine, 2))
-    assert [(row.index, row.void) for row in result.rows] == [(0, 0), (2, 0), (3, 0)]
-    assert [(item.match, item.tries) for item in result.unplayed] == [(1, TRIES)]
+    assert [(row.number, row.void) for row in result.rows] == [(1, 0), (3, 0), (4, 0)]
+    assert [(item.match, item.tries) for item in result.unplayed] == [(2, TRIES)]
     assert "the process that played it ended (killed by SIGKILL)" in result.unplayed[0].reason
 
 
@@ -277,15 +277,15 @@ def test_what_bots_write_is_kept_as_text(store: Store, tmp_path: Path) -> None:
     source = GOOD + "\nimport sys\nprint('hello')\nsys.stderr.buffer.write(b'\\xff')\n"
     bot = load(GAME, bot_file(tmp_path, "good", source), Interpreters(), "of/me")
     run(contest_of(bot, games=1), store)
-    assert (tmp_path / "out" / "stderr" / "match-0000" / "of%2Fme.txt").read_bytes() == b"hello\n\xff"
+    assert (tmp_path / "out" / "stderr" / "match-0001" / "of%2Fme.txt").read_bytes() == b"hello\n\xff"
 
 
 def test_what_bots_note_is_kept_for_their_authors_alone(store: Store, tmp_path: Path) -> None:
     json_bot(tmp_path, 'for q in questions(): say(stay(q, note={"mine": q["clock"]}))', "noting")
     run(contest_of(load(GAME, tmp_path / "noting", Interpreters()), games=1), store)
-    lines = noted(tmp_path / "out", 0, "noting")
+    lines = noted(tmp_path / "out", 1, "noting")
     assert lines[:2] == [{"turn": 1, "note": {"mine": 0}}, {"turn": 2, "note": {"mine": 1}}]
-    assert noted(tmp_path / "out", 0, "other") == []
+    assert noted(tmp_path / "out", 1, "other") == []
     assert b"mine" not in gzip.decompress(next(iter(replays(tmp_path / "out").values())))
 
 

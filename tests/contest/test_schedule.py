@@ -19,7 +19,7 @@ from koth.games import GAMES, load
 
 def test_all_bots_in_every_match() -> None:
     pairings = schedule(5, 9, 1, Format(5))
-    assert [(p.index, p.block, p.seed_group) for p in pairings] == [(i, i, i) for i in range(9)]
+    assert [(p.number, p.block, p.seed_group) for p in pairings] == [(i, i, i) for i in range(1, 10)]
     assert {p.seats for p in pairings} == {(0, 1, 2, 3, 4)}
     assert schedule(5, 4, 1, Format(5)) == pairings[:4]
 
@@ -37,7 +37,7 @@ def test_tables(bots: int, size: int, matches: int, seed: int, rotated: bool, eq
     size = min(size, bots)
     form = Format(size, size if rotated else 1, equal)
     drawn = schedule(bots, matches, seed, form)
-    assert [m.index for m in drawn] == list(range(len(drawn)))
+    assert [m.number for m in drawn] == list(range(1, 1 + len(drawn)))
     assert len(drawn) == form.matches(bots, matches)
     assert all(len(set(m.seats)) == size for m in drawn)
     counts = matches_of(bots, drawn)

@@ -48,15 +48,15 @@ class History:
         self.drawn = schedule(len(entrants), matches, self.seed, self.form)
 
     def play(self, choose: Callable[[ScheduledMatch], bool] = lambda match: True) -> None:
-        self.played |= {match.index for match in self.counted if choose(match)}
+        self.played |= {match.number for match in self.counted if choose(match)}
 
     def go_on(self, entrants: Field, matches: int) -> tuple[list[ScheduledMatch], list[ScheduledMatch]]:
         """The matches that stay, and the new ones."""
         self.fields.append(entrants)
         stay, new = extended(self.drawn, self.fields, self.played, matches, self.seed + 1, self.form)
         assert (stay, new) == extended(self.drawn, self.fields, self.played, matches, self.seed + 1, self.form)
-        kept = self.played | {match.index for match in stay}
-        self.drawn = [match for match in self.drawn if match.index in kept] + new
+        kept = self.played | {match.number for match in stay}
+        self.drawn = [match for match in self.drawn if match.number in kept] + new
         return stay, new
 
 
@@ -130,18 +130,18 @@ def test_what_an_extension_promises(
         form, entrants = contest.form, len(contest.fields[-1])
         assert contest.counted == stay + new
         assert min(matches_of(entrants, stay + new)) >= matches
-        begun = {match.block for match in stay if match.index in contest.played}
+        begun = {match.block for match in stay if match.number in contest.played}
         to_begin = {match.block for match in stay + new} - begun
         assert len(to_begin) <= form.blocks(entrants, matches)  # a fresh contest has so many
-        lost = contest.played - {match.index for match in stay}
-        assert not lost & {match.index for match in counting(before, contest.fields, form.size)}
+        lost = contest.played - {match.number for match in stay}
+        assert not lost & {match.number for match in counting(before, contest.fields, form.size)}
         assert are_whole(form, stay + new)
         if form.size < entrants:
             # Swaps of two bots even seats out; where no swap helps, three of a seat and none of another may be left.
             assert spread_of_seats(form, entrants, stay + new) <= max(3, spread_of_seats(form, entrants, stay))
-        assert not {m.index for m in new} & {m.index for m in before}
+        assert not {m.number for m in new} & {m.number for m in before}
         assert not {m.seed_group for m in new} & {m.seed_group for m in before}
-        assert extended(contest.drawn, contest.fields, {m.index for m in stay + new}, matches, 9, form)[1] == []
+        assert extended(contest.drawn, contest.fields, {m.number for m in stay + new}, matches, 9, form)[1] == []
 
 
 def entrants(count: int, changed: int = 0) -> Field:
@@ -180,7 +180,7 @@ def test_a_contest_that_was_broken_off_gets_the_same_matches_as_one_that_was_not
     """With more matches for the same bots; with a newcomer it is not longer than a fresh one."""
     contest = History(4, True, False, 1)
     contest.begin(entrants(9), 24)
-    contest.play(lambda match: match.index < played)
+    contest.play(lambda match: match.number <= played)
     stay, new = contest.go_on(entrants(9), 48)
     whole = History(4, True, False, 1)
     whole.begin(entrants(9), 24)
@@ -188,9 +188,9 @@ def test_a_contest_that_was_broken_off_gets_the_same_matches_as_one_that_was_not
     assert (stay, new) == whole.go_on(entrants(9), 48)
     newcomer = History(8, False, True, 1)
     newcomer.begin(entrants(8), 20)
-    newcomer.play(lambda match: match.index < played)
+    newcomer.play(lambda match: match.number <= played)
     stay, new = newcomer.go_on(entrants(9), 20)
-    to_play = [match for match in stay + new if match.index not in newcomer.played]
+    to_play = [match for match in stay + new if match.number not in newcomer.played]
     assert len(to_play) == max(20, -(-(9 * 20 - 8 * min(played, 20)) // 8))
 
 

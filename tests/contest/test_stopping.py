@@ -43,7 +43,7 @@ def test_it_looks_after_whole_blocks_and_stops(tmp_path: Path, monkeypatch: pyte
     assert looked == [(12, pytest.approx(0.01)), (27, 0.0125)]
     assert end.look == Look(27, True)
     assert results_json(contest, end)["until"] == {"goal": "settled", "settled": True, "blocks": 27, "open": []}
-    assert store.revealed_dice() == set(range(27))
+    assert store.revealed_dice() == set(range(1, 28))
     assert len(run(contest, store).rows) == 27  # gone on with, it sees the same
     store.close()
 
@@ -86,7 +86,7 @@ def test_a_block_of_which_a_match_failed_is_left_out(tmp_path: Path, monkeypatch
         return play(*args)
 
     def look(scores: Any, *_: Any) -> Look:
-        assert sorted(scores.block.tolist()) == [block for block in (0, 1, 3) for _ in range(2)]
+        assert sorted(scores.block.tolist()) == [block for block in (1, 2, 4) for _ in range(2)]
         return Look(3, True)
 
     monkeypatch.setattr(match_runner, "play", failing)
@@ -126,25 +126,25 @@ def test_a_newcomer_after_ctrl_c_and_a_match_that_failed(tmp_path: Path, monkeyp
     play = match_runner.play
 
     def failing(*args: Any) -> Any:
-        if args[4].match == 1:
+        if args[4].match == 2:
             raise ArenaError("the sandbox would not start")
         return play(*args)
 
     def stop(row: Any) -> None:
-        if row.index == 3:
+        if row.number == 4:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(match_runner, "play", failing)
     store, begun = Store(tmp_path / "out"), contest_of(2, 12, table=2)
     with pytest.raises(KeyboardInterrupt):
         run(begun, store, progress=Callbacks(stop))
-    assert store.indexes() == [0, 2, 3]
-    assert [item.match for item in store.unplayed()] == [1]
+    assert store.numbers() == [1, 3, 4]
+    assert [item.match for item in store.unplayed()] == [2]
     monkeypatch.setattr(match_runner, "play", play)
     contest = replace(contest_of(3, 12, table=2), secret=begun.secret.branch(1), earlier=[begun.secret])
     end = run(contest, store)
     assert (end.missing, end.unplayed, store.planned()) == (0, [], len(end.rows))
-    assert [row.stage for row in end.rows if row.index in (0, 2, 3)] == [0, 0, 0]
+    assert [row.stage for row in end.rows if row.number in (1, 3, 4)] == [0, 0, 0]
     assert len(end.rows) == contest.form.matches(3, 12) == 18
     assert end.scheduled == {"b0": 12, "b1": 12, "b2": 12}
     store.close()

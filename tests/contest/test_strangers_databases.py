@@ -21,8 +21,8 @@ def results(folder: Path) -> sqlite3.Connection:
     Store(folder).close()
     database = sqlite3.connect(folder / "results.sqlite", isolation_level=None)
     database.execute("PRAGMA journal_mode = DELETE")
-    row = "0, 1, 'replays/match-0000.koth.gz', 'd', 0, '', 0, 0"
-    numbers = f"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT {ROWS}) SELECT i, {row} FROM n"
+    row = "0, 1, 'replays/match-0001.koth.gz', 'd', 0, '', 0, 0"
+    numbers = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT {ROWS}) SELECT i, {row} FROM n"
     database.execute(f"INSERT INTO matches {numbers}")
     return database
 
@@ -49,7 +49,7 @@ def endless(file: Path, root: int, page: int) -> None:
     file.write_bytes(data)
 
 
-@pytest.mark.parametrize("question", ["__len__", "indexes", "matches"])
+@pytest.mark.parametrize("question", ["__len__", "numbers", "matches"])
 def test_a_table_whose_pages_have_no_end(question: str, tmp_path: Path) -> None:
     database = results(tmp_path)
     (root,) = database.execute("SELECT rootpage FROM sqlite_master WHERE name = 'matches'").fetchone()
@@ -106,7 +106,7 @@ def test_other_tables_in_the_file_are_ignored(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", ["'word'", "x'ff'", "1.5"])
 def test_values_of_another_kind(value: str, tmp_path: Path) -> None:
     database = results(tmp_path)
-    database.execute(f'UPDATE matches SET turns = {value} WHERE "index" = 3')
+    database.execute(f'UPDATE matches SET turns = {value} WHERE "match" = 3')
     database.close()
     store = Store(tmp_path, read_only=True)
     with pytest.raises(KothError, match="a row is invalid"):

@@ -181,7 +181,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cli, ["run", "zombies", *bots, *SMALL, "--matches", "2", "--out", str(home / "run"), "--isolation", "none"]
     )
     assert done.exit_code == 0, done.output
-    for match in ("match-0000", "match-0001"):
+    for match in ("match-0001", "match-0002"):
         (home / "run" / "notes" / match).mkdir(parents=True)
         (home / "run" / "notes" / match / "clumsy.jsonl").write_text('{"turn":1,"note":"what I noted"}\n')
     return home / "run"
@@ -243,7 +243,7 @@ def watched(run: Path) -> str:
     """Request everything that the page of `koth view` requests."""
     about = Dashboard(RunReader(run))
     told = [about.look(), about.versus(), about.title, [match.header for match in find_matches(run)]]
-    for match in ("match-0000", "match-0001"):
+    for match in ("match-0001", "match-0002"):
         told += [about.details(match), *(about.talk(match, bot, 1) for bot in ("good", "clumsy"))]
     return json.dumps(told)
 
@@ -263,13 +263,13 @@ DOORS: Mapping[str, Callable[[Path, Path], str]] = {
     "standings --csv": lambda run, out: koth("standings", run, "--format", "csv"),
     "standings --markdown": lambda run, out: koth("standings", run, "--format", "markdown"),
     "verify": lambda run, out: koth("verify", run),
-    "verify a replay": lambda run, out: koth("verify", run / "replays" / "match-0000.koth.gz"),
+    "verify a replay": lambda run, out: koth("verify", run / "replays" / "match-0001.koth.gz"),
     "why": lambda run, out: koth("why", run),
     "why --details": lambda run, out: koth("why", run, "--details"),
     "why --json": lambda run, out: koth("why", run, "--json"),
     "logs": lambda run, out: logs_of(run, out / "logs.zip"),
     "export": lambda run, out: koth(
-        "export", run / "replays" / "match-0000.koth.gz", out / "match.html", "--notes"
+        "export", run / "replays" / "match-0001.koth.gz", out / "match.html", "--notes"
     ) + "".join(file.read_text() for file in out.glob("match.html")),
     "view": lambda run, out: watched(run),
     "publish": lambda run, out: site_of(run, out / "site"),
@@ -305,10 +305,10 @@ def test_a_run_of_ones_own_passes_all_doors(begun: Path, tmp_path: Path) -> None
 
 PARTS = [
     "run.json", "run.json.part", "results.sqlite", "results.sqlite-wal", "results.sqlite-shm",
-    "results.sqlite-journal", ".lock", "replays", "replays/match-0000.koth.gz", "replays/match-0001.koth.gz",
-    "replays/match-0002.koth.gz", "replays/match-0002.koth.gz.part", "stderr", "stderr/match-0000",
-    "stderr/match-0000/clumsy.txt", "stderr/match-0000/clumsy.turns", "notes", "notes/match-0000",
-    "notes/match-0000/clumsy.jsonl", "secret", "secret-1", "bots",
+    "results.sqlite-journal", ".lock", "replays", "replays/match-0001.koth.gz", "replays/match-0002.koth.gz",
+    "replays/match-0003.koth.gz", "replays/match-0003.koth.gz.part", "stderr", "stderr/match-0001",
+    "stderr/match-0001/clumsy.txt", "stderr/match-0001/clumsy.turns", "notes", "notes/match-0001",
+    "notes/match-0001/clumsy.jsonl", "secret", "secret-1", "bots",
 ]  # fmt: skip
 
 
@@ -348,19 +348,19 @@ def test_something_else_in_its_place(part: str, kind: str, begun: Path, tmp_path
 
 def test_a_replay_with_a_name_that_is_not_utf_8(begun: Path, tmp_path: Path) -> None:
     run = Path(shutil.copytree(begun, tmp_path / "run"))
-    replay = run / "replays" / "match-0000.koth.gz"
+    replay = run / "replays" / "match-0001.koth.gz"
     shutil.copy(replay, os.fsdecode(os.fsencode(run / "replays") + b"/a\xff.koth.gz"))
-    assert [match.name for match in find_matches(run)] == ["match-0000", "match-0001"]
+    assert [match.name for match in find_matches(run)] == ["match-0001", "match-0002"]
 
 
 def test_names_of_replays_are_no_addresses_of_their_own(begun: Path, tmp_path: Path) -> None:
     run = Path(shutil.copytree(begun, tmp_path / "run"))
-    shutil.copy(run / "replays" / "match-0000.koth.gz", run / "replays" / "javascript:window.x=7;#?%a.koth.gz")
+    shutil.copy(run / "replays" / "match-0001.koth.gz", run / "replays" / "javascript:window.x=7;#?%a.koth.gz")
     (first, *_) = find_matches(run)
     assert listing([first])["matches"][0]["url"] == "replays/javascript%3Awindow.x%3D7%3B%23%3F%25a"
     publish(RunReader(run, PUBLIC), tmp_path / "site")
     pages = sorted(file.name for file in (tmp_path / "site" / "matches").iterdir())
-    assert pages == ["match-0000.html", "match-0001.html"], "what is on record"
+    assert pages == ["match-0001.html", "match-0002.html"], "what is on record"
 
 
 # --- every text of a database, every field of a record
@@ -390,11 +390,11 @@ def fields(shape: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 def hostile(host: Path, run: Path) -> list[Any]:
     """Values for any column or field."""
-    victims = [host / "victim.txt", host / "replays" / "match-0000.koth.gz", host / "results.sqlite", host]
+    victims = [host / "victim.txt", host / "replays" / "match-0001.koth.gz", host / "results.sqlite", host]
     texts = [
         *map(str, victims),
         *(os.path.relpath(victim, start) for victim in victims[:2] for start in (run, run / "replays")),
-        "replays/../../host/replays/match-0000.koth.gz", "replays/match-0000.koth.gz/", "../host", "..", ".", "/",
+        "replays/../../host/replays/match-0001.koth.gz", "replays/match-0001.koth.gz/", "../host", "..", ".", "/",
         "", "\0", "a\0b", "\x1b[2J\u202e\n", "=1+1", "-x", "[/]", "x" * 70_000, "{}", "%s", "good", "/dev/zero",
     ]  # fmt: skip
     return [*texts, None, 0, -1, 1, 2, 2**31, 2**62, 2**63 - 1, 1.5, -1e300, float("inf"), b"", b"\xff" * 40]
@@ -481,7 +481,7 @@ def test_no_field_of_a_record_leads_out(begun: Path, data: st.DataObject) -> Non
     no_way_out(begun, lambda run, values: with_field(run, path, values[number % len(values)]), names_places)
 
 
-@pytest.mark.parametrize("value", ["{host}/victim.txt", "../host/victim.txt", "{host}/replays/match-0000.koth.gz"])
+@pytest.mark.parametrize("value", ["{host}/victim.txt", "../host/victim.txt", "{host}/replays/match-0001.koth.gz"])
 def test_a_replay_elsewhere_is_refused_in_words(value: str, begun: Path, tmp_path: Path) -> None:
     host, run = host_of(begun, tmp_path), Path(shutil.copytree(begun, tmp_path / "run"))
     before = contents(host)

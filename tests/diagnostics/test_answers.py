@@ -71,7 +71,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home / "run"
 
 
-def replay_of(run: Path, match: int = 0) -> str:
+def replay_of(run: Path, match: int = 1) -> str:
     return str(run / "replays" / f"match-{match:04d}.koth.gz")
 
 
@@ -89,14 +89,14 @@ def test_one_line_per_bot_and_kind(run: Path) -> None:
         ("forgetful", "error"),
         ("forgetful", "illegal"),
     }
-    assert all("first in match 0, turn" in line for line in lines if line.startswith("segfault"))
+    assert all("first in match 1, turn" in line for line in lines if line.startswith("segfault"))
 
 
 def test_details_name_signals_and_show_messages(run: Path) -> None:
     text = koth("why", str(run), "segfault", "--details").stdout
     assert "its process: killed by SIGSEGV" in text
     assert '"clock":1' in text
-    assert f"debug {run}/replays/match-0000.koth.gz --bot segfault --turn 2" in text
+    assert f"debug {run}/replays/match-0001.koth.gz --bot segfault --turn 2" in text
     text = koth("why", str(run), "nonsense", "-d").stdout
     assert "ho\\x07ho" in text  # no control character reaches the screen
     assert "\x07" not in text
@@ -132,14 +132,14 @@ def test_the_second_question_of_a_turn(tmp_path: Path) -> None:
     words = ["run", "aliens", str(tmp_path / "bot"), "@rock", "--matches", "1", "--seed", "1", "--max-turns", "2"]
     koth(*words, "--isolation", "none", "--out", out)
     text = koth("why", out, "bot", "-d").stdout
-    assert f"debug {out}/replays/match-0000.koth.gz --bot bot --turn 1 --steps 2" in text
+    assert f"debug {out}/replays/match-0001.koth.gz --bot bot --turn 1 --steps 2" in text
 
 
 def test_why_in_json(run: Path) -> None:
-    found = json.loads(koth("why", str(run), "segfault", "--match", "1", "--json").stdout)
+    found = json.loads(koth("why", str(run), "segfault", "--match", "2", "--json").stdout)
     faults = [item for item in found if item["kind"] != "ending"]
     assert [(item["bot"], item["kind"], item["match"], item["turn"], item["count"]) for item in faults] == [
-        ("segfault", "crash", 1, 2, 1)
+        ("segfault", "crash", 2, 2, 1)
     ]
     assert found[0]["ended"] == "killed by SIGSEGV"
     assert json.loads(found[0]["received"])["clock"] == 1
@@ -183,15 +183,15 @@ def test_logs_hold_a_bots_own_conversation(run: Path, tmp_path: Path) -> None:
     koth("why", str(run), "thrower", "--bundle", str(target))
     with zipfile.ZipFile(target) as archive:
         assert archive.namelist() == [
-            "match-0000.txt",
-            "match-0000-stderr.txt",
             "match-0001.txt",
             "match-0001-stderr.txt",
+            "match-0002.txt",
+            "match-0002-stderr.txt",
         ]
-        text = archive.read("match-0000.txt").decode()
-        stderr = archive.read("match-0000-stderr.txt").decode()
+        text = archive.read("match-0001.txt").decode()
+        stderr = archive.read("match-0001-stderr.txt").decode()
     assert stderr.startswith("at 0\nat 1\nat 2\n")
-    assert text.splitlines()[0].startswith("# thrower in match 0 of zombies: ")
+    assert text.splitlines()[0].startswith("# thrower in match 1 of zombies: ")
     received = [json.loads(line[2:]) for line in text.splitlines() if line.startswith("< ")]
     assert received[0]["hello"]["names"] == [bot["name"] for bot in read_run(run)["bots"]]
     assert [message["clock"] for message in received[1:]] == [0, 1, 2]
@@ -214,8 +214,8 @@ def test_logs_are_what_the_bot_received_byte_for_byte(tmp_path: Path) -> None:
     koth("run", "zombies", str(folder), "@runner", "--matches", "1", "--seed", "5", "--out", str(out), *RULES)
     koth("why", str(out), "scribe", "--bundle", str(out / "scribe.zip"))
     with zipfile.ZipFile(out / "scribe.zip") as archive:
-        lines = archive.read("match-0000.txt").decode().splitlines()
-        stderr = archive.read("match-0000-stderr.txt").decode().splitlines()
+        lines = archive.read("match-0001.txt").decode().splitlines()
+        stderr = archive.read("match-0001-stderr.txt").decode().splitlines()
     received = [json.loads(line[2:]) for line in lines if line.startswith('< {"ask"')]
     assert received == [json.loads(line.removeprefix("got ")) for line in stderr]
     answers = [json.loads(line[2:]) for line in lines if line.startswith("> ")]
@@ -227,11 +227,11 @@ def test_logs_are_what_the_bot_received_byte_for_byte(tmp_path: Path) -> None:
 def test_one_match_up_to_the_last_question(run: Path, tmp_path: Path) -> None:
     """Of a class the log has its players and objects; nothing is played of what came after the bot's end."""
     target = tmp_path / "one.zip"
-    done = koth("why", str(run), "forgetful", "--match", "1", "--bundle", str(target))
+    done = koth("why", str(run), "forgetful", "--match", "2", "--bundle", str(target))
     assert done.stdout == f"{target}: 1 match of forgetful\n"
-    assert "writing: match 1 (1 of 1) ..." in done.stderr
+    assert "writing: match 2 (1 of 1) ..." in done.stderr
     with zipfile.ZipFile(target) as archive:
-        lines = archive.read("match-0001.txt").decode().splitlines()
+        lines = archive.read("match-0002.txt").decode().splitlines()
     assert sum(bool(re.fullmatch(r"> player \d+ at \d+,\d+: Move.STAY", line)) for line in lines) > 2
     assert sum(bool(re.match(r"< player \d+ at \d+,\d+: 3 bullets; ", line)) for line in lines) > 4
     assert any(re.fullmatch(r"! error: its code raised an exception \(all its 2 units\)", line) for line in lines)
@@ -254,7 +254,7 @@ def test_logs_show_nothing_of_what_rivals_see(run: Path, tmp_path: Path) -> None
         again = Rerun(game, Replay(replay_of(run)), name)
         asked = [moment.observations.fields["number"].tolist() for moment in again.moments()]
         with zipfile.ZipFile(target) as archive:
-            lines = archive.read("match-0000.txt").decode().splitlines()
+            lines = archive.read("match-0001.txt").decode().splitlines()
         if name == "forgetful":
             numbers = [int(found[1]) for line in lines if (found := re.match(r"< player (\d+) at", line))]
             assert numbers == [number for question in asked for number in question]
@@ -366,8 +366,8 @@ def test_options_of_a_protocol_are_kept(tmp_path: Path) -> None:
     assert recorded_bot(read_run(out), "cross").options == {"coordinates": "col,row"}
     koth("why", str(out), "cross", "--bundle", str(out / "cross.zip"))
     with zipfile.ZipFile(out / "cross.zip") as archive:
-        lines = archive.read("match-0000.txt").decode().splitlines()
-        stderr = archive.read("match-0000-stderr.txt").decode().splitlines()
+        lines = archive.read("match-0001.txt").decode().splitlines()
+        stderr = archive.read("match-0001-stderr.txt").decode().splitlines()
     assert [line[2:] for line in lines if line.startswith("< ")] == stderr
     assert {line for line in lines if line.startswith("> ")} == {"> N"}
 

@@ -85,7 +85,7 @@ def test_a_file(tmp_path: Path) -> None:
 
 def replay_of(folder: Path, game: str, settings: dict[str, Any], bots: int, more: Sequence[bytes] = ()) -> Path:
     """A replay with any header, and with whatever lines in its second member."""
-    file = folder / "replays" / "match-0000.koth.gz"
+    file = folder / "replays" / "match-0001.koth.gz"
     file.parent.mkdir(exist_ok=True)
     header = {"koth": 4, "game": game, "version": load(game).version, "ruleset": "", "settings": settings, "match": 0}
     header |= {"bots": [{"name": f"b{seat}", "hash": ""} for seat in range(bots)], "facts": {}}
@@ -162,7 +162,7 @@ def test_a_result_that_is_none(line: bytes, tmp_path: Path) -> None:
         out.write(data[:at])
         write_member(out, line + b"\n")
     assert Replay(file).result is None
-    assert read_match("match-0000", file).result is None
+    assert read_match("match-0001", file).result is None
 
 
 def test_lines_of_any_length(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_what_a_visitor_does_in_between_does_not_count(tmp_path: Path) -> None:
             pass
 
 
-@pytest.mark.parametrize("name", ["run.json.part", "replays/match-0001.koth.gz.part", "logs", "bots/0123.log"])
+@pytest.mark.parametrize("name", ["run.json.part", "replays/match-0002.koth.gz.part", "logs", "bots/0123.log"])
 def test_links_in_a_folder_that_is_written_to(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     (folder / name).parent.mkdir(parents=True)

@@ -32,7 +32,7 @@ class Draws:
 
 def played(bot: Any, folder: Path) -> BotReport:
     """A bot's record of a match against a good one, which it went through without a fault."""
-    path = folder / "match-0000.koth.gz"
+    path = folder / "match-0001.koth.gz"
     result = play(
         GAME, SETTINGS, [bot, good_bot(folder)], SEED, Hosting(time_control=PATIENT, replay=path), Watching(turns=5)
     )

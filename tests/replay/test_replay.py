@@ -86,7 +86,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert replay.header["settings"] == {**asdict(SETTINGS), "moves": list(SETTINGS.moves)}
     assert replay.header["bots"] == [{"name": "bot 0", "hash": "inline"}, {"name": "bot 1", "hash": "inline"}]
     assert replay.result == {"turns": result.turns, "scores": result.scores, "faults": {}}
-    assert replay.key == Secret.spread(3).block(0)
+    assert replay.key == Secret.spread(3).block(1)
     assert replay.digest == result.digest
     frames = frames_of(replay)
     assert [turn.turn for turn in replay.turns()] == list(range(result.turns + 1))

@@ -123,24 +123,24 @@ def test_looking_changes_nothing_in_the_folder(over: tuple[Path, dict[str, Any]]
 
     before = files()
     client = Client(folder)
-    for path in ("/matches.json", "/run.json", "/versus.json", "/details/match-0001", "/replays/match-0001"):
+    for path in ("/matches.json", "/run.json", "/versus.json", "/details/match-0002", "/replays/match-0002"):
         assert client.get(path).status_code == 200
     assert files() == before
 
 
 def test_a_bots_questions_are_shown_word_for_word(over: tuple[Path, dict[str, Any]]) -> None:
     client = Client(over[0])
-    said = client.get("/talk/match-0001/4?bot=fails").json()
+    said = client.get("/talk/match-0002/4?bot=fails").json()
     assert [mark for mark, _ in said] == ["<", "!"]
     assert re.match(r"player \d+ at \d+,\d+: 3 bullets; ", said[0][1])
     assert said[1][1].startswith("error: ")
-    assert [mark for mark, _ in client.get("/talk/match-0001/3?bot=fails").json()] == ["<", ">"]
-    assert client.get("/talk/match-0001/999999?bot=fails").json() == []
-    for nothing in ("match-0001/3?bot=nobody", "match-0099/3?bot=fails", "match-0001/three?bot=fails", "x/3"):
+    assert [mark for mark, _ in client.get("/talk/match-0002/3?bot=fails").json()] == ["<", ">"]
+    assert client.get("/talk/match-0002/999999?bot=fails").json() == []
+    for nothing in ("match-0002/3?bot=nobody", "match-0100/3?bot=fails", "match-0002/three?bot=fails", "x/3"):
         assert client.get(f"/talk/{nothing}").status_code == 404
 
 
-@pytest.mark.parametrize("name", ["match-9", "match-1", "match-0001.txt", "match-%2e%2e", "match-٣"])
+@pytest.mark.parametrize("name", ["match-9", "match-1", "match-0002.txt", "match-%2e%2e", "match-٣"])
 def test_only_matches_have_details(over: tuple[Path, dict[str, Any]], name: str) -> None:
     assert Client(over[0]).get(f"/details/{name}").status_code == 404
 
@@ -149,14 +149,14 @@ def test_a_replay_alone_is_no_run(replay: Path) -> None:
     client = Client(replay)
     assert client.get("/matches.json").json()["isRun"] is False
     assert client.get("/run.json").status_code == client.get("/versus.json").status_code == 404
-    assert client.get("/details/match-0000").status_code == 404
+    assert client.get("/details/match-0001").status_code == 404
 
 
 def test_a_replay_in_a_runs_folder_has_its_stderr_with_it(over: tuple[Path, dict[str, Any]]) -> None:
-    client = Client(over[0] / "replays" / "match-0003.koth.gz")
+    client = Client(over[0] / "replays" / "match-0004.koth.gz")
     listed = client.get("/matches.json").json()
     assert (listed["isRun"], [match["details"] for match in listed["matches"]]) == (False, [True])
-    told = client.get("/details/match-0003").json()
+    told = client.get("/details/match-0004").json()
     assert told["stderr"]["fails"][0] == [1, 3 * "ready\n"]
     assert client.get("/run.json").status_code == 404
 
@@ -232,7 +232,7 @@ def test_the_bracket_of_a_knockout(page: Page, view: View, tmp_path: Path) -> No
         assert page.inner_text("#knockout .champion") == first
         assert "over" in page.inner_text("#subtitle")
         page.click("#knockout .duels > li:only-child .hint a")
-        until(page, "document.querySelector('#subtitle').textContent.includes('match 2')")
+        until(page, "document.querySelector('#subtitle').textContent.includes('match 3')")
 
 
 @pytest.mark.needs("chromium")
@@ -250,7 +250,7 @@ def test_the_page_of_a_contest_that_is_over(page: Page, view: View, over: tuple[
     assert page.locator("#playing").is_hidden()
     first = page.eval_on_selector("#matches tbody tr", "row => [...row.cells].map(cell => cell.textContent)")
     scores = said["matches"][0]["scores"]
-    assert first[:2] == ["match 0", str(said["matches"][0]["turns"])]
+    assert first[:2] == ["match 1", str(said["matches"][0]["turns"])]
     assert first[2].endswith(f": {max(scores.values()):g}")
     everybody = page.eval_on_selector_all(
         "#matches tbody tr:first-child .one", "all => all.map((one) => one.textContent)"
@@ -270,7 +270,7 @@ def test_the_page_of_a_contest_that_is_over(page: Page, view: View, over: tuple[
     assert page.locator("#run-faults h3").all_inner_texts() == ["fails"]
     page.click("#run-faults li li a")
     wait_for_turn(page, 4)
-    assert "match 0 (1 of 7)" in page.inner_text("#subtitle")
+    assert "match 1 of 7" in page.inner_text("#subtitle")
     until(page, "document.querySelector('#events').textContent.includes('fails: error')")
     until(page, "document.querySelector('#faults').textContent.includes('I fail at turn 3')")
     page.wait_for_selector("#written:not([hidden])")
@@ -305,11 +305,11 @@ def test_a_bot_has_one_colour_everywhere(page: Page, view: View, copy: Path) -> 
     page.wait_for_selector("#run-standings tbody tr")
     colours = page.evaluate(SWATCHES, "#run-standings")
     assert len(set(colours.values())) == 3
-    page.click("#matches >> text=match 3")
+    page.click("#matches >> text=match 4")
     page.wait_for_selector("#standings tbody tr")
     assert page.evaluate(SWATCHES, "#standings") == colours
     exported = copy / "exported.html"
-    exported.write_text(export(copy / "replays" / "match-0001.koth.gz"))
+    exported.write_text(export(copy / "replays" / "match-0002.koth.gz"))
     page.goto(exported.as_uri())
     page.wait_for_selector("#standings tbody tr")
     assert page.evaluate(SWATCHES, "#standings") == colours
@@ -335,16 +335,16 @@ def test_hostile_names_in_a_contest_are_only_text(page: Page, view: View, copy: 
 @pytest.mark.needs("chromium")
 def test_a_match_being_played_is_watched_live(page: Page, view: View, held: Path, replay: Path) -> None:  # noqa: F811
     with closing(sqlite3.connect(held / "results.sqlite")) as base, base:
-        base.execute('DELETE FROM matches WHERE "index" = 6')
-    (held / "replays" / "match-0006.koth.gz").unlink()
-    part = held / "replays" / "match-0006.koth.gz.part"
+        base.execute('DELETE FROM matches WHERE "match" = 7')
+    (held / "replays" / "match-0007.koth.gz").unlink()
+    part = held / "replays" / "match-0007.koth.gz.part"
     data = replay.read_bytes()
     part.write_bytes(data[: len(data) // 2])
     early = last_turn(part)
     assert early is not None
     page.goto(view(held))
     page.wait_for_selector("#playing a")
-    assert page.inner_text("#playing a") == f"match 6\nturn {early}"
+    assert page.inner_text("#playing a") == f"match 7\nturn {early}"
     assert "6 of 7 matches · running" in page.inner_text("#subtitle")
     page.select_option("#delay", "10")
     page.click("#playing a")
@@ -365,38 +365,38 @@ def test_a_match_being_played_is_watched_live(page: Page, view: View, held: Path
     assert page.get_attribute("#live", "aria-pressed") == "false"
     page.keyboard.press("l")
     wait_for_turn(page, later - 10)
-    (held / "replays" / "match-0007.koth.gz.part").write_bytes(data[: len(data) // 2])
+    (held / "replays" / "match-0008.koth.gz.part").write_bytes(data[: len(data) // 2])
     part.write_bytes(data)
-    part.rename(held / "replays" / "match-0006.koth.gz")
+    part.rename(held / "replays" / "match-0007.koth.gz")
     wait_for_turn(page, 300)
     until(page, "document.querySelector('#live').hidden")
     assert page.get_attribute("#status", "class") == ""
     until(page, "document.querySelector('#ends .first')?.textContent === 'Next match'")
     page.click("#ends .first")
-    until(page, "location.hash.includes('match-0007')")
+    until(page, "location.hash.includes('match-0008')")
     until(page, "!document.querySelector('#live').hidden")
-    (held / "replays" / "match-0007.koth.gz.part").write_bytes(data)
-    (held / "replays" / "match-0007.koth.gz.part").rename(held / "replays" / "match-0007.koth.gz")
+    (held / "replays" / "match-0008.koth.gz.part").write_bytes(data)
+    (held / "replays" / "match-0008.koth.gz.part").rename(held / "replays" / "match-0008.koth.gz")
     until(page, "document.querySelector('#live').hidden")
     page.keyboard.press("End")
     until(page, "document.querySelector('#ends table') !== null")
     assert page.locator("#ends >> text=Next match").count() == 0, "the next one has not begun"
-    (held / "replays" / "match-0008.koth.gz.part").write_bytes(data[: len(data) // 2])
+    (held / "replays" / "match-0009.koth.gz.part").write_bytes(data[: len(data) // 2])
     until(page, "document.querySelector('#ends .first')?.textContent === 'Next match'")
 
 
 @pytest.mark.needs("chromium")
 def test_nothing_is_asked_for_after_the_last_match(page: Page, view: View, copy: Path, replay: Path) -> None:  # noqa: F811
-    (copy / "replays" / "match-0006.koth.gz").unlink()
-    part = copy / "replays" / "match-0006.koth.gz.part"
+    (copy / "replays" / "match-0007.koth.gz").unlink()
+    part = copy / "replays" / "match-0007.koth.gz.part"
     data = replay.read_bytes()
     part.write_bytes(data[: len(data) // 2])
-    page.goto(view(copy) + "#match=match-0006&live=0")
+    page.goto(view(copy) + "#match=match-0007&live=0")
     until(page, "document.querySelector('#live')?.hidden === false")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
     part.write_bytes(data)
-    part.rename(copy / "replays" / "match-0006.koth.gz")
+    part.rename(copy / "replays" / "match-0007.koth.gz")
     wait_for_turn(page, 300)
     until(page, "document.querySelector('#ends table') !== null")
     page.wait_for_timeout(4500)  # more than twice as long as until it would be asked for again
@@ -405,7 +405,7 @@ def test_nothing_is_asked_for_after_the_last_match(page: Page, view: View, copy:
 
 @pytest.mark.needs("chromium")
 def test_a_failed_search_for_the_next_match_is_shown(page: Page, view: View, copy: Path) -> None:  # noqa: F811
-    page.goto(view(copy) + "#match=match-0006")
+    page.goto(view(copy) + "#match=match-0007")
     page.wait_for_selector("#match")
     page.route("**/matches.json", lambda route: route.fulfill(body="no list", content_type="application/json"))
     page.keyboard.press("n")
@@ -543,7 +543,7 @@ def test_is_held_detects_a_running_contest(copy: Path) -> None:
 @pytest.mark.needs("chromium")
 def test_a_stopped_contest_is_polled_while_its_page_is_visible(page: Page, view: View, copy: Path) -> None:  # noqa: F811
     with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
-        base.execute('DELETE FROM matches WHERE "index" = 6')
+        base.execute('DELETE FROM matches WHERE "match" = 7')
     record = json.loads((copy / "run.json").read_text())
     (copy / "run.json").write_text(json.dumps({**record, "secret": None}))
     asked: list[str] = []
@@ -565,7 +565,7 @@ def test_a_stopped_contest_is_polled_while_its_page_is_visible(page: Page, view:
 
 def test_an_extension_that_was_stopped_is_not_settled(copy: Path) -> None:
     with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
-        base.execute('DELETE FROM matches WHERE "index" = 6')
+        base.execute('DELETE FROM matches WHERE "match" = 7')
     record = json.loads((copy / "run.json").read_text())
     for secret, settled in ((None, False), (record["secret"], True)):
         extension = {"games": 7, "commitment": None, "secret": secret, "started": record["started"]}

@@ -61,7 +61,7 @@ def colors(page: Page) -> tuple[int, int]:
 @pytest.mark.needs("chromium")
 def test_drawings_are_on_the_board(drawn: Path, view: Callable[[Path], str], browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 1200, "height": 800})
-    page.goto(f"{view(drawn)}#match=match-0000&turn=2")
+    page.goto(f"{view(drawn)}#match=match-0001&turn=2")
     wait_for_turn(page, 2)
     page.wait_for_function(f"() => ({COUNT})([255, 0, 255]) > 0")
     squares, line = colors(page)
@@ -79,7 +79,7 @@ def test_drawings_are_on_the_board(drawn: Path, view: Callable[[Path], str], bro
 def test_exports_have_them_where_they_are_asked_for(
     drawn: Path, browser: Browser, tmp_path: Path, asked: bool
 ) -> None:
-    replay, out = drawn / "replays" / "match-0000.koth.gz", tmp_path / "out.html"
+    replay, out = drawn / "replays" / "match-0001.koth.gz", tmp_path / "out.html"
     done = CliRunner().invoke(cli, ["export", str(replay), str(out), *(["--notes"] if asked else [])])
     assert done.exit_code == 0, done.output
     assert ("here I go" in out.read_text()) == asked
@@ -95,8 +95,8 @@ def test_exports_have_them_where_they_are_asked_for(
 
 
 def test_notes_lie_in_the_folder_of_a_run(drawn: Path, tmp_path: Path) -> None:
-    lost = tmp_path / "match-0000.koth.gz"
-    lost.write_bytes((drawn / "replays" / "match-0000.koth.gz").read_bytes())
+    lost = tmp_path / "match-0001.koth.gz"
+    lost.write_bytes((drawn / "replays" / "match-0001.koth.gz").read_bytes())
     assert "here I go" not in export(lost)
     done = CliRunner().invoke(cli, ["export", str(lost), str(tmp_path / "x.html"), "--notes"])
     assert "only replays in the folder of a run have notes" in str(done.exception)

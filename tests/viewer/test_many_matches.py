@@ -62,15 +62,18 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "version": 1,
             "ruleset": "published",
             "settings": {},
-            "match": match,
+            "match": match + 1,
             "facts": {},
         }
-        recorder = Recorder(store.replay_path(match), {**header, "bots": [bots[seat] for seat in seats]})
+        recorder = Recorder(store.replay_path(match + 1), {**header, "bots": [bots[seat] for seat in seats]})
         digest = recorder.result({"turns": 9, "scores": scores, "faults": {}})
         result = Result(9, scores, {NAMES[seat]: BotReport() for seat in seats}, digest=digest)
-        report = Report("", match, result, {}, b"", "here")
+        report = Report("", match + 1, result, {}, b"", "here")
         store.add(
-            ScheduledMatch(match, match, seats, match), {name: seat for seat, name in enumerate(NAMES)}, report, 0
+            ScheduledMatch(match + 1, match + 1, seats, match + 1),
+            {name: seat for seat, name in enumerate(NAMES)},
+            report,
+            0,
         )
     store.close()
     return folder
@@ -127,14 +130,14 @@ def test_matches_come_in_pages(page: Page, view: Callable[[Path], str], long: Pa
     page.click("#matches .after")
     page.click("#matches .after")
     assert page.inner_text("#matches .where") == "101 to 120 of 120"
-    assert [rows()[0][0], rows()[-1][0]] == ["match-0100", "match-0119"]
+    assert [rows()[0][0], rows()[-1][0]] == ["match-0101", "match-0120"]
     assert page.locator("#matches .after").is_disabled()
     page.select_option("#matches .of", "bot 9")
     assert page.inner_text("#matches .where") == "1 to 50 of 60"
     page.select_option("#matches .order", "worst")
     worst = min(range(0, MATCHES, 2), key=lambda match: score(match, 9))
     rank = 1 + sum(score(worst, seat) > score(worst, 9) for seat in range(10))
-    assert rows()[0][:4] == [f"match-{worst:04d}", "9", f"{score(worst, 9):g}", str(rank)]
+    assert rows()[0][:4] == [f"match-{worst + 1:04d}", "9", f"{score(worst, 9):g}", str(rank)]
     page.select_option("#matches .of", "")
     assert page.input_value("#matches .order") == "first"
     assert page.inner_text("#matches .where") == "1 to 50 of 120"

@@ -91,7 +91,7 @@ def test_it_opens_from_a_disk(browser: Browser, over: Contest, tmp_path: Path) -
     page.keyboard.press("End")
     page.wait_for_selector("#ends h3, #ends table")
     page.keyboard.press("n")
-    page.wait_for_url("**/match-0001.html*")
+    page.wait_for_url("**/match-0002.html*")
     page.locator("#faults", has_text=FAULT_KINDS["error"].meaning).wait_for()
     assert "I fail at turn 3" not in page.content(), "what a bot says is its author's, too"
     assert "u202e three" not in page.content(), "what a bot wrote to stderr is its author's"
@@ -129,7 +129,7 @@ def test_it_opens_from_a_disk_in_firefox(over: Contest, tmp_path: Path) -> None:
     firefox.goto((tmp_path / "site" / "index.html").as_uri())
     firefox.until("document.querySelectorAll('#run-standings tbody tr').length > 1")
     firefox.until("document.querySelectorAll('#versus td').length > 1")
-    firefox.goto((tmp_path / "site" / "matches" / "match-0000.html").as_uri())
+    firefox.goto((tmp_path / "site" / "matches" / "match-0001.html").as_uri())
     firefox.until("document.querySelectorAll('#standings tbody tr').length > 1")
     firefox.goto((next((tmp_path / "site" / "bots").iterdir())).as_uri())
     firefox.until("document.querySelectorAll('#bot-page tbody tr').length > 0")

@@ -39,7 +39,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, subp
     """A viewer of a folder with one strange replay: its port, and its process."""
     folder = tmp_path_factory.mktemp("strange")
     header = {"koth": 4, "game": "zombies", "version": 1, "ruleset": "", "settings": {}, "match": 0, "bots": []}
-    with open(folder / "match-0000.koth.gz", "w+b") as file:
+    with open(folder / "match-0001.koth.gz", "w+b") as file:
         write_member(file, to_json(header))
         write_member(file, b'{"turn":0}\n')
         write_member(file, to_json({"result": {"turns": []}}))

@@ -49,12 +49,12 @@ class LiveMatches:
 
     def _match_done(self, row: MatchRow) -> None:
         self._done += 1
-        self._now.pop(row.index, None)
+        self._now.pop(row.number, None)
         self._show()
         if not errors.is_terminal:
             best, score = max(row.scores.items(), key=lambda item: item[1])
             turns = counted(row.turns, "turn", "turns")
-            done = f"{self._done} of {self._most}{self._total}: match {row.index}"
+            done = f"{self._done} of {self._most}{self._total}: match {row.number}"
             errors.print(f"{done}, {turns}, {escape_markup(best)} first with {number(score)}")
 
     def _heard(self, event: ProgressEvent) -> None:
@@ -70,15 +70,15 @@ class LiveMatches:
 
     def _show(self) -> None:
         first = sorted(dict(self._now).items())[:3]
-        now = ", ".join(f"match {index} {escape_markup(words)}" for index, words in first)
+        now = ", ".join(f"match {match} {escape_markup(words)}" for match, words in first)
         self._bar.update(self._task, completed=self._done, now=now)
 
 
 def announce_contest(contest: Contest, store: Store) -> LiveMatches:
     """Print what will be played; return the matches of a contest as they are shown."""
     schedule = current_schedule(contest, store)
-    played, duels = set(store.indexes()), contest.knockout_matches
-    total, done = len(schedule), len({match.index for match in schedule} & played)
+    played, duels = set(store.numbers()), contest.knockout_matches
+    total, done = len(schedule), len({match.number for match in schedule} & played)
     until = "" if contest.until is None else str(contest.until)
     seed = "" if contest.seed is None else f", seed {contest.seed}"
     bots, each = len(contest.bots), contest.matches_of(schedule)

@@ -14,7 +14,7 @@ from koth.cli.screen import echo, program, waiting
 from koth.contest.preflight import build, start_once
 from koth.discovery.entrants import find
 from koth.engine.batch import Batch
-from koth.engine.secret import Secret, key_of
+from koth.engine.secret import key_of
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.escaping import shell_word
@@ -114,7 +114,7 @@ def _make_sitting(
 
     def table(number: int) -> PlayTable:
         """Return the table of match `number`; with a seed each match has another seed that follows from it."""
-        key = Secret.drawn().block(0) if options.seed is None else key_of(options.seed + number)
+        key = key_of(None if options.seed is None else options.seed + number - 1)
         replay = _replay_path(game.name, options.out, number)
         Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are refused here
         person = open_person(game, settings, 1 + len(bots), options.name.strip())
@@ -146,8 +146,8 @@ def _replay_path(game: str, out: Path | None, number: int) -> Path:
     """Return the file for the replay of match `number`; later ones lie beside the first. Raises KothError."""
     first = out or Path("runs") / f"play-{game}-{time.strftime('%Y%m%d-%H%M%S')}{SUFFIX}"
     replay = first
-    if number:
-        replay = first.with_name(f"{first.name.removesuffix(SUFFIX)}-{number + 1}{SUFFIX}")
+    if number > 1:
+        replay = first.with_name(f"{first.name.removesuffix(SUFFIX)}-{number}{SUFFIX}")
     if replay.exists():
         raise KothError(f"{replay} is there already; choose another --out")
     try:

@@ -48,8 +48,8 @@ def print_contest(options: PlayingOptions, as_json: bool, played: PlayedContest)
         print_end(played)
     beyond = options.grants.grants_beyond(Interpreters())
     again = " ".join([f"{program()} resume {shell_word(played.folder)}", *beyond])
-    for index, name, text in end.alarms:
-        what = f"match {index} was reported twice, and {name} reported something else"
+    for match, name, text in end.alarms:
+        what = f"match {match} was reported twice, and {name} reported something else"
         echo(f"koth: ALARM: {what} ({visible(text)}); the first report counts", err=True)
     if isinstance(played.stopped, KeyboardInterrupt):
         echo(f"koth: interrupted; go on with: {again}", err=True)

@@ -118,7 +118,7 @@ def bracket(
     equal scores the better placed. `drawn` has the bots of each match that was drawn, by number, `rows` the matches
     on record.
     """
-    played = {row.index: row for row in rows if row.index in drawn}
+    played = {row.number: row for row in rows if row.number in drawn}
     matches: dict[frozenset[str], list[int]] = {}
     for match in sorted(drawn):
         matches.setdefault(frozenset(drawn[match]), []).append(match)

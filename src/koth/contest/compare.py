@@ -148,13 +148,13 @@ class Comparison:
         """Return the scores of the two, match by match, of the whole blocks that both played, among the first
         `blocks`.
         """
-        first = self.seen.most if blocks is None else blocks
+        last = self.seen.most if blocks is None else blocks
         names = [side.name for side in self.sides]
-        one, other = ({row.index: row for row in side.store.matches()} for side in self.sides)
+        one, other = ({row.number: row for row in side.store.matches()} for side in self.sides)
         both: dict[int, list[dict[str, float]]] = {}
-        for index, row in one.items():
-            if index in other and row.block < first:
-                found = row.scores[names[0]], other[index].scores[names[1]]
+        for number, row in one.items():
+            if number in other and row.block <= last:
+                found = row.scores[names[0]], other[number].scores[names[1]]
                 both.setdefault(row.block, []).append(dict(zip(("0", "1"), found, strict=True)))
         whole = [(block, scores) for block, rows in both.items() if len(rows) == self.seen.turned for scores in rows]
         return Scores.of(whole)

@@ -129,7 +129,7 @@ class Contest:
     def job(self, match: ScheduledMatch) -> Job:
         """Return the job that plays this match."""
         return Job(
-            match.index,
+            match.number,
             self.requirements,
             self.ruleset,
             self._settings,

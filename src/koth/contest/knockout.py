@@ -48,7 +48,7 @@ def play_rounds(contest: Contest, store: Store, play: Callable[[Sequence[Schedul
             drawn = _drawn(contest, store, number, pairs, matches)
             store.keep_round(drawn)
         play(drawn)
-        if {match.index for match in drawn} - set(store.indexes()):
+        if {match.number for match in drawn} - set(store.numbers()):
             return
 
 
@@ -57,6 +57,6 @@ def _drawn(
 ) -> list[ScheduledMatch]:
     """Return the matches of a round, numbered behind all others."""
     before = store.schedule()
-    index, block = (1 + max(getattr(match, key) for match in before) for key in ("index", "block"))
-    first = ScheduledMatch(index, block, (), 0, contest.stage, number)
+    last, block = (max(getattr(match, key) for match in before) for key in ("number", "block"))
+    first = ScheduledMatch(last + 1, block + 1, (), 0, contest.stage, number)
     return round_of(pairs, matches, contest.secret.tables, contest.pair_form, first)

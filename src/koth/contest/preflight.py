@@ -25,7 +25,7 @@ from koth.contest.start_hints import start_hints
 from koth.discovery.interpreters import not_installed
 from koth.discovery.languages import LANGUAGES
 from koth.engine.batch import Batch
-from koth.engine.secret import Key, Secret
+from koth.engine.secret import Key, key_of
 from koth.escaping import shell_word
 from koth.files.beneath import read_beneath, written_beneath
 from koth.files.cache import cache_folder
@@ -334,7 +334,7 @@ class _Stage:
             )
 
     def _outcome(self, cast: Sequence[Bot], most: int) -> Preflight:
-        key = Secret.drawn().block(0)
+        key = key_of(None)
         first = self.trial(cast, key, most)
         broken = list(self.broken(cast, first))
         if not most:
@@ -423,5 +423,5 @@ class _Stage:
             return False
         free = replace(bot, policy=replace(bot.policy, processes=True))
         cast = [free] * self.game.seats.start
-        trial = self.trial(cast, Secret.drawn().block(0))
+        trial = self.trial(cast, key_of(None))
         return not any(seat in trial.failed for seat in trial.seated)

@@ -24,7 +24,7 @@ LARGEST_PRIVATE_FILE = 1 << 28
 """Bytes of the largest file of one bot and match."""
 
 
-def write_private(folder: Path, index: int, records: Mapping[str, BotReport]) -> None:
+def write_private(folder: Path, number: int, records: Mapping[str, BotReport]) -> None:
     """Write stderr and notes of the bots of one match to the run's folder.
 
     In `stderr/`: `NAME.txt`, and in `NAME.turns` a line for each turn in which it wrote: turn, byte. In `notes/`:
@@ -34,10 +34,10 @@ def write_private(folder: Path, index: int, records: Mapping[str, BotReport]) ->
     try:
         for name, record in records.items():
             if record.stderr:
-                _write(folder, _place("stderr", index, name, ".txt"), record.stderr)
-                _write(folder, _place("stderr", index, name, ".turns"), lines_of(record.marks).encode("ascii"))
+                _write(folder, _place("stderr", number, name, ".txt"), record.stderr)
+                _write(folder, _place("stderr", number, name, ".turns"), lines_of(record.marks).encode("ascii"))
             if lines := [orjson.dumps(line) for line in _lines(record)]:
-                _write(folder, _place("notes", index, name, ".jsonl"), b"\n".join([*lines, b""]))
+                _write(folder, _place("notes", number, name, ".jsonl"), b"\n".join([*lines, b""]))
     except OSError as error:
         check_shortage(error)
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
@@ -50,9 +50,9 @@ def _lines(record: BotReport) -> list[dict[str, Any]]:
     return sorted([*notes, *drawn], key=lambda line: line["turn"])
 
 
-def _place(kind: str, index: int, bot: str, ending: str) -> str:
+def _place(kind: str, number: int, bot: str, ending: str) -> str:
     """Return the path of a file of a bot and a match in the folder of a run."""
-    return f"{kind}/{match_name(index)}/{file_name(bot)}{ending}"
+    return f"{kind}/{match_name(number)}/{file_name(bot)}{ending}"
 
 
 def _write(folder: Path, place: str, data: bytes) -> None:
@@ -68,12 +68,12 @@ def _read(folder: Path, place: str) -> bytes | None:
         return None
 
 
-def noted(folder: Path, index: int, bot: str) -> list[dict[str, Any]]:
+def noted(folder: Path, number: int, bot: str) -> list[dict[str, Any]]:
     """Return a bot's notes and drawings in a match of the run in `folder`, a line each (see `write_private`).
 
     Raises KothError.
     """
-    place = _place("notes", index, bot, ".jsonl")
+    place = _place("notes", number, bot, ".jsonl")
     file = folder / place
     try:
         found = [orjson.loads(line) for line in (_read(folder, place) or b"").splitlines()]
@@ -91,39 +91,39 @@ def _is_some(line: dict[str, Any]) -> bool:
     return "note" in line or isinstance(line.get("draw"), list)
 
 
-def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]]:
+def written(folder: Path, number: int, bot: str) -> list[tuple[int | None, bytes]]:
     """Return a bot's stderr in a match of the run in `folder`, by turn (from 1; 0: while starting).
 
     The turn is None where it is not on record; the list is empty without stderr. Raises KothError.
     """
     try:
-        text = _read(folder, _place("stderr", index, bot, ".txt"))
+        text = _read(folder, _place("stderr", number, bot, ".txt"))
         if text is None:
             return []
-        marks = _read(folder, _place("stderr", index, bot, ".turns")) or b""
+        marks = _read(folder, _place("stderr", number, bot, ".turns")) or b""
         return pieces(text, marks.decode("ascii", "replace"))
     except OSError as error:
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 
 
-def log_of(folder: Path, index: int, bot: str) -> BotLog:
+def log_of(folder: Path, number: int, bot: str) -> BotLog:
     """Return what a bot left for its author in a match of the run in `folder`. Raises KothError."""
-    return BotLog(written(folder, index, bot), noted(folder, index, bot))
+    return BotLog(written(folder, number, bot), noted(folder, number, bot))
 
 
-def copy_private(folder: Path, to: Path, index: int, bot: str) -> None:
+def copy_private(folder: Path, to: Path, number: int, bot: str) -> None:
     """Copy what a bot left in a match from the run's folder into another one. Raises OSError."""
     for kind, ending in KINDS:
-        place = _place(kind, index, bot, ending)
+        place = _place(kind, number, bot, ending)
         if (data := _read(folder, place)) is not None:
             _write(to, place, data)
 
 
-def remove_private(folder: Path, index: int, bot: str) -> None:
+def remove_private(folder: Path, number: int, bot: str) -> None:
     """Remove stderr and notes of a bot in a match of the run in `folder`. Raises KothError."""
     try:
         for kind, ending in KINDS:
-            remove_beneath(folder, _place(kind, index, bot, ending))
+            remove_beneath(folder, _place(kind, number, bot, ending))
     except OSError as error:
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 

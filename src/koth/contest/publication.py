@@ -36,7 +36,7 @@ def write_public(folder: Path) -> None:
             archive.writestr(f"{folder.name}/{RESULTS}", _results(folder))
             for row in reader.matches():
                 if row.replay:
-                    _add(archive, folder, replay_place(row.index))
+                    _add(archive, folder, replay_place(row.number))
             if reader.plan()["season"] is not None:
                 _add(archive, folder, SEASON_FILE)
     except (OSError, sqlite3.Error) as error:

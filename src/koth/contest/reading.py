@@ -40,7 +40,7 @@ HOST = Audience(None)
 class MatchRow:
     """One finished match as it is stored; `replay` is relative to its folder, and empty if there is none."""
 
-    index: int
+    number: int
     block: int
     turns: int
     replay: str
@@ -155,7 +155,7 @@ class MatchReader(Protocol):
 
     def match(self, number: int) -> MatchRow | None:
         """Return one match, if it is on record."""
-        return next((row for row in self.matches() if row.index == number), None)
+        return next((row for row in self.matches() if row.number == number), None)
 
     def digests(self, match: MatchRow) -> Mapping[str, str]:
         """Return the digests of the files of a match's bots, by name; there may be others."""
@@ -221,12 +221,12 @@ def played(reader: MatchReader, number: int) -> MatchRow:
     row = reader.match(number)
     if row is None:
         raise KothError(
-            f"{reader.where}: match {number} was not played{_there_are([m.index for m in reader.matches()])}"
+            f"{reader.where}: match {number} was not played{_there_are([m.number for m in reader.matches()])}"
         )
     return row
 
 
-def _there_are(indexes: Sequence[int]) -> str:
-    if len(indexes) > 1:
-        return f" (there are {len(indexes)}, from {min(indexes)} to {max(indexes)})"
-    return f" (there is only match {indexes[0]})" if indexes else " (none was)"
+def _there_are(numbers: Sequence[int]) -> str:
+    if len(numbers) > 1:
+        return f" (there are {len(numbers)}, from {min(numbers)} to {max(numbers)})"
+    return f" (there is only match {numbers[0]})" if numbers else " (none was)"

@@ -35,9 +35,9 @@ SEATS = 1 << 16
 """The most places of a match."""
 
 
-def replay_place(index: int) -> str:
+def replay_place(number: int) -> str:
     """Return the path of a match's replay in the folder of a run."""
-    return replay_file(Path(REPLAYS), index).as_posix()
+    return replay_file(Path(REPLAYS), number).as_posix()
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ class Results:
         rows, fields = self._ask("iitiii", query), self.fields()
         with self._one_line_errors():
             drawn = [
-                ScheduledMatch(index, block, tuple(map(int, seats.split())), dice, stage, number)
-                for index, block, seats, dice, stage, number in rows
+                ScheduledMatch(number, block, tuple(map(int, seats.split())), dice, stage, of_knockout)
+                for number, block, seats, dice, stage, of_knockout in rows
             ]
             if not all(_is_of(match, fields) for match in drawn):
                 raise ValueError("the schedule names bots or stages that do not exist")
@@ -113,11 +113,11 @@ class Results:
 
     def __len__(self) -> int:
         """Return the number of matches on record."""
-        return int(self._ask("i", 'SELECT count(*) FROM matches WHERE "index" >= 0')[0][0])
+        return int(self._ask("i", 'SELECT count(*) FROM matches WHERE "match" > 0')[0][0])
 
-    def indexes(self) -> list[int]:
+    def numbers(self) -> list[int]:
         """Return the numbers of the matches on record."""
-        return [index for (index,) in self._ask("i", 'SELECT "index" FROM matches ORDER BY "index"')]
+        return [number for (number,) in self._ask("i", 'SELECT "match" FROM matches ORDER BY "match"')]
 
     def fault_reasons(self) -> list[FaultReason]:
         """Return the faults that count, equal ones in one entry, by bot, kind and first match."""
@@ -134,13 +134,13 @@ class Results:
         query = (
             'SELECT f."match", m.replay, f.bot, f.kind, f.count, f.turn, f.text, f.ended, f.asked, f.said, '
             "coalesce(o.stderr, x''), coalesce(o.wall, 0.0), coalesce(o.charged, 0.0) "
-            'FROM faults f JOIN matches m ON m."index" = f."match" '
+            'FROM faults f JOIN matches m ON m."match" = f."match" '
             'LEFT JOIN moments o ON o."match" = f."match" AND o.bot = f.bot AND o.kind = f.kind '
             'WHERE f.bot IS coalesce(?, f.bot) AND f."match" IS coalesce(?, f."match") '
             'ORDER BY f."match", f.bot, f.turn, f.kind'
         )
         found = self._ask("itttiittbbbrr", query, bot, match)
-        self._check_replays((index, replay) for index, replay, *_ in found)
+        self._check_replays((number, replay) for number, replay, *_ in found)
         return [RecordedFault(*row) for row in found]
 
     def timings(self) -> dict[str, Timing]:
@@ -156,16 +156,16 @@ class Results:
         return {bot: Timing(count, median(medians[bot]), *rest) for bot, count, *rest in sums}
 
     def matches(self) -> list[MatchRow]:
-        """Return all matches on record, by index."""
+        """Return all matches on record, by number."""
         return list(self._rows("", ()))
 
-    def match(self, index: int) -> MatchRow | None:
+    def match(self, number: int) -> MatchRow | None:
         """Return one match, if it is on record."""
-        return next(self._rows('WHERE "{}" = ?', (index,)), None)
+        return next(self._rows('WHERE "match" = ?', (number,)), None)
 
     def scores(self) -> Scores:
         """Return the scores of all matches that count, as arrays."""
-        found = self._ask("ii", 'SELECT "index", block FROM matches WHERE "index" >= 0 ORDER BY "index"')
+        found = self._ask("ii", 'SELECT "match", block FROM matches WHERE "match" > 0 ORDER BY "match"')
         numbers, names = np.array(found, np.int64).reshape(-1, 2), dict[str, int]()
         query = 'SELECT "match", place, bot, score FROM scores'
         with self._one_line_errors(), self._steps, contextlib.closing(self._database.execute(query)) as cursor:
@@ -204,7 +204,7 @@ class Results:
             return {}
         schedule, fields = self.schedule(), self.fields()
         drawn = (match for match in schedule if match.round and match.stage == len(fields) - 1)
-        return {match.index: tuple(fields[-1][seat][0] for seat in match.seats) for match in drawn}
+        return {match.number: tuple(fields[-1][seat][0] for seat in match.seats) for match in drawn}
 
     def uncounted(self) -> set[int]:
         """Return the numbers of played matches that do not count in the table: those of the knockout, and those of
@@ -213,8 +213,8 @@ class Results:
         fields = self.fields()
         if len(fields) < 2:
             drawn = self.knockout()
-            return drawn.keys() & set(self.indexes()) if drawn else set()
-        return set(self.indexes()) - {pairing.index for pairing in self._counting(fields)}
+            return drawn.keys() & set(self.numbers()) if drawn else set()
+        return set(self.numbers()) - {pairing.number for pairing in self._counting(fields)}
 
     def machines(self) -> dict[str, int]:
         """Return the number of matches that each machine has played."""
@@ -241,23 +241,22 @@ class Results:
 
     def _check_replays(self, rows: Iterable[tuple[int, str]]) -> None:
         """Refuse rows whose replay is another file than the match's own, which may lie anywhere. Raises KothError."""
-        for index, replay in rows:
-            if replay not in ("", replay_place(index)):
+        for number, replay in rows:
+            if replay not in ("", place := replay_place(number)):
                 named = visible(repr(replay)[:80])
-                raise KothError(f"{self.file}: match {index} has its replay at {named}, not at {replay_place(index)}")
+                raise KothError(f"{self.file}: match {number} has its replay at {named}, not at {place}")
 
     def _rows(self, where: str, values: tuple[Any, ...]) -> Iterator[MatchRow]:
         scores: dict[int, dict[str, float]] = {}
         faults: dict[int, dict[str, dict[str, int]]] = {}
-        of_match = where.format("match")
-        rows = self._ask("iiittitii", f'SELECT * FROM matches {where.format("index")} ORDER BY "index"', *values)
+        rows = self._ask("iiittitii", f'SELECT * FROM matches {where} ORDER BY "match"', *values)
         self._check_replays((row[0], row[3]) for row in rows)
-        query = f'SELECT "match", bot, score FROM scores {of_match} ORDER BY place'
+        query = f'SELECT "match", bot, score FROM scores {where} ORDER BY place'
         for match, bot, score in self._ask("itr", query, *values):
             scores.setdefault(match, {})[bot] = score
-        query = f'SELECT "match", bot, kind, count FROM faults {of_match} ORDER BY bot, kind'
+        query = f'SELECT "match", bot, kind, count FROM faults {where} ORDER BY bot, kind'
         for match, bot, kind, count in self._ask("itti", query, *values):
             faults.setdefault(match, {}).setdefault(bot, {})[kind] = count
-        for index, block, turns, replay, digest, void, job, dice, stage in rows:
-            own = scores.get(index, {}), faults.get(index, {})
-            yield MatchRow(index, block, turns, replay, digest, void, job, dice, stage, *own)
+        for number, block, turns, replay, digest, void, job, dice, stage in rows:
+            own = scores.get(number, {}), faults.get(number, {})
+            yield MatchRow(number, block, turns, replay, digest, void, job, dice, stage, *own)

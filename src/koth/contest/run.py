@@ -230,17 +230,17 @@ class ContestPlay:
 
     def _include(self, matches: Sequence[ScheduledMatch]) -> None:
         """Take these matches, too; they share their dice with no others."""
-        done = set(self.store.indexes())
-        self.schedule |= {match.index: match for match in matches}
-        self._left.update(m.seed_group for m in matches if m.index not in done)
-        over = {m.seed_group: m for m in matches if m.index in done and m.seed_group not in self._left}
+        done = set(self.store.numbers())
+        self.schedule |= {match.number: match for match in matches}
+        self._left.update(m.seed_group for m in matches if m.number not in done)
+        over = {m.seed_group: m for m in matches if m.number in done and m.seed_group not in self._left}
         for group in sorted(over.keys() - self.store.revealed_dice()):
             self.store.reveal_key(group, self.contest.key(over[group]))  # the last run was interrupted before this
 
     @property
     def is_complete(self) -> bool:
         """True if all its matches are on record."""
-        return self.schedule.keys() <= set(self.store.indexes())
+        return self.schedule.keys() <= set(self.store.numbers())
 
     def todo(self, blocks: int) -> Iterator[Job]:
         """Return the jobs of the first `blocks` blocks that are not on record and have not failed too often."""
@@ -248,9 +248,9 @@ class ContestPlay:
         return self._jobs([match for match in self.schedule.values() if match.block in wanted])
 
     def _jobs(self, matches: Sequence[ScheduledMatch]) -> Iterator[Job]:
-        done = set(self.store.indexes())
-        missing = (match for match in matches if match.index not in done)
-        return (self.contest.job(match) for match in missing if self.may_try(match.index))
+        done = set(self.store.numbers())
+        missing = (match for match in matches if match.number not in done)
+        return (self.contest.job(match) for match in missing if self.may_try(match.number))
 
     def play_round(self, ask: Ask, matches: Sequence[ScheduledMatch]) -> None:
         """Play what is missing of a round of the knockout."""
@@ -338,9 +338,9 @@ def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
     drawn = store.schedule()
     if contest.stage < len(fields):
         return counting(drawn, fields, form.size)
-    played, seed = set(store.indexes()), contest.secret.tables
+    played, seed = set(store.numbers()), contest.secret.tables
     stay, new = extended(drawn, [*fields, contest.entrants], played, contest.games, seed, form)
-    store.drop({match.index for match in drawn} - {match.index for match in stay} - played)
+    store.drop({match.number for match in drawn} - {match.number for match in stay} - played)
     store.keep_schedule(contest.stage, form.size, contest.entrants, new)
     return stay + new
 
@@ -349,7 +349,7 @@ def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome
     """Return the outcome of the matches on record; `seen` is the last look."""
     table = standings(store.scores(), load_game(contest.game).contest_defaults, contest.games)
     scheduled = current_schedule(contest, store)
-    missing = {match.index for match in scheduled} - set(store.indexes())
+    missing = {match.number for match in scheduled} - set(store.numbers())
     first, alarms, of_each = contest.knockout, store.alarms(), contest.matches_of(scheduled)
     tree = None if first is None else bracket_of(table, first, store.knockout(), store.matches())
     return Outcome(store, table, store.unplayed(), seen, len(missing), alarms, of_each, tree)
@@ -374,7 +374,7 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "explanations": outcome.standings.explanations,
         "matches": [
             {
-                "index": row.index,
+                "number": row.number,
                 "block": row.block,
                 "turns": row.turns,
                 "scores": row.scores,
@@ -383,6 +383,6 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
             }
             for row in outcome.rows
         ],
-        "unplayed": [{"index": item.match, "tries": item.tries, "reason": item.reason} for item in outcome.unplayed],
-        "alarms": [{"index": index, "machine": name, "text": text} for index, name, text in outcome.alarms],
+        "unplayed": [{"match": item.match, "tries": item.tries, "reason": item.reason} for item in outcome.unplayed],
+        "alarms": [{"match": match, "machine": name, "text": text} for match, name, text in outcome.alarms],
     }

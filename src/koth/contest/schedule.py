@@ -5,6 +5,7 @@ A schedule is a function of the seed and the request only: the same on every mac
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -23,7 +24,8 @@ class ScheduledMatch:
     `seed_group` have the same dice.
     """
 
-    index: int
+    number: int
+    """Its number in the contest, from 1; blocks count from 1, too."""
     block: int
     seats: tuple[int, ...]
     seed_group: int
@@ -113,17 +115,16 @@ def pair_spread(bots: int, matches: Sequence[ScheduledMatch]) -> tuple[int, int]
     return (int(counts.min()), int(counts.max())) if len(counts) else (0, 0)
 
 
-FIRST = ScheduledMatch(0, 0, (), 0)
+FIRST = ScheduledMatch(1, 1, (), 1)
 
 
 def _matches_at(tables: Array, form: Format, first: ScheduledMatch = FIRST) -> list[ScheduledMatch]:
     """Return the matches at these tables, numbered from those of `first` on."""
     matches = []
-    for number, table in enumerate(tables.tolist()):
-        block = first.block + number
+    numbers = itertools.count(first.number)
+    for block, table in enumerate(tables.tolist(), first.block):
         for turn in range(form.rotations):
-            index = first.index + number * form.rotations + turn
-            seats = tuple(table[turn:] + table[:turn])
-            group = block if form.seeds == "shared" else index
-            matches.append(ScheduledMatch(index, block, seats, group, first.stage, first.round))
+            number, seats = next(numbers), tuple(table[turn:] + table[:turn])
+            group = block if form.seeds == "shared" else number
+            matches.append(ScheduledMatch(number, block, seats, group, first.stage, first.round))
     return matches

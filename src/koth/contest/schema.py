@@ -9,7 +9,7 @@ from contextlib import closing
 
 from koth.contest.sqlite_limits import Layout, layout
 
-VERSION = 3
+VERSION = 4
 """The version of the tables below, in the file's `user_version`."""
 
 SCHEMA = """
@@ -25,7 +25,7 @@ CREATE TABLE schedule (  -- the matches that were drawn, played or not; seats: p
     stage INTEGER NOT NULL, seats TEXT NOT NULL, round INTEGER NOT NULL  -- of the knockout; 0: it counts in the table
 );
 CREATE TABLE matches (
-    "index" INTEGER PRIMARY KEY, block INTEGER NOT NULL, turns INTEGER NOT NULL,
+    "match" INTEGER PRIMARY KEY, block INTEGER NOT NULL, turns INTEGER NOT NULL,
     replay TEXT NOT NULL, digest TEXT NOT NULL,  -- of the text of the replay without its key; empty if there is none
     void INTEGER NOT NULL,  -- tries that failed by the arena's fault
     job TEXT NOT NULL,  -- a digest of everything that the result depends on

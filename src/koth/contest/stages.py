@@ -45,8 +45,8 @@ def extended(
     more new ones than in a fresh contest.
     """
     stay = _wanted(counting(drawn, fields, form.size), played, len(fields[-1]), matches, form)
-    last_index, last_block = max(match.index for match in drawn), max(match.block for match in drawn)
-    first = ScheduledMatch(last_index + 1, last_block + 1, (), 0, len(fields) - 1)
+    last, last_block = max(match.number for match in drawn), max(match.block for match in drawn)
+    first = ScheduledMatch(last + 1, last_block + 1, (), 0, len(fields) - 1)
     return stay, extension(stay, len(fields[-1]), matches, seed, form, first)
 
 
@@ -57,7 +57,7 @@ def _wanted(
 
     If all unstarted tables stayed, a newcomer would make an interrupted contest longer than a fresh one.
     """
-    begun = {match.block for match in counted if match.index in played}
+    begun = {match.block for match in counted if match.number in played}
     had = np.zeros(bots, np.int64)
     stays = set()
     for block, table in sorted(tables_of(counted).items(), key=lambda found: found[0] not in begun):

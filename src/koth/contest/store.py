@@ -30,7 +30,7 @@ INSERT_MATCH = "INSERT INTO schedule VALUES (?, ?, ?, ?, ?, ?)"
 
 def _schedule_row(match: ScheduledMatch) -> tuple[object, ...]:
     seats = " ".join(map(str, match.seats))
-    return match.index, match.block, match.seed_group, match.stage, seats, match.round
+    return match.number, match.block, match.seed_group, match.stage, seats, match.round
 
 
 class Store(Results):
@@ -102,9 +102,9 @@ class Store(Results):
     def close(self) -> None:
         self._database.close()
 
-    def replay_path(self, index: int) -> Path:
-        """Return the file of the replay of match `index`."""
-        return replay_file(self.replays, index)
+    def replay_path(self, number: int) -> Path:
+        """Return the file of the replay of match `number`."""
+        return replay_file(self.replays, number)
 
     def remove_parts(self) -> None:
         """Remove half-written replays of an interrupted run; the bots' own files are not touched."""
@@ -151,44 +151,44 @@ class Store(Results):
 
         The first report counts: a second one is dropped (None), and if it differs that is an alarm.
         """
-        index, result = pairing.index, report.result
-        replay = replay_place(index) if result.digest else ""
+        number, result = pairing.number, report.result
+        replay = replay_place(number) if result.digest else ""
         row = MatchRow(
-            index, pairing.block, result.turns, replay, result.digest, void,
+            number, pairing.block, result.turns, replay, result.digest, void,
             report.job, pairing.seed_group, pairing.stage, dict(result.scores),
             {name: record.faults for name, record in sorted(result.records.items()) if record.faults},
         )  # fmt: skip
-        if (first := self.match(index)) is not None:
+        if (first := self.match(number)) is not None:
             self._compare(first, row, report.machine)
             return None
-        self._write_replay(index, report.replay)
-        write_private(self.folder, index, result.records)
+        self._write_replay(number, report.replay)
+        write_private(self.folder, number, result.records)
         with self._one_line_errors(), self._database as database:
             database.execute(
                 "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (index, row.block, row.turns, replay, row.digest, void, row.job, row.dice, row.stage),
+                (number, row.block, row.turns, replay, row.digest, void, row.job, row.dice, row.stage),
             )
             database.executemany(
                 "INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?)",
                 [
-                    (index, place, seats.get(name), name, score)
+                    (number, place, seats.get(name), name, score)
                     for place, (name, score) in enumerate(result.scores.items())
                 ],
             )
             for name, record in result.records.items():
-                self._add_record(database, index, name, record)
+                self._add_record(database, number, name, record)
             for name, cost in report.costs.items():
-                values = (index, name, *astuple(cost))
+                values = (number, name, *astuple(cost))
                 database.execute("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
-            database.execute("INSERT OR REPLACE INTO machines VALUES (?, ?)", (index, report.machine))
-            voids = [(index, name, count) for name, count in sorted(result.voids.items())]
+            database.execute("INSERT OR REPLACE INTO machines VALUES (?, ?)", (number, report.machine))
+            voids = [(number, name, count) for name, count in sorted(result.voids.items())]
             database.executemany("INSERT OR REPLACE INTO voids VALUES (?, ?, ?)", voids)
-            database.execute('DELETE FROM unplayed WHERE "match" = ?', (index,))
+            database.execute('DELETE FROM unplayed WHERE "match" = ?', (number,))
         return row
 
-    def _write_replay(self, index: int, replay: bytes) -> None:
+    def _write_replay(self, number: int, replay: bytes) -> None:
         """Write the replay to its path, unless it was recorded there."""
-        place = replay_place(index)
+        place = replay_place(number)
         with self._one_line_errors():
             with contextlib.suppress(FileNotFoundError):
                 if not replay or read_beneath(self.folder, place) == replay:
@@ -205,19 +205,19 @@ class Store(Results):
         if differ:
             text = f"{differ[0]}: {getattr(first, differ[0])}, then {getattr(second, differ[0])}"
             with self._one_line_errors(), self._database as database:
-                database.execute("INSERT INTO alarms VALUES (?, ?, ?)", (first.index, machine, text))
+                database.execute("INSERT INTO alarms VALUES (?, ?, ?)", (first.number, machine, text))
 
-    def _add_record(self, database: sqlite3.Connection, index: int, name: str, record: BotReport) -> None:
+    def _add_record(self, database: sqlite3.Connection, number: int, name: str, record: BotReport) -> None:
         database.executemany(
             "INSERT OR REPLACE INTO faults VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (index, name, kind, t.count, t.turn, t.text, t.end, t.asked, t.said)
+                (number, name, kind, t.count, t.turn, t.text, t.end, t.asked, t.said)
                 for kind, t in sorted(record.fault_reports.items())
             ],
         )
         database.executemany(
             "INSERT OR REPLACE INTO moments VALUES (?, ?, ?, ?, ?, ?)",
-            [(index, name, kind, t.stderr, t.wall, t.charged) for kind, t in sorted(record.fault_reports.items())],
+            [(number, name, kind, t.stderr, t.wall, t.charged) for kind, t in sorted(record.fault_reports.items())],
         )
 
     # --- matches that could not be played, and keys
@@ -229,11 +229,11 @@ class Store(Results):
 
     def reveal_key(self, dice: int, key: Key) -> None:
         """Write the key to all replays of these dice, when their last match is over."""
-        query = 'SELECT "index", replay FROM matches WHERE dice = ? ORDER BY "index"'
+        query = 'SELECT "match", replay FROM matches WHERE dice = ? ORDER BY "match"'
         rows = self._ask("it", query, dice)
         self._check_replays(rows)
-        for index, replay in rows:
-            if replay and os.path.lexists(self.replay_path(index)):
-                add_key(self.folder, replay_place(index), key)
+        for number, replay in rows:
+            if replay and os.path.lexists(self.replay_path(number)):
+                add_key(self.folder, replay_place(number), key)
         with self._one_line_errors(), self._database as database:
             database.execute("INSERT OR REPLACE INTO revealed VALUES (?)", (dice,))

@@ -130,10 +130,10 @@ def endings(
     `opened` finds the replay with frames of a replay. Matches whose replay can't be read are left out.
     """
     left_out = reader.uncounted() if match is None else set()
-    rows = [row for row in reader.matches() if bot in row.scores and match in (None, row.index)]
-    rows = [row for row in rows if row.index not in left_out]
+    rows = [row for row in reader.matches() if bot in row.scores and match in (None, row.number)]
+    rows = [row for row in rows if row.number not in left_out]
     found = []
-    for number in [row.index for row in rows if row.replay][:most]:
+    for number in [row.number for row in rows if row.replay][:most]:
         try:
             if (path := reader.replay(number)) is not None:
                 found.append(ending_of(number, reader.named(number), Replay(opened(path)), bot))

@@ -115,11 +115,11 @@ def remarks_on(reader: MatchReader, bot: str | None = None, match: int | None = 
     settings = settings_of(run, game)
     names = [entry["name"] for entry in run["bots"] if bot in (None, entry["name"])]
     watches = {name: Watch(game, settings, recorded_bot(run, name)) for name in names}
-    rows = [row for row in reader.matches() if row.replay and match in (None, row.index)]
+    rows = [row for row in reader.matches() if row.replay and match in (None, row.number)]
     seen: Counter[str] = Counter()
     for row in rows:
         new = {name: watches[name] for name in watches if name in row.scores and seen[name] < MATCHES}
-        if new and (path := reader.replay(row.index)) is not None:
+        if new and (path := reader.replay(row.number)) is not None:
             seen.update([*new])
             try:
                 watch(game, Replay(path), new)

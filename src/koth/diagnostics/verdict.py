@@ -38,9 +38,9 @@ def verify_matches(reader: MatchReader, game: Game, seconds: float = SECONDS) ->
         yield "the season", season_problem(season, record, secrets[0])
     for row in reader.matches():
         if not 0 <= row.stage < len(secrets):
-            yield f"match {row.index}", f"it is of an extension {row.stage}, which there is not"
+            yield f"match {row.number}", f"it is of an extension {row.stage}, which there is not"
         else:
-            yield f"match {row.index}", _match(reader, game, record, secrets[row.stage], row, seconds)
+            yield f"match {row.number}", _match(reader, game, record, secrets[row.stage], row, seconds)
 
 
 def _of_secret(record: Mapping[str, Any], stage: int, secret: Secret | None) -> str | None:
@@ -66,7 +66,7 @@ def _match(
     seconds: float,
 ) -> str | None:
     """Return what is wrong with one match on record; None if nothing."""
-    path = reader.replay(row.index) if row.replay else None
+    path = reader.replay(row.number) if row.replay else None
     if path is None:
         is_kept = record["replays"] != "none" and record.get("keep_days") is None
         return "it has no replay" if is_kept else None
@@ -95,7 +95,7 @@ def _against_the_record(
     expected = {
         "game": record["game"],
         "ruleset": record["ruleset"],
-        "match": row.index,
+        "match": row.number,
         "turns": record["turns"],
         "settings": orjson.loads(orjson.dumps(asdict(settings_of(record, game)))),
         "bots": [{**bot, "hash": hashes.get(bot["name"])} for bot in header["bots"]],

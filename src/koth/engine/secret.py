@@ -31,6 +31,11 @@ def _hash(key: bytes, *path: int | str, size: int = SIZE) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=size, key=key, person=b"koth").digest()
 
 
+def _address(number: int) -> int:
+    """Return the address of a block or a match: addresses count from 0, as all addresses of dice; numbers from 1."""
+    return number - 1
+
+
 def _number(key: bytes, *path: int | str) -> int:
     """Return a seed in [0, 2**63)."""
     return int.from_bytes(_hash(key, *path, size=8), "little") >> 1
@@ -57,7 +62,7 @@ class Key:
 
     def bot(self, match: int, seat: int) -> int:
         """Return the seed that a bot is sent, in [0, 2**63)."""
-        return _number(self.data, "bot", match, seat)
+        return _number(self.data, "bot", _address(match), seat)
 
 
 @dataclass(frozen=True)
@@ -92,8 +97,8 @@ class Secret:
         return self.data.hex()
 
     def block(self, block: int) -> Key:
-        """Return the key of a block."""
-        return Key(_hash(self.data, "block", block))
+        """Return the key of a block, by its number."""
+        return Key(_hash(self.data, "block", _address(block)))
 
     def branch(self, number: int) -> Secret:
         """Return the secret of a contest's extension of this number, if it must follow from the first secret."""
@@ -118,6 +123,6 @@ class Secret:
         return Secret(_hash(self.data, "bots", *sorted(digests)))
 
 
-def key_of(seed: int | Key) -> Key:
-    """Return a key as it is; for a seed, the key of the first block of a run with that seed."""
-    return seed if isinstance(seed, Key) else Secret.spread(seed).block(0)
+def key_of(seed: int | Key | None) -> Key:
+    """Return a key as it is; for a seed, the key of the first block of a run with that seed; for None, a new key."""
+    return seed if isinstance(seed, Key) else Secret.given(seed).block(1)

@@ -103,7 +103,7 @@ class RemoteSeason(MatchReader):
     @cached_property
     def _rows(self) -> list[Mapping[str, Any]]:
         """The rows of all matches."""
-        return self._read_pages("matches", ROW, "index")
+        return self._read_pages("matches", ROW, "number")
 
     def _read_pages(self, what: str, shape: Any, key: str, **query: object) -> list[Mapping[str, Any]]:
         """Return the rows of answers that come in parts, by the number of a match in `key`. Raises KothError."""
@@ -135,18 +135,18 @@ class RemoteSeason(MatchReader):
 
     def matches(self) -> list[MatchRow]:
         rows = (MatchRow(**{key: row[key] for key in ROW if key != "digests"}) for row in self._rows)
-        return [replace(row, replay=match_name(row.index) if row.replay else "", stage=0) for row in rows]
+        return [replace(row, replay=match_name(row.number) if row.replay else "", stage=0) for row in rows]
 
     def digests(self, match: MatchRow) -> Mapping[str, str]:
-        return self._digests.get(match.index, {})
+        return self._digests.get(match.number, {})
 
     @cached_property
     def _digests(self) -> Mapping[int, Mapping[str, str]]:
-        return {row["index"]: row["digests"] for row in self._rows}
+        return {row["number"]: row["digests"] for row in self._rows}
 
     def scores(self) -> Scores:
         uncounted = self.uncounted()
-        return Scores.of((row["block"], row["scores"]) for row in self._rows if row["index"] not in uncounted)
+        return Scores.of((row["block"], row["scores"]) for row in self._rows if row["number"] not in uncounted)
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
         return [self._fault(row) for row in self._read_pages("faults", FAULT, "match", bot=bot, match=match)]

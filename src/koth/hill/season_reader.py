@@ -196,10 +196,10 @@ class SeasonReader(MatchReader):
         seats = Seat.objects.filter(match__in=part).values_list(*_OF_SEAT, "version__digest")
         for match, bot, digest in seats:
             digests[match][bot] = digest
-        return [(row, digests[row.index]) for row in self._rows(part.order_by("pk"))]
+        return [(row, digests[row.number]) for row in self._rows(part.order_by("pk"))]
 
     def digests(self, match: MatchRow) -> Mapping[str, str]:
-        seats = Seat.objects.filter(match_id=match.index)
+        seats = Seat.objects.filter(match_id=match.number)
         return dict(seats.values_list("version__bot__name", "version__digest"))
 
     def scores(self) -> Scores:

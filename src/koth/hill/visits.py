@@ -16,7 +16,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from koth.engine.secret import Secret
+from koth.engine.secret import key_of
 from koth.errors import KothError
 from koth.files.beneath import remove_beneath
 from koth.game import Game
@@ -215,11 +215,11 @@ class Visits:
             raise KothError(f"{MATCHES_AT_ONCE} visitors are playing, which is the most; try again in some minutes")
 
     def _make_table(self, visit: Visit, number: int) -> PlayTable:
-        """Return the table of a visit's match `number`, from 0. Raises KothError where there is no room for it."""
-        if number >= MATCHES:
+        """Return the table of a visit's match `number`, from 1. Raises KothError where there is no room for it."""
+        if number > MATCHES:
             raise KothError(f"you have played {MATCHES} matches; begin again on the page of the hill")
         leaders, person = visit.leaders, visit.leaders.make_person()
-        key, replay = Secret.drawn().block(0), self.folder / f"visit-{visit.number}-{number + 1}{SUFFIX}"
+        key, replay = key_of(None), self.folder / f"visit-{visit.number}-{number}{SUFFIX}"
         table = PlayTable(
             leaders.game, leaders.settings, leaders.ruleset, [person, *leaders.bots], person, key, replay,
             self.isolation, leaders.game.time_control, home=HOME,

@@ -16,7 +16,7 @@ from koth.replay.writer import Recording
 
 
 class EpisodeRecorder:
-    """A folder in which each match is recorded, from its reset to its end: `match-0`, `match-1` and so on.
+    """A folder in which each match is recorded, from its reset to its end: `match-1`, `match-2` and so on.
 
     A match that is not played to its end leaves no file.
     """
@@ -38,7 +38,7 @@ class EpisodeRecorder:
         """Begin the file of a match that has played nothing yet."""
         self.abandon()
         self.folder.mkdir(parents=True, exist_ok=True)
-        free = (self.folder / f"match-{number}{SUFFIX}" for number in count())
+        free = (self.folder / f"match-{number}{SUFFIX}" for number in count(1))
         header = replay_header(batch.game, self._ruleset, batch.settings, self._bots, turns=self._limit)
         self._seed, path = seed, next(path for path in free if not path.exists())
         self._recording = Recording(path, header, batch)

@@ -12,9 +12,9 @@ REPLAYS, RUN_FILE = "replays", "run.json"
 """The folder of a run that holds its replays, and the record of the run, beside it."""
 
 
-def match_name(index: int) -> str:
+def match_name(number: int) -> str:
     """Return the name of a match's files, such as `match-0003`."""
-    return f"match-{index:04d}"
+    return f"match-{number:04d}"
 
 
 def match_number(name: str) -> int | None:

@@ -116,7 +116,7 @@ class BotComparison:
             "verdict": self.verdict,
             "more_matches": self.more_matches,
             "interrupted": self.interrupted,
-            "unplayed": [{"index": item.match, "reason": visible(item.reason)} for item in self.unplayed],
+            "unplayed": [{"match": item.match, "reason": visible(item.reason)} for item in self.unplayed],
             "text": self.text,
         }
 

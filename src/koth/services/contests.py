@@ -230,8 +230,8 @@ def _play(
 ) -> None:
     """Play what is missing, reveal the secrets of a contest that is over, and show it."""
     _announce(contest, bots, options, observer)
-    played = set(store.indexes())
-    missing = len({match.index for match in current_schedule(contest, store)} - played)
+    played = set(store.numbers())
+    missing = len({match.number for match in current_schedule(contest, store)} - played)
     missing += max(contest.knockout_matches - len(store.knockout().keys() & played), 0)
     stopped: KeyboardInterrupt | ClusterLost | None = None
     with observer.playing(contest, store, missing) as callbacks:
@@ -399,9 +399,9 @@ def _check_losses(contest: Contest, store: Store, observer: Observer) -> None:
     Scores from matches with other bots are samples of another contest: a mean over both would compare bots that had
     different rivals.
     """
-    counted_now = set(store.indexes()) - store.uncounted()
+    counted_now = set(store.numbers()) - store.uncounted()
     stay = counting(store.schedule(), [*store.fields(), contest.entrants], contest.form.size)
-    lost = counted_now - {match.index for match in stay}
+    lost = counted_now - {match.number for match in stay}
     played = counted(len(counted_now), "match", "matches")
     if lost and lost == counted_now:
         raise KothError(

@@ -33,13 +33,13 @@ def write_log(
     The file gets its name when it is whole; at most one line of a match is in memory. `on_match` is called with the
     number of each match, the count of those written, and the count of all. Raises KothError.
     """
-    rows = [row for row in reader.matches() if bot in row.scores and match in (None, row.index)]
+    rows = [row for row in reader.matches() if bot in row.scores and match in (None, row.number)]
     if not rows:
         raise KothError(f"{reader.where}: {bot} has played no match{'' if match is None else f' {match}'}")
     try:
         with _written(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             for done, row in enumerate(rows):
-                on_match(row.index, done, len(rows))
+                on_match(row.number, done, len(rows))
                 _write(archive, reader, row, bot)
     except OSError as error:
         culprit = error.filename2 or error.filename or out
@@ -57,10 +57,10 @@ def _written(out: Path) -> Iterator[BinaryIO]:
 
 def _write(archive: zipfile.ZipFile, reader: MatchReader, row: MatchRow, bot: str) -> None:
     """Write the files of one match: the messages, the bot's notes, and its stderr."""
-    path = reader.replay(row.index) if row.replay else None
+    path = reader.replay(row.number) if row.replay else None
     if path is None:
-        raise KothError(f"{reader.where}: match {row.index} has no replay: nobody knows what its bots were asked")
-    name, log = match_name(row.index), reader.logs(row.index, bot)
+        raise KothError(f"{reader.where}: match {row.number} has no replay: nobody knows what its bots were asked")
+    name, log = match_name(row.number), reader.logs(row.number, bot)
     with _member(archive, f"{name}.txt") as file:
         for line in _lines(reader, row, Replay(path), bot, log):
             file.write(f"{line}\n".encode("utf-8", "backslashreplace"))
@@ -83,8 +83,8 @@ def _lines(reader: MatchReader, row: MatchRow, replay: Replay, bot: str, log: Bo
     record = reader.plan()
     game = load(record["game"])
     turns = f"{row.turns:,} turn{'s'[: row.turns != 1]}"
-    yield f"# {bot} in match {row.index} of {game.name}: {turns}, score {row.scores[bot]:g}"
+    yield f"# {bot} in match {row.number} of {game.name}: {turns}, score {row.scores[bot]:g}"
     yield MARKS
-    for f in findings(reader, bot, row.index):
+    for f in findings(reader, bot, row.number):
         yield f"! first {f.kind}, {when(f)}: {f.text}{f' ({f.ended})' if f.ended else ''}"
     yield from transcript(Rerun(game, replay, bot), recorded_bot(record, bot), log.stderr)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from koth.contest.preflight import build, other_seats
 from koth.discovery.entrants import find_entrants
-from koth.engine.secret import Secret, key_of
+from koth.engine.secret import key_of
 from koth.engine.settings import choose
 from koth.errors import BotError, KothError
 from koth.games import load
@@ -27,7 +27,7 @@ def _own_folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="koth-matches-")
 
 
-_numbers = itertools.count()
+_numbers = itertools.count(1)
 
 
 def play_match(game_name: str, entries: Entries, options: MatchOptions) -> PlayedMatch:
@@ -58,10 +58,11 @@ def play_match(game_name: str, entries: Entries, options: MatchOptions) -> Playe
             if problem:
                 raise BotError(f"{bot.name}: {problem}")
             ready.append(built)
-        key = Secret.drawn().block(0) if options.seed is None else key_of(options.seed)
         hosting = Hosting(
             ruleset=ruleset, time_control=options.time_control(game), isolation=isolation, replay=replay
         )
-        result = play(game, settings, named.in_order(ready), key, hosting, Watching(turns=options.max_turns))
+        result = play(
+            game, settings, named.in_order(ready), key_of(options.seed), hosting, Watching(turns=options.max_turns)
+        )
     faults = {name: report.faults for name, report in result.records.items()}
-    return PlayedMatch(0, result.turns, result.scores, faults, lambda: replay)
+    return PlayedMatch(hosting.match, result.turns, result.scores, faults, lambda: replay)

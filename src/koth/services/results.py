@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class PlayedMatch:
     """A finished match: the scores of its bots (and of the game's own players), and their faults by kind."""
 
-    index: int
+    number: int
+    """Its number in the contest, from 1."""
     turns: int
     scores: Mapping[str, float]
     faults: Mapping[str, Mapping[str, int]]
@@ -47,7 +48,7 @@ class PlayedMatch:
         scores = ", ".join(
             f"{name} {score:g}" for name, score in sorted(self.scores.items(), key=lambda item: -item[1])
         )
-        return f"match {self.index}, {self.turns} turns: {scores}"
+        return f"match {self.number}, {self.turns} turns: {scores}"
 
     __repr__ = __str__
 
@@ -60,7 +61,7 @@ class PlayedMatch:
         Raises KothError if its replay was not kept.
         """
         if self.replay is None:
-            raise KothError(f'match {self.index}: its replay was not kept (replays="none")')
+            raise KothError(f'match {self.number}: its replay was not kept (replays="none")')
         if "ipykernel" in sys.modules:
             return _framed(self.replay)
         from koth.viewer.export import export
@@ -123,14 +124,14 @@ class Run:
     def curves(self) -> Curves:
         """Each bot's score over the matches that count, in the order of the standings."""
         uncounted = self.reader.uncounted()
-        rows = [match.scores for match in self.matches if match.index not in uncounted]
+        rows = [match.scores for match in self.matches if match.number not in uncounted]
         return Curves.of(rows, self.standings.order, self.standings.standings.aggregate)
 
     @cached_property
     def matches(self) -> tuple[PlayedMatch, ...]:
-        """The matches that were played, in order of their index."""
+        """The matches that were played, by number."""
         return tuple(
-            PlayedMatch(row.index, row.turns, row.scores, row.faults, partial(self.reader.replay, row.index))
+            PlayedMatch(row.number, row.turns, row.scores, row.faults, partial(self.reader.replay, row.number))
             for row in self.reader.matches()
         )
 

@@ -74,7 +74,7 @@ def scores_of(folder: Path, bots: Sequence[str]) -> dict[int, tuple[int, tuple[f
     """
     rows = RunReader(folder).matches()
     return {
-        row.index: (row.block, tuple(row.scores[bot] for bot in bots))
+        row.number: (row.block, tuple(row.scores[bot] for bot in bots))
         for row in rows
         if all(bot in row.scores for bot in bots)
     }

@@ -70,11 +70,11 @@ class Handout:
         for row in reader.matches():
             if self.author not in row.scores:
                 continue
-            replay = reader.replay(row.index)
+            replay = reader.replay(row.number)
             if replay is not None and "replays" not in self.withheld:
-                shutil.copyfile(replay, arena / replay_place(row.index))
+                shutil.copyfile(replay, arena / replay_place(row.number))
             if "logs" not in self.withheld:
-                copy_private(self.last / CONTEST, arena, row.index, self.author)
+                copy_private(self.last / CONTEST, arena, row.number, self.author)
 
     def _readme(self) -> str:
         found = [line.format(name=self.author) for key, line in FOUND.items() if key not in self.withheld]

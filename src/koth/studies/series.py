@@ -183,7 +183,7 @@ class Series:
 
     def _variables(self, number: int, name: str) -> dict[str, str]:
         """Return the environment variables with what a command may want to know."""
-        seed = self.secret.block(number).bot(0, list(self.study.authors).index(name))
+        seed = self.secret.block(number).bot(1, list(self.study.authors).index(name))
         return {
             "KOTH_STUDY": str(self.study.file.parent),
             "KOTH_GAME": self.planned.game.name,

@@ -131,7 +131,7 @@ class Dashboard:
 
     def _compute(self, planned: int | None) -> dict[str, Any]:
         reader, record, uncounted = self.reader, self.reader.plan(), self.reader.uncounted()
-        rows = [row for row in reader.matches() if row.index not in uncounted]
+        rows = [row for row in reader.matches() if row.number not in uncounted]
         game = load(record["game"])
         aggregate, bots = game.contest_defaults.aggregate, len(self.bots)
         self._table = table = standings(reader.scores(), game.contest_defaults, record["games"])
@@ -155,7 +155,7 @@ class Dashboard:
                 *_skipped_note(record),
             ],
             "explanations": table.explanations,
-            "history": {**told, "names": [match_name(rows[end - 1].index) for end in told["matches"]]},
+            "history": {**told, "names": [match_name(rows[end - 1].number) for end in told["matches"]]},
             "faults": faults_by_kind(reasons),
             "skipped": record["skipped"],
         }

@@ -179,12 +179,12 @@ class PlayTable:
 
 
 class Sitting:
-    """A person's matches against the same bots, one after the other; `make` makes the table of match 0, 1, ..."""
+    """A person's matches against the same bots, one after the other; `make` makes the table of match 1, 2, ..."""
 
     def __init__(self, make: Callable[[int], PlayTable]) -> None:
         self._make = make
         self._lock = threading.Lock()
-        self.tables = [make(0)]
+        self.tables = [make(1)]
 
     @property
     def table(self) -> PlayTable:
@@ -195,7 +195,7 @@ class Sitting:
         """Start another match, if the last one is over. Raises KothError."""
         with self._lock:
             if self.table.result is not None:
-                self.tables.append(self._make(len(self.tables)))
+                self.tables.append(self._make(len(self.tables) + 1))
                 self.table.start()
 
 

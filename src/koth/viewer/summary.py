@@ -89,7 +89,7 @@ def read_recorded(reader: MatchReader, known: Mapping[str, MatchSummary] | None 
     Matches that are `known` are not read again, and those that can't be read are left out.
     """
     matches = []
-    for number in [row.index for row in reader.matches() if row.replay]:
+    for number in [row.number for row in reader.matches() if row.replay]:
         match = (known or {}).get(match_name(number))
         with contextlib.suppress(ReplayError):
             if match is None and (path := reader.replay(number)) is not None:

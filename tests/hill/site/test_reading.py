@@ -87,7 +87,7 @@ def texts(reader: MatchReader) -> str:
         reader.secrets(),
     ]
     for row in rows:
-        found += [reader.digests(row), *(reader.logs(row.index, bot) for bot in row.scores)]
+        found += [reader.digests(row), *(reader.logs(row.number, bot) for bot in row.scores)]
     return repr(found)
 
 
@@ -106,7 +106,7 @@ def test_every_door_gives_the_same_and_each_audience_what_is_its_own(
         }
         for name, (here, there) in readers.items():
             assert there.matches()[0].scores == here.matches()[0].scores
-            assert [row.index for row in there.matches()] == [row.index for row in here.matches()] == [1, 2]
+            assert [row.number for row in there.matches()] == [row.number for row in here.matches()] == [1, 2]
             assert [(f.bot, f.kind, f.count, f.text, f.said) for f in there.faults()] == [
                 (f.bot, f.kind, f.count, f.text, f.said) for f in here.faults()
             ]

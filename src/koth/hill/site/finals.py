@@ -100,7 +100,7 @@ def listing(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Return the viewer's list, of one match of a final, and the addresses that its page leads to."""
     facts = _facts(request, pk, number)
     reader, row = facts["reader"], facts["row"]
-    there = sorted({one.index for one in reader.matches() if one.replay} | set(reader.playing()))
+    there = sorted({one.number for one in reader.matches() if one.replay} | set(reader.playing()))
     site = {
         "home": reverse("final", args=[pk]),
         "next": next((_address(pk, other) for other in there if other > number), None),

@@ -22,12 +22,12 @@ const ORDERS = {
 const UNFINISHED = "still playing, or cut short";
 const OF_A_BOT = new Set(["best", "worst"]);
 
-/** "match 3", as the terminal calls it, with `isWhole` "match 3 (4 of 10)"; the replay's name of one of no contest. */
+/** "match 3", as the terminal calls it, with `isWhole` "match 3 of 10"; the replay's name of one of no contest. */
 export function formatMatch({name, contest}, isWhole = false) {
   const number = Number(/^match-(\d+)$/.exec(name)?.[1] ?? NaN);
   const total = contest?.matches;
   if (!total || Number.isNaN(number)) return visible(name);
-  return `match ${number}${isWhole && total > number ? ` (${number + 1} of ${total})` : ""}`;
+  return `match ${number}${isWhole && total >= number ? ` of ${total}` : ""}`;
 }
 
 const scoreOf = ({scores}, bot) => scores?.[bot] ?? -Infinity;
