@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -49,6 +50,14 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
     return folder
+
+
+def test_the_description_for_an_index_has_no_relative_links(installed: Path) -> None:
+    (metadata,) = installed.glob("koth_arena-*.dist-info/METADATA")
+    _, _, description = metadata.read_text(encoding="utf-8").partition("\n\n")
+    assert "[start]" not in description
+    assert "start (`koth docs index`)" in description
+    assert re.findall(r"\]\((?!http)", description) == []
 
 
 def koth(installed: Path, *commands: list[str], cwd: Path) -> str:
