@@ -102,7 +102,11 @@ def claim_match(
 
 @transaction.atomic
 def _add_table(season: Season, table: PlannedTable, rotations: int) -> None:
-    """Schedule a table: a match for each rotation, in which all move up one seat."""
+    """Schedule a table: a match for each rotation, in which all move up one seat.
+
+    Runners add tables one after the other, so that none becomes visible after a later one (`Schedule.update`).
+    """
+    list(Season.objects.select_for_update(no_key=True).filter(pk=season.pk))
     block = None
     for shift in range(rotations):
         match = Match.objects.create(season=season, focus_id=table.focus, why=table.why, block=block)

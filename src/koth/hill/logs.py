@@ -26,7 +26,7 @@ LOSSES = 20
 
 def match_title(match: Match) -> str:
     """Return a match in words."""
-    return f"{'trial' if match.season_id is None else 'match'} {match.pk}"
+    return f"{'trial' if match.is_trial else 'match'} {match.pk}"
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,10 @@ class Schedule:
     """The ratings of the fit, read once for many tables."""
 
     def update(self) -> None:
-        """Count the tables that were scheduled since the last time, by this runner or another one."""
+        """Count the tables that were scheduled since the last time, by this runner or another one.
+
+        Their numbers grow in the order in which they become visible (`koth.hill.claims`).
+        """
         new = Match.objects.filter(season=self.season, pk__gt=self._last, block=F("pk"))
         last = new.aggregate(last=Max("pk"))["last"]
         if last is None:

@@ -74,7 +74,7 @@ def _find_places_with_words(match: Match) -> set[int]:
     """
     seats = Seat.every.filter(match=match)
     authors = Author.objects.filter(pk__in=seats.values("version__bot__author"), is_deleted=False)
-    if match.season_id is None:
+    if match.is_trial:
         authors = authors.filter(pk=match.author_id)
     there = [author.pk for author in authors.select_for_update().order_by("pk")]
     return set(seats.filter(version__bot__author__in=there).values_list("place", flat=True))

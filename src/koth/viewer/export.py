@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from koth.contest.run_reader import RunReader
 from koth.errors import KothError
 from koth.replay.names import match_number
 from koth.replay.reader import ReplayError, run_folder_of
-from koth.viewer.contest import format_logs
+from koth.viewer.contest import make_details
 from koth.viewer.frame_cache import read_with_frames
 from koth.viewer.listing import listing
+from koth.viewer.page_data import EmbeddedData, MatchDetails
 from koth.viewer.pages import whole_page
 from koth.viewer.palette import read_contest, read_field
 from koth.viewer.summary import MatchSummary, find_matches
@@ -60,19 +59,19 @@ def _find_match(path: Path) -> MatchSummary:
     return find_matches(path)[0]
 
 
-def _read_notes(match: MatchSummary) -> dict[str, Any]:
+def _read_notes(match: MatchSummary) -> MatchDetails:
     """Return bots' notes and drawings beside a match's replay. Raises KothError."""
     number, folder = match_number(match.name), run_folder_of(match.path)
     if number is None or folder is None:
         raise ReplayError(f"{match.path}: only replays in the folder of a run have notes")
     reader = RunReader(folder)
     logs = {bot["name"]: reader.logs(number, bot["name"]) for bot in match.header["bots"]}
-    return {"faults": [], "stderr": {}, "notes": format_logs(logs)["notes"]}
+    return {**make_details([], logs), "stderr": {}}
 
 
-def _page(template: str, entry: str, match: MatchSummary, details: Mapping[str, Any] | None = None) -> str:
+def _page(template: str, entry: str, match: MatchSummary, details: MatchDetails | None = None) -> str:
     found = listing([match], read_field(match.path), lambda name: details is not None, read_contest(match.path))
-    data = {"listing": found, "details": details}
+    data = EmbeddedData(listing=found, details=details)
     try:
         return whole_page(template, entry, [match.header["game"]], data, read_with_frames(match.file, match.top))
     except KothError as error:

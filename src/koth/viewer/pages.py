@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from koth.errors import KothError
 from koth.viewer.bundle import bundle
+from koth.viewer.page_data import EmbeddedData
 from koth.viewer.server import picture_of, static_files
 
 SCRIPT, STYLE = "viewer.js", "viewer.css"
@@ -24,7 +25,7 @@ def whole_page(
     template: str,
     entry: str,
     games: Iterable[str],
-    data: Mapping[str, Any],
+    data: EmbeddedData,
     replay: bytes | None = None,
     connects: str = "'none'",
     beside: str | None = None,

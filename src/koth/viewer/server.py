@@ -26,6 +26,7 @@ from koth.replay.reader import ReplayError, open_replay, run_folder_of
 from koth.viewer.contest import Dashboard
 from koth.viewer.frame_cache import restore_frames
 from koth.viewer.listing import listing
+from koth.viewer.page_data import ContestTitle, MatchDetails
 from koth.viewer.summary import MatchSummary, find_matches, read_recorded
 
 if TYPE_CHECKING:
@@ -132,9 +133,9 @@ class DetailSource(Protocol):
     def names(self) -> list[str]: ...
 
     @property
-    def title(self) -> dict[str, Any]: ...
+    def title(self) -> ContestTitle: ...
 
-    def details(self, name: str) -> dict[str, Any] | None: ...
+    def details(self, name: str) -> MatchDetails | None: ...
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None: ...
 

@@ -22,7 +22,6 @@ from koth.hill.site.card import Card, hill_title
 from koth.hill.site.replays import can_be_watched, replay_of
 from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
-from koth.viewer.contest import format_logs
 
 PAGE = 50
 """Matches of a page of the list."""
@@ -101,7 +100,7 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
         for name, seat in zip(names, found.seats.all(), strict=True)
     )
     block = Match.objects.filter(block=found.block).exclude(pk=found.pk).order_by("pk").values("pk", "state")
-    kind = "match" if found.season_id else "trial"
+    kind = "trial" if found.is_trial else "match"
     is_watchable = can_be_watched(settings.HILL, found)
     return {
         "match": found,
@@ -148,7 +147,7 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
     found, audience = _match(request, pk), audience_of(request.user)
     own = [seat.name for seat in found.seats.all() if audience.owns(seat.version.bot.name)]
     logs = {name: log_of(settings.HILL.folder, found.pk, name) for name in own}
-    return viewer_page.answer_details(_facts(request, found)["faults"], format_logs(logs))
+    return viewer_page.answer_details(_facts(request, found)["faults"], logs)
 
 
 @require_safe
@@ -159,5 +158,5 @@ def replay(request: HttpRequest, pk: int) -> HttpResponse:
     if found is None or data is None:
         raise Http404
     file = f"{match_name(found.pk)}{SUFFIX}"
-    kept = "private, no-store" if found.season_id is None else FOREVER if found.has_key else "no-store"
+    kept = "private, no-store" if found.is_trial else FOREVER if found.has_key else "no-store"
     return viewer_page.answer_replay(request, data, file, kept)
