@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-HOST = "127.0.0.1"
-NAMES = frozenset({HOST, "localhost"})
+VIEWER_HOST = "127.0.0.1"
+HOST_NAMES = frozenset({VIEWER_HOST, "localhost"})
 """The names that a Host header may have: any other belongs to a web page that resolves its name to this machine."""
 POLICY = "; ".join(
     (
@@ -168,7 +168,7 @@ class Guard:
 def is_local(host: str) -> bool:
     """Return whether a Host header names this machine, with or without a port."""
     name, _, port = host.partition(":")
-    return name in NAMES and (port == "" or port.isdigit())
+    return name in HOST_NAMES and (port == "" or port.isdigit())
 
 
 def make_app(path: Path) -> Starlette:
@@ -316,11 +316,11 @@ def serve_app(
     with socket.socket() as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            door.bind((HOST, port))
+            door.bind((VIEWER_HOST, port))
         except OSError as error:
             raise ViewerError(f"port {port} can't be used: {error.strerror}") from None
         door.listen(128)
-        address = f"http://{HOST}:{door.getsockname()[1]}/{fragment}"
+        address = f"http://{VIEWER_HOST}:{door.getsockname()[1]}/{fragment}"
         on_ready(address)
         if open_browser:
             webbrowser.open(address)
