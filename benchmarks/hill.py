@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from koth.hill.scheduler import PLACEMENT, REFIT, Candidate, PlanCounts, choose
+from koth.hill.scheduler import PLACEMENT_TABLES, REFIT_SHARE, Candidate, PlanCounts, choose
 from koth.standings.rating import MEAN, SCALE, ratings_with_margins
 from koth.standings.scores import CELL, Scores
 
@@ -81,7 +81,7 @@ class Simulated:
                 points[version] = -1e9
         self.cells += [(self.matches, place, v, points[v]) for place, v in enumerate(table.seats)]
         self.matches += 1
-        if (self.matches - self.rated) * REFIT >= self.rated:
+        if (self.matches - self.rated) * REFIT_SHARE >= self.rated:
             self.rate()
 
     def rate(self) -> None:
@@ -109,7 +109,7 @@ class Simulated:
             if self.authors[version] not in CHEATS:
                 self.missed[version] = self.missed.get(version, False) or abs(rating - true) > margin
             candidate = self.candidates[int(version)]
-            if candidate.tables >= PLACEMENT and version in self.arrived:
+            if candidate.tables >= PLACEMENT_TABLES and version in self.arrived:
                 began = self.arrived.pop(version)
                 if version >= BEGIN and self.authors[version] not in CHEATS:
                     self.errors.append(abs(rating - true))

@@ -58,7 +58,7 @@ def fill(size: Size) -> None:
     from koth.hill import ratings
     from koth.hill.models import Author, Bot, Fit, Match, Rating, Runner, Seat, Version
     from koth.hill.registry import current_season
-    from koth.hill.scheduler import REFIT
+    from koth.hill.scheduler import REFIT_SHARE
 
     random, now, season = np.random.default_rng(1), timezone.now(), current_season()
     authors = Author.objects.bulk_create(
@@ -125,7 +125,7 @@ def fill(size: Size) -> None:
     )
     fits = [1]
     while fits[-1] < size.matches:
-        fits.append(min(size.matches, fits[-1] + max(1, fits[-1] // REFIT)))
+        fits.append(min(size.matches, fits[-1] + max(1, fits[-1] // REFIT_SHARE)))
     rated = (1000 + 174 * strength).tolist()
     kept = Fit.objects.bulk_create(Fit(season=season, matches=after) for after in fits[:-1])
     Rating.objects.bulk_create(

@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from koth.cli import cli
-from koth.diagnostics.endings import Ending, groups, lines, on_page
+from koth.diagnostics.endings import Ending, groups, lines
 from koth.replay.reader import Replay
+from koth.viewer.contest import describe_endings
 
 
 def koth(*words: str) -> str:
@@ -58,11 +59,11 @@ def test_ends_are_grouped_with_their_median_who_did_it_and_the_earliest_to_watch
 
 def test_the_page_says_how_many_matches_were_looked_at() -> None:
     found = [caught(match, 9, {"name": "Clyde"}) for match in range(2)]
-    assert [entry["text"] for entry in on_page(found, 1_500)][1:] == [
+    assert [entry["text"] for entry in describe_endings(found, 1_500)][1:] == [
         "never alive at the end",
         "seen in 2 of its 1,500 matches",
     ]
-    assert on_page(found, 2) == on_page(found, 1_500)[:-1]
+    assert describe_endings(found, 2) == describe_endings(found, 1_500)[:-1]
 
 
 def test_units_are_counted_in_sentences() -> None:

@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 from koth.errors import KothError
-from koth.hill import registry, tokens, trials, uploads
+from koth.hill import claims, registry, tokens, trials, uploads
 from koth.hill.connection import connect, open_hill
 from koth.hill.models import Bot, Match, Policy, Runner, Seat, Upload, Version
+from koth.hill.scheduler import PlannedTable
 from koth.hill.settings import DATABASES
 from koth.replay.reader import Replay
 from tests.cli.program import SMALL, Koth, finished, program
@@ -209,6 +210,38 @@ def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
                 return registry._add_version(fox, f"{number:064x}", file="x", archive=b"zip", protocol="x").number
 
         assert sorted(at_once(taken, 8)) == [*range(3, 11)]
+
+
+def test_no_table_becomes_visible_after_a_later_one(hill: Place) -> None:
+    """A runner looks for tables after the last one that it has counted."""
+    from django.db import OperationalError, connection, transaction
+
+    added, over = threading.Event(), threading.Event()
+    with open_hill(hill.folder):
+        season, (fox, hen, *_) = registry.current_season(), Version.objects.values_list("pk", flat=True)
+        table = PlannedTable((fox, hen), fox, "a test")
+
+        def add() -> None:
+            try:
+                with transaction.atomic():
+                    claims._add_table(season, table, 1)
+                    added.set()
+                    over.wait(60)
+            finally:
+                connection.close()
+
+        other = threading.Thread(target=add)
+        other.start()
+        try:
+            assert added.wait(60)
+            connection.cursor().execute("SET lock_timeout = '50ms'")
+            with pytest.raises(OperationalError, match="lock timeout"):
+                claims._add_table(season, table, 1)
+        finally:
+            over.set()
+            other.join(60)
+        claims._add_table(season, table, 1)
+        assert Match.objects.count() == 2
 
 
 def test_texts_of_strangers_are_stored_and_looked_for(hill: Place) -> None:

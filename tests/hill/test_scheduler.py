@@ -6,10 +6,10 @@ from collections import Counter
 from itertools import combinations
 
 from koth.hill.scheduler import (
-    CLOSE,
-    EVENLY,
-    PLACEMENT,
-    RECENT,
+    EVEN_SHARE,
+    MOST_MEETINGS,
+    PLACEMENT_TABLES,
+    RECENT_TABLES,
     Candidate,
     PlanCounts,
     PlannedTable,
@@ -23,7 +23,7 @@ def candidate(version: int, author: str = "", **more: float) -> Candidate:
 
 
 def placed(version: int, rating: float, margin: float = 10.0, author: str = "") -> Candidate:
-    return candidate(version, author, tables=PLACEMENT, rating=rating, margin=margin)
+    return candidate(version, author, tables=PLACEMENT_TABLES, rating=rating, margin=margin)
 
 
 def played(tables: int, candidates: list[Candidate], size: int = 2) -> tuple[list[PlannedTable], PlanCounts]:
@@ -43,7 +43,7 @@ def played(tables: int, candidates: list[Candidate], size: int = 2) -> tuple[lis
 def test_a_new_version_comes_first_and_meets_its_nearest() -> None:
     table = choose([placed(1, 900), placed(2, 1100), placed(3, 1310), candidate(4, rating=1250)], PlanCounts(), 2)
     assert (table.focus, set(table.seats)) == (4, {3, 4})
-    assert table.why == f"bot4 of author4 is new: 0 of its first {PLACEMENT} tables; at the table with bot3"
+    assert table.why == f"bot4 of author4 is new: 0 of its first {PLACEMENT_TABLES} tables; at the table with bot3"
 
 
 def test_who_was_met_often_makes_room() -> None:
@@ -70,9 +70,9 @@ def test_neighbours_that_are_not_settled_meet() -> None:
 
 def test_neighbours_too_close_to_be_told_apart_are_left_alone() -> None:
     tally = PlanCounts()
-    for _ in range(CLOSE):
+    for _ in range(MOST_MEETINGS):
         tally.add((2, 3), "author2")
-    tally.count += tally.count % EVENLY == 0
+    tally.count += tally.count % EVEN_SHARE == 0
     table = choose([placed(1, 1500), placed(2, 1000), placed(3, 1015), placed(4, 500)], tally, 2)
     assert table.why.startswith("everybody evenly")
 
@@ -93,15 +93,15 @@ def test_an_author_with_many_bots_has_no_more_than_others() -> None:
     bots += [candidate(number, margin=1.0, rating=1000.0 + 50 * number) for number in range(21, 25)]
     _, tally = played(1000, bots)
     share = Counter(tally.recent)
-    assert len(tally.recent) == RECENT
-    assert all(abs(had - RECENT / 5) <= 2 for had in share.values()), share
+    assert len(tally.recent) == RECENT_TABLES
+    assert all(abs(had - RECENT_TABLES / 5) <= 2 for had in share.values()), share
 
 
 def test_a_flood_of_new_versions_keeps_nobody_from_playing() -> None:
     flood = [candidate(number, "flood") for number in range(1, 200)]
-    _, tally = played(RECENT, [*flood, *(placed(number, 1000) for number in range(200, 209))])
+    _, tally = played(RECENT_TABLES, [*flood, *(placed(number, 1000) for number in range(200, 209))])
     share = Counter(tally.recent)
-    assert share["flood"] <= RECENT / 10 + PLACEMENT + 1
+    assert share["flood"] <= RECENT_TABLES / 10 + PLACEMENT_TABLES + 1
     assert min(share[f"author{number}"] for number in range(200, 209)) > 0
 
 
@@ -152,7 +152,7 @@ def test_by_score_a_flood_of_new_versions_keeps_nobody_from_playing() -> None:
     tally = evenly(36, bots)
     for version in range(100, 300):
         evenly(1, [*bots, candidate(version, "flood")], tally=tally)
-    assert Counter(tally.recent)["flood"] <= PLACEMENT + RECENT / 10 + 1
+    assert Counter(tally.recent)["flood"] <= PLACEMENT_TABLES + RECENT_TABLES / 10 + 1
 
 
 def test_the_choice_is_a_function_of_what_was_played() -> None:

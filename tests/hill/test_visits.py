@@ -65,7 +65,7 @@ def test_few_play_at_a_time_and_of_an_address_one(hill: Visits) -> None:
 
 
 def test_another_match_of_a_visit_needs_room_too(hill: Visits, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visits, "MATCHES", 2)
+    monkeypatch.setattr(visits, "MATCHES_OF_VISIT", 2)
     word = hill.begin("one")
     visit = visit_of(hill, word)
     leave(hill, word)
@@ -133,7 +133,7 @@ def test_a_page_is_found_by_its_word_alone(hill: Visits) -> None:
             assert (await client.get("/")).json() == {"leaders": ["you"], "free": visits.MATCHES_AT_ONCE - 1}
             assert (await client.get(f"/{word}/play")).status_code == 200
             assert (await client.get("/nothing/play")).status_code == 404
-            visit_of(hill, word).streams = visits.STREAMS
+            visit_of(hill, word).streams = visits.MOST_STREAMS
             assert (await client.get(f"/{word}/play/events")).status_code == 429
             assert (await client.get(f"/{word}/matches.json")).json()["matches"] == []
             said = await client.post(f"/{word}/play/say", json={"ready": True})

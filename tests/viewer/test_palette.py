@@ -52,8 +52,9 @@ def luminance(linear: np.ndarray) -> float:
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-def test_the_terminal_has_the_pages_colours() -> None:
-    assert [tuple(colour) for colour in COLOURS] == table("COLORS")
+def test_drawings_have_the_pages_colours() -> None:
+    for drawn, shown in zip(COLOURS, table("COLORS"), strict=True):
+        assert np.abs(linear_of_hex("#{:02x}{:02x}{:02x}".format(*drawn)) - linear_of(*shown)).max() < 0.01
 
 
 @pytest.mark.parametrize("paper", ["#ffffff", "#1a1f24", "#000006"])

@@ -111,9 +111,8 @@ def _print_objects(answer: DebuggedAnswer) -> None:
     for number, line in enumerate(answer.sent[:MOST_UNITS]):
         echo(f"{' ' * 11 if number else 'it returns:'}  {_shorten(line)}")
     if len(answer.sent) > MOST_UNITS:
-        echo(
-            f"{' ' * 13}... and {len(answer.sent) - MOST_UNITS} more (--unit N shows the board as one of them sees it)"
-        )
+        more = len(answer.sent) - MOST_UNITS
+        echo(f"{' ' * 13}... and {more} more (--unit N shows the board as one of them sees it)")
 
 
 def _ask_next_turn() -> int | None:

@@ -13,7 +13,6 @@ from koth.contest.reading import MatchReader
 from koth.errors import KothError, visible
 from koth.escaping import shell_word
 from koth.events import in_words, party_in_words
-from koth.replay.names import match_name
 from koth.replay.reader import Replay
 
 MATCHES = 200
@@ -175,19 +174,6 @@ def lived(found: Sequence[Ending]) -> str:
     if not alive:
         return "never alive at the end"
     return f"alive at the end {'once' if len(alive) == 1 else f'{len(alive):,} times'}{units}"
-
-
-def on_page(found: Sequence[Ending], played: int) -> list[dict[str, Any]]:
-    """Return how a bot's matches ended, a sentence per entry, with a match and a turn to watch, if there is one.
-
-    The last entry says so where not all of the matches that it has played were looked at.
-    """
-    lines: list[dict[str, Any]] = [
-        {"text": group.sentence(), "match": match_name(group.first.match), "turn": group.turn}
-        for group in groups(found)
-    ]
-    seen = f"seen in {len(found):,} of its {played:,} matches" if 0 < len(found) < played else ""
-    return lines + [{"text": line} for line in [lived(found), seen] if line]
 
 
 def lines(found: Sequence[Ending], program: str = "koth") -> list[str]:

@@ -18,12 +18,12 @@ from koth.sandbox.copies import contents
 
 LARGEST_ARCHIVE = 64 << 20
 """Bytes of an archive."""
-LONG_AGO = (1980, 1, 1, 0, 0, 0)
+FILE_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def add_file(archive: zipfile.ZipFile, name: str, data: bytes, mode: int = 0o644) -> None:
     """Add a file to a zip, the same at any time."""
-    info = zipfile.ZipInfo(name, LONG_AGO)
+    info = zipfile.ZipInfo(name, FILE_TIME)
     info.external_attr = (stat.S_IFREG | mode) << 16
     info.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(info, data)

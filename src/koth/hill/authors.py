@@ -26,13 +26,13 @@ from koth.hill.trials import delete as delete_trials
 from koth.hill.trials import trials_of
 from koth.names import alike
 
-DELETED = "deleted author"
+DELETED_NAME = "deleted author"
 """The beginning of the name of an author whose account is deleted."""
-LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """The 32 characters of codes: 0, 1, I and O are not among them."""
-CODE = 8
+CODE_LENGTH = 8
 """Characters of a code."""
-RESERVED = (HOST, RUNNER)
+RESERVED_NAMES = (HOST, RUNNER)
 """Names that nobody takes by registering."""
 
 
@@ -41,7 +41,7 @@ def register(name: str, password: str) -> Author:
     name = normalize_author_name(name)
     with transaction.atomic():
         names = Author.objects.select_for_update().values_list("name", flat=True)
-        if alike(name, RESERVED) or alike(name[: len(DELETED)], [DELETED]) or alike(name, names):
+        if alike(name, RESERVED_NAMES) or alike(name[: len(DELETED_NAME)], [DELETED_NAME]) or alike(name, names):
             raise KothError(f"the name {name} is taken, or one that looks like it")
         author = Author(name=name)
         author.set_password(password)
@@ -84,10 +84,10 @@ def make_code(author: Author) -> str:
 
     It takes the place of an earlier one; only its digest is kept. Hosts get none: for them a link is long enough.
     """
-    code = "".join(secrets.choice(LETTERS) for _ in range(CODE))
+    code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
     until = timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
     Author.objects.filter(pk=author.pk, is_host=False).update(code=_digest(code), code_until=until)
-    return f"{code[: CODE // 2]}-{code[CODE // 2 :]}"
+    return f"{code[: CODE_LENGTH // 2]}-{code[CODE_LENGTH // 2 :]}"
 
 
 def find_author_by_code(code: str) -> Author | None:
@@ -113,7 +113,7 @@ def delete(author: Author, hill: Hill) -> None:
         hosts = Author.objects.select_for_update().filter(is_host=True, is_active=True)
         if list(hosts) == [author]:
             raise KothError("you are the only host: make somebody else one first")
-        name, author.name = author.name, f"{DELETED} {author.pk}"
+        name, author.name = author.name, f"{DELETED_NAME} {author.pk}"
         author.is_active = author.is_host = False
         author.is_deleted = True
         author.set_unusable_password()

@@ -32,13 +32,13 @@ BACKUPS = "backups"
 """The folder of backups in the hill's own, which no backup copies."""
 FOLDERS = (REPLAYS, "stderr", "notes")
 """Folders of the hill that are copied, beside those of finals."""
-PART = 500
+ROWS_AT_ONCE = 500
 """Rows that are read or written at once."""
 LONGEST_ROW = 128 << 20
 """Bytes of the longest line: sources may have 64 MB, and a third more as text."""
-MARKS = 1_000_000
+MOST_VALUES = 1_000_000
 """The most lists, objects and values in a line."""
-FACTOR, AT_LEAST = 200, 256 << 20
+LARGEST_RATIO, SMALLEST_LIMIT = 200, 256 << 20
 """How many times the bytes of the file its lines may have, and the bytes that they may have in any case."""
 NOT_ROWS = (
     *(EOFError, zlib.error, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError),
@@ -141,7 +141,7 @@ def _write_rows(file: Path, on_table: Callable[[str], None], tables: Tables) -> 
             )  # one moment for all tables
         for table in tables:
             on_table(f"rows: {table._meta.verbose_name}")
-            rows = table._base_manager.order_by("pk").iterator(PART)
+            rows = table._base_manager.order_by("pk").iterator(ROWS_AT_ONCE)
             serializers.serialize("jsonl", rows, stream=out)
             count += table._base_manager.count()
     file.chmod(0o600)  # it has the secrets of seasons
@@ -153,7 +153,7 @@ def _add_rows(source: Path, on_table: Callable[[str], None]) -> int:
     count = 0
     try:
         for row in serializers.deserialize("python", _read_rows(source)):
-            if not count % PART:
+            if not count % ROWS_AT_ONCE:
                 on_table(f"{count:,} rows")
             row.save()
             count += 1
@@ -169,15 +169,15 @@ def _read_rows(source: Path) -> Iterator[Any]:
     """Yield the rows of a backup, each of a table of the hill's, within limits. Raises OSError and ValueError."""
     known = {f"hill.{table.__name__.lower()}" for table in TABLES}
     with open_beneath(source, ROWS, OF_KOTH.bytes) as packed, gzip.open(packed) as lines:
-        left = max(AT_LEAST, FACTOR * os.fstat(packed.fileno()).st_size)
+        left = max(SMALLEST_LIMIT, LARGEST_RATIO * os.fstat(packed.fileno()).st_size)
         while line := lines.readline(LONGEST_ROW + 1):
             left -= len(line)
             if len(line) > LONGEST_ROW:
                 raise ValueError(f"it has more than {LONGEST_ROW >> 20} MB")
             if left < 0:
-                raise ValueError(f"the lines so far have more than {FACTOR} times the bytes of the file")
-            if sum(map(line.count, (b",", b"[", b"{"))) > MARKS:
-                raise ValueError(f"it has more than {MARKS:,} values")
+                raise ValueError(f"the lines so far have more than {LARGEST_RATIO} times the bytes of the file")
+            if sum(map(line.count, (b",", b"[", b"{"))) > MOST_VALUES:
+                raise ValueError(f"it has more than {MOST_VALUES:,} values")
             row = json.loads(line)
             if not isinstance(row, dict) or row.get("model") not in known:
                 named = row.get("model") if isinstance(row, dict) else row

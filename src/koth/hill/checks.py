@@ -21,7 +21,7 @@ from koth.hill.registry import RUNNER, note
 from koth.services.checks import sample_rivals
 from koth.session.bot import Bot
 
-SEED = 1
+CHECK_SEED = 1
 CHECK = "check"
 """The folder of a check, beside the sources that were unpacked for it."""
 
@@ -75,7 +75,7 @@ def find_problem(
             ruleset=ruleset,
             settings=settings,
             turns=None,
-            seed=SEED,
+            seed=CHECK_SEED,
             folder=folder / CHECK,
             time_control=game.time_control,
             isolation=isolation,

@@ -24,7 +24,7 @@ from koth.hill.registry import note
 from koth.hill.scheduler import PlannedTable
 from koth.sandbox.isolation import Isolation
 
-LOCKS = 0x6B6F7468
+RUNNER_LOCKS = 0x6B6F7468
 """The first half of the numbers of runners' advisory locks in PostgreSQL."""
 
 
@@ -35,7 +35,7 @@ def begin(hill: Hill, isolation: Isolation) -> Runner:
     note("run", f"runner {runner.pk} begins: process {runner.pid} of {runner.host}, isolation {isolation.level}")
     if not hill.is_sqlite:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [LOCKS, runner.pk])
+            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [RUNNER_LOCKS, runner.pk])
     return runner
 
 
@@ -67,10 +67,10 @@ def give_back(hill: Hill, runner: Runner, *, failed: bool) -> None:
 def _is_alive(runner: Runner) -> bool:
     """Return whether the connection of a runner lives."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCKS, runner.pk])
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [RUNNER_LOCKS, runner.pk])
         if not cursor.fetchone()[0]:
             return True
-        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCKS, runner.pk])
+        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [RUNNER_LOCKS, runner.pk])
     return False
 
 
@@ -102,7 +102,11 @@ def claim_match(
 
 @transaction.atomic
 def _add_table(season: Season, table: PlannedTable, rotations: int) -> None:
-    """Schedule a table: a match for each rotation, in which all move up one seat."""
+    """Schedule a table: a match for each rotation, in which all move up one seat.
+
+    Runners add tables one after the other, so that none becomes visible after a later one (`Schedule.update`).
+    """
+    list(Season.objects.select_for_update(no_key=True).filter(pk=season.pk))
     block = None
     for shift in range(rotations):
         match = Match.objects.create(season=season, focus_id=table.focus, why=table.why, block=block)

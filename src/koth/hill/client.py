@@ -19,20 +19,20 @@ from koth.contest.addresses import is_loopback
 from koth.errors import KothError, visible
 from koth.hill.archive import pack
 
-TOKEN = "KOTH_TOKEN"
+TOKEN_VARIABLE = "KOTH_TOKEN"
 """The environment variable with an author's token: words of a command line can be seen by other users."""
-TIMEOUT, LARGEST = 60.0, 16 << 20
+TIMEOUT, LARGEST_ANSWER = 60.0, 16 << 20
 """Seconds between two pieces of an answer, and until it is whole, and its bytes."""
 REPLAY_TIMEOUT, LARGEST_REPLAY = 600.0, 256 << 20
-"""The same of a replay, if it comes faster than `SLOWEST`."""
-SLOWEST = 1 << 16
+"""The same of a replay, if it comes faster than `SLOWEST_RATE`."""
+SLOWEST_RATE = 1 << 16
 """Bytes a second of an answer that takes longer than `TIMEOUT`."""
 LONGEST_WAIT = 90
 """Most seconds that a program waits after too many requests."""
 SCHEMES = ("http", "https")
 REDIRECTS = range(300, 400)
 STATUS_MEANINGS = {
-    401: f"the site does not know the token in {TOKEN}, or its author is suspended",
+    401: f"the site does not know the token in {TOKEN_VARIABLE}, or its author is suspended",
     404: "there is no site of a hill",
     413: "this is larger than what the site takes",
     429: "too many requests in a minute; try again later",
@@ -62,12 +62,13 @@ class Site:
             raise KothError(f"{visible(address)} is not the address of a site, such as https://koth.example.org")
         self.host = parts.hostname
         self.name = f"{parts.scheme}://{parts.netloc}"
-        self.token = os.environ.get(TOKEN, "").strip()
+        self.token = os.environ.get(TOKEN_VARIABLE, "").strip()
         if self.token and not self.token.isascii():
-            raise KothError(f"{TOKEN} holds no token: tokens are letters, digits, - and _")
+            raise KothError(f"{TOKEN_VARIABLE} holds no token: tokens are letters, digits, - and _")
         if self.token and parts.scheme == "http" and not is_loopback(self.host):
             raise KothError(
-                f"{self.name}: without TLS others could read the token in {TOKEN}; name https://, or unset it"
+                f"{self.name}: without TLS others could read the token in {TOKEN_VARIABLE}; "
+                "name https://, or unset it"
             )
 
     def get(self, path: str, **query: object) -> Any:
@@ -81,7 +82,9 @@ class Site:
     def send(self, bot: Path, name: str) -> dict[str, Any]:
         """Send a bot, and return the upload that the site confirms. Raises KothError."""
         if not self.token:
-            raise KothError(f"set {TOKEN} to a token: the page of your account at {self.name}/account makes one")
+            raise KothError(
+                f"set {TOKEN_VARIABLE} to a token: the page of your account at {self.name}/account makes one"
+            )
         file, data = (f"{bot.resolve().name}.zip", pack(bot)) if bot.is_dir() else (bot.name, _read_file(bot))
         largest = self.get("me")["largest_upload"]
         if len(data) > largest:
@@ -114,7 +117,7 @@ class Site:
             raise KothError(f"{self.name}: it is not the site of a hill ({path} is not JSON)") from None
 
     def _fetch(
-        self, request: urllib.request.Request, seconds: float = 0.0, most: int = LARGEST, waits: bool = True
+        self, request: urllib.request.Request, seconds: float = 0.0, most: int = LARGEST_ANSWER, waits: bool = True
     ) -> bytes:
         """Return an answer that comes within `seconds` (0: `TIMEOUT`); a site that asks to wait is asked once more.
 
@@ -147,7 +150,7 @@ def _read_answer(answer: Any, seconds: float, most: int) -> bytes:
     data, begin = bytearray(), time.monotonic()
     while len(data) <= most and (piece := answer.read1(1 << 16)):
         data += piece
-        if time.monotonic() - begin > min(seconds, TIMEOUT + len(data) / SLOWEST):
+        if time.monotonic() - begin > min(seconds, TIMEOUT + len(data) / SLOWEST_RATE):
             raise TimeoutError
     return bytes(data)
 

@@ -34,7 +34,7 @@ WRITER_PATIENCE = 60.0
 SCHEMES = ("postgresql", "postgres")
 LARGEST_RECORD = 1 << 16
 """Bytes of a record."""
-SHAPE: Mapping[str, Any] = {
+RECORD_SHAPE: Mapping[str, Any] = {
     "game": str,
     "seats": (int, NoneType),
     "matches_a_day": (int, NoneType),
@@ -183,14 +183,14 @@ def parse_record(data: bytes, folder: Path, file: Path) -> Hill:
         record = orjson.loads(data)
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    wrong = mismatch(record, SHAPE) or next(
+    wrong = mismatch(record, RECORD_SHAPE) or next(
         filter(None, (_out_of_range(key, record[key]) for key in LARGEST_SETTINGS)), ""
     )
     if not wrong and record["replays"] not in KINDS_OF_REPLAYS:
         wrong = f"replays is none of {', '.join(KINDS_OF_REPLAYS)}"
     if wrong:
         raise KothError(f"{file}: not the record of a hill that this koth can read: {wrong}")
-    return Hill(folder, **{key: record[key] for key in SHAPE})
+    return Hill(folder, **{key: record[key] for key in RECORD_SHAPE})
 
 
 def _out_of_range(key: str, value: float | None) -> str:

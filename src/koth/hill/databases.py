@@ -26,9 +26,9 @@ from koth.files.cache import cache_folder
 
 LONGEST_ROW = 1 << 28
 """Bytes of the longest row: uploads and sources are in it."""
-URL = "KOTH_DATABASE"
+URL_VARIABLE = "KOTH_DATABASE"
 """The environment variable with the URL of a database that a hill may use."""
-TABLE = "django_migrations"
+MIGRATIONS_TABLE = "django_migrations"
 """The table in which Django keeps the migrations of a database."""
 MOST_MIGRATIONS = 1_000
 """Migrations that are read."""
@@ -54,7 +54,9 @@ def check_file(file: Path, check_applied: Callable[[Applied], None], make_tables
         address = f"{file.absolute().as_uri()}?mode=rw"
         with closing(sqlite3.connect(address, uri=True)) as database:
             with (steps := _limit(database, file)):
-                applied = frozenset(database.execute(f"SELECT app, name FROM {TABLE} LIMIT {MOST_MIGRATIONS}"))
+                applied = frozenset(
+                    database.execute(f"SELECT app, name FROM {MIGRATIONS_TABLE} LIMIT {MOST_MIGRATIONS}")
+                )
             check_applied(applied)
             wanted = _load_layout(applied, make_tables)
             with steps:
@@ -109,8 +111,8 @@ def check_trusted(folder: Path, url: str, name: str) -> None:
 
     Raises KothError.
     """
-    if url != os.environ.get(URL):
+    if url != os.environ.get(URL_VARIABLE):
         raise KothError(
-            f"{folder}: its database is {name}, which a folder alone can't name; if you trust it, set {URL} to the "
-            "URL in its hill.json"
+            f"{folder}: its database is {name}, which a folder alone can't name; if you trust it, set "
+            f"{URL_VARIABLE} to the URL in its hill.json"
         )

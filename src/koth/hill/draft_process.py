@@ -10,7 +10,7 @@ from koth.games import load
 from koth.hill.side_processes import open_side_process
 from koth.warmup import compile_once
 
-LOOK = 0.3
+LOOK_SECONDS = 0.3
 """Seconds after which a process that has nothing to play looks again."""
 
 
@@ -28,7 +28,7 @@ def serve(parent: int) -> None:
         while True:
             draft = claim(player)
             if draft is None:
-                time.sleep(LOOK)
+                time.sleep(LOOK_SECONDS)
             else:
                 runner.play(draft)
 

@@ -34,11 +34,11 @@ from koth.sandbox.isolation import Isolation, SandboxError
 from koth.session.bot import Bot
 from koth.viewer.workbench import Now, State, describe_failure
 
-RECORD_EVERY = 0.5
+RECORD_SECONDS = 0.5
 """Seconds between two signs of how far a match is."""
-BUILD = 60.0
+BUILD_SECONDS = 60.0
 """Seconds of a draft's build, a fifth of those of a bot that was sent: others wait for the process."""
-LONGEST = 120.0
+LONGEST_TRIAL = 120.0
 """Seconds of a trial, after which it ends with the turn."""
 
 
@@ -101,7 +101,7 @@ class DraftRound:
             time_control=game.time_control,
             isolation=runner.tools.isolation,
             on_doing=self._record_doing,
-            build_seconds=BUILD,
+            build_seconds=BUILD_SECONDS,
         )
 
     def play(self) -> None:
@@ -163,8 +163,8 @@ class DraftRound:
         rank = 1 + sum(other > score for other in result.scores.values())
         text = f"{result.turns} turns, score {score:g}, rank {rank} of {len(result.scores)}"
         remarks = self.checkup.slow(self._replay, built, record)
-        if time.monotonic() - self._begun > LONGEST:
-            remarks = [*remarks, f"the match was ended after {LONGEST:g} s"]
+        if time.monotonic() - self._begun > LONGEST_TRIAL:
+            remarks = [*remarks, f"the match was ended after {LONGEST_TRIAL:g} s"]
         self._record_state("played", text, is_over=True, problems=problems, remarks=remarks)
 
     def _record_failure(self, step: CheckStep) -> None:
@@ -172,14 +172,14 @@ class DraftRound:
         self._record_state("broken", text, is_over=True, said=said)
 
     def _record_doing(self, text: str) -> None:
-        if time.monotonic() - self._recorded_at > RECORD_EVERY:
+        if time.monotonic() - self._recorded_at > RECORD_SECONDS:
             self._record_state(self.now.state, text)
 
     def _record_turn(self, turn: int) -> None:
         """Say how far the match is, now and then. Raises StopMatch where it lasts too long."""
         self.now = replace(self.now, turn=turn)
         self._record_doing(self.now.text)
-        if time.monotonic() - self._begun > LONGEST:
+        if time.monotonic() - self._begun > LONGEST_TRIAL:
             raise StopMatch
 
     def _record_state(self, state: State, text: str, *, is_over: bool = False, **more: Any) -> None:

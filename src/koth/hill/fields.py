@@ -25,13 +25,17 @@ class DamagedRowError(KothError):
     """A row of the database that koth has not written so."""
 
 
-class _Storable(models.Field):
-    """A field whose texts are stored, and looked for, with escapes for what no database takes."""
+class _Untyped(models.Field):
+    """A field whose values have no type for checkers: Django makes attributes of fields."""
 
-    if TYPE_CHECKING:  # Django makes attributes of fields
+    if TYPE_CHECKING:
 
         def __get__(self, instance: Any, owner: Any = None) -> Any: ...
         def __set__(self, instance: Any, value: Any) -> None: ...
+
+
+class _Storable(_Untyped):
+    """A field whose texts are stored, and looked for, with escapes for what no database takes."""
 
     def get_prep_value(self, value: Any) -> Any:
         """Return the value as it is stored and looked for."""
@@ -52,13 +56,8 @@ class TextField(_Storable, models.TextField):
         return remove_host_paths(text) if isinstance(text, str) else text
 
 
-class FloatField(models.FloatField):
+class FloatField(_Untyped, models.FloatField):
     """A finite number."""
-
-    if TYPE_CHECKING:  # Django makes attributes of fields
-
-        def __get__(self, instance: Any, owner: Any = None) -> Any: ...
-        def __set__(self, instance: Any, value: Any) -> None: ...
 
     def get_prep_value(self, value: Any) -> Any:
         """Return the value as it is stored and looked for. Raises ValueError for NaN and infinities."""
@@ -68,7 +67,7 @@ class FloatField(models.FloatField):
         return number
 
 
-class JSONField(models.JSONField):
+class JSONField(_Untyped, models.JSONField):
     """A value of JSON of a certain shape (`koth.files.shape.mismatch`), by which it is checked.
 
     `keys` are the only keys that an object may have.

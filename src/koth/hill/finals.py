@@ -89,12 +89,12 @@ def play_for_runner(
     """Play a final that was claimed; one that is left before its end waits for another runner. Raises KothError."""
     stopped: list[BaseException] = []
 
-    def shown(played: PlayedContest) -> None:
+    def keep_error(played: PlayedContest) -> None:
         if played.stopped is not None:
             stopped.append(played.stopped)
 
     try:
-        play(hill, replace(options, progress=on_progress, matches=season.final_matches), shown)
+        play(hill, replace(options, progress=on_progress, matches=season.final_matches), keep_error)
         for error in stopped:
             raise error
     except BaseException:

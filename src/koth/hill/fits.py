@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Max
 
 from koth.hill.models import Fit, Match, Rating, Season
-from koth.hill.scheduler import REFIT
+from koth.hill.scheduler import REFIT_SHARE
 
 
 def count_matches(season: Season) -> int:
@@ -38,5 +38,5 @@ def is_due(season: Season) -> bool:
     if fit is None:
         return matches > 0
     return count_voids(season) != fit.voids or (
-        matches > fit.matches and (matches - fit.matches) * REFIT >= fit.matches
+        matches > fit.matches and (matches - fit.matches) * REFIT_SHARE >= fit.matches
     )

@@ -17,7 +17,7 @@ from koth.hill.registry import RUNNER, note
 from koth.sandbox.failures import ArenaError, check_shortage
 from koth.sandbox.isolation import SandboxError
 
-TRIES = 3
+MOST_RUNNERS = 3
 """Runners that may end while they handle an upload, a version or a trial, before it is refused."""
 LONGEST_TRACEBACK = 8_000
 """Characters of a traceback that the audit keeps, the last ones."""
@@ -47,8 +47,8 @@ def guard(refuse: Callable[[str], None]) -> Iterator[None]:
 
 
 def check_tries(tries: int, what: str) -> None:
-    """Refuse an item during which `TRIES` runners have ended, so that the next one goes on. Raises KothError."""
-    if tries >= TRIES:
+    """Refuse an item during which `MOST_RUNNERS` runners have ended: the next one goes on. Raises KothError."""
+    if tries >= MOST_RUNNERS:
         raise KothError(f"{tries} runners of the hill ended while they {what} this; the audit shows it to the host")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from koth.files.cache import cache_folder, home_folder
 
 PACKAGE = Path(__file__).parents[1]
-END = r"[^\s'\"`:;,()<>\[\]]"
+PATH_LETTER = r"[^\s'\"`:;,()<>\[\]]"
 """Characters of a path that stands in a sentence."""
 _hills: set[Path] = set()
 
@@ -32,7 +32,7 @@ def remove_host_paths(text: str) -> str:
     roots = {temporary, zips.parent, PACKAGE, Path(sys.prefix), *_hills, *([home] if home else [])}
     for root in sorted(_add_targets(roots), key=lambda root: -len(str(root))):
         if len(root.parts) > 1:
-            text = re.sub(rf"(?<![\w./-]){re.escape(str(root))}(?:/{END}*)?(?!{END})", _name, text)
+            text = re.sub(rf"(?<![\w./-]){re.escape(str(root))}(?:/{PATH_LETTER}*)?(?!{PATH_LETTER})", _name, text)
     return text
 
 

@@ -20,13 +20,13 @@ from koth.replay.reader import Replay
 
 LONGEST_TRANSCRIPT = 4 << 20
 """Characters of a transcript; it ends there."""
-LOSSES = 20
+MOST_LOSSES = 20
 """Losses of a bot in a match that are named, the first ones."""
 
 
 def match_title(match: Match) -> str:
     """Return a match in words."""
-    return f"{'trial' if match.season_id is None else 'match'} {match.pk}"
+    return f"{'trial' if match.is_trial else 'match'} {match.pk}"
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def _losses(hill: Hill, bot: PlayedBot, changed: int) -> tuple[tuple[int, str], 
     """Return the losses of a bot; `changed` is the time of the replay's last change. Raises ReplayError."""
     replay = Replay(hill.folder / replay_place(bot.number), top=hill.folder)
     teams = teams_of(replay)
-    return tuple((turn, in_words(event, teams)) for turn, event in losses(replay, bot.name)[:LOSSES])
+    return tuple((turn, in_words(event, teams)) for turn, event in losses(replay, bot.name)[:MOST_LOSSES])
 
 
 @functools.lru_cache(8)

@@ -20,7 +20,7 @@ from koth.sandbox.policy import MEGABYTE, MEMORY, SandboxPolicy
 
 TIMEOUT = 20.0
 """Seconds in which a program has to print its version."""
-ARGUMENT = {"go": "version", "lua": "-v", "tclsh": "", "sbcl": "--version", "fpc": "-iV"}
+VERSION_ARGUMENT = {"go": "version", "lua": "-v", "tclsh": "", "sbcl": "--version", "fpc": "-iV"}
 """The argument with which a program prints its version, if not `--version`; empty: there is none."""
 
 
@@ -66,7 +66,7 @@ def describe_machine(level: str) -> dict[str, Any]:
 
 def _version(word: str, program: str | None, isolation: Isolation) -> str:
     """Return the line in which a program prints its version, in a sandbox; empty where it prints none."""
-    argument = ARGUMENT.get(word, "--version")
+    argument = VERSION_ARGUMENT.get(word, "--version")
     if program is None or not argument:
         return ""
     with tempfile.TemporaryDirectory(prefix="koth-version-") as folder:

@@ -296,6 +296,11 @@ class Match(models.Model):
             models.Index(fields=("block",), name="match_block"),
         )
 
+    @property
+    def is_trial(self) -> bool:
+        """Return whether an author asked for it, and it counts for nothing."""
+        return self.season_id is None
+
 
 class Seat(models.Model):
     """A version in a match: its score, its faults by kind, and the first of each in words."""
@@ -319,7 +324,7 @@ class Seat(models.Model):
     @property
     def name(self) -> str:
         """The bot's name in the match: in trials with the version, because two of them may meet."""
-        return str(self.version) if self.match.season_id is None else self.version.bot.name
+        return str(self.version) if self.match.is_trial else self.version.bot.name
 
 
 class Fit(models.Model):

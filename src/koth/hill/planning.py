@@ -15,7 +15,7 @@ from koth.game import ContestDefaults
 from koth.hill import fits
 from koth.hill.connection import Hill, database_name
 from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
-from koth.hill.scheduler import RECENT, Candidate, PlanCounts, PlannedTable, choose, choose_evenly
+from koth.hill.scheduler import RECENT_TABLES, Candidate, PlanCounts, PlannedTable, choose, choose_evenly
 
 DAY = timedelta(days=1)
 
@@ -118,7 +118,10 @@ class Schedule:
     """The ratings of the fit, read once for many tables."""
 
     def update(self) -> None:
-        """Count the tables that were scheduled since the last time, by this runner or another one."""
+        """Count the tables that were scheduled since the last time, by this runner or another one.
+
+        Their numbers grow in the order in which they become visible (`koth.hill.claims`).
+        """
         new = Match.objects.filter(season=self.season, pk__gt=self._last, block=F("pk"))
         last = new.aggregate(last=Max("pk"))["last"]
         if last is None:
@@ -128,7 +131,7 @@ class Schedule:
         tables = dict(seats.values_list("version_id").annotate(Count("pk")))
         met = seats.filter(match__seats__version_id__gt=F("version_id"))
         pairs = met.values_list("version_id", "match__seats__version_id").annotate(Count("pk"))
-        authors = new.order_by("-pk").values_list("focus__bot__author__name", flat=True)[:RECENT]
+        authors = new.order_by("-pk").values_list("focus__bot__author__name", flat=True)[:RECENT_TABLES]
         self.tally.add_all(
             new.count(), tables, {(one, other): times for one, other, times in pairs}, list(authors)[::-1]
         )

@@ -20,11 +20,11 @@ from koth.hill.models import Author, Match, Runner, Seat, Version
 from koth.question import FAULT_KINDS
 from koth.replay.writer import add_key
 
-FAILS = 5
+DEATHS_IN_A_ROW = 5
 """The number of matches in a row after which a version that died in each is suspended."""
-ENDS = frozenset(kind for kind, fault in FAULT_KINDS.items() if fault.of == "match")
+DEADLY_KINDS = frozenset(kind for kind, fault in FAULT_KINDS.items() if fault.of == "match")
 """Kinds of faults after which a bot is dead for the match."""
-OVER = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
+OVER_STATES = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
 
 
 def write_replay(folder: Path, match: int, report: Report) -> None:
@@ -74,7 +74,7 @@ def _find_places_with_words(match: Match) -> set[int]:
     """
     seats = Seat.every.filter(match=match)
     authors = Author.objects.filter(pk__in=seats.values("version__bot__author"), is_deleted=False)
-    if match.season_id is None:
+    if match.is_trial:
         authors = authors.filter(pk=match.author_id)
     there = [author.pk for author in authors.select_for_update().order_by("pk")]
     return set(seats.filter(version__bot__author__in=there).values_list("place", flat=True))
@@ -105,7 +105,7 @@ def remove_part(hill: Hill, match: int) -> None:
 @transaction.atomic
 def reveal(hill: Hill, match: int) -> None:
     """Write the key of a match that is over into its replay; one runner at a time does."""
-    over = Match.objects.filter(pk=match, state__in=OVER, has_key=False)
+    over = Match.objects.filter(pk=match, state__in=OVER_STATES, has_key=False)
     if not list(over.select_for_update().values_list("pk")):
         return
     if (hill.folder / replay_place(match)).is_file():
@@ -124,11 +124,11 @@ def reveal_remaining(hill: Hill) -> None:
 def find_failing(match: int) -> Iterator[tuple[Version, str]]:
     """Yield the versions of a match that died in each of their last matches, and how they died in this one."""
     for seat in Seat.objects.filter(match_id=match).select_related("version__bot").defer("version__archive"):
-        died = sorted(ENDS & set(seat.faults))
+        died = sorted(DEADLY_KINDS & set(seat.faults))
         if not died:
             continue
         played = Seat.objects.filter(version=seat.version_id, match__state=Match.State.PLAYED)
-        last = list(played.order_by("-match_id").values_list("faults", flat=True)[:FAILS])
-        if len(last) == FAILS and all(ENDS & set(faults) for faults in last):
+        last = list(played.order_by("-match_id").values_list("faults", flat=True)[:DEATHS_IN_A_ROW])
+        if len(last) == DEATHS_IN_A_ROW and all(DEADLY_KINDS & set(faults) for faults in last):
             fault = seat.faults[died[0]]
             yield seat.version, f"{died[0]}, turn {fault['turn']}: {fault['text']}"

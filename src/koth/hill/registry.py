@@ -28,7 +28,7 @@ HOST = "host"
 """The author of bots that are sent without an author's name."""
 RUNNER = "runner"
 """The name of runners in the audit."""
-LIVING = (Version.State.QUEUED, Version.State.CHECKING, Version.State.PLAYING)
+LIVING_STATES = (Version.State.QUEUED, Version.State.CHECKING, Version.State.PLAYING)
 """States of versions that play or may come to play."""
 LONGEST_AUDIT_TEXT = 10_000
 """Characters of an entry of the audit."""
@@ -226,7 +226,7 @@ def set_closing(closes: datetime | None, who: str | None = None) -> Season:
 def _add_version(bot: models.Bot, digest: str, **files: Any) -> Version:
     """Add the newest version of a bot. Raises KothError where it is the same as one that plays or may do so."""
     list(models.Bot.objects.select_for_update().filter(pk=bot.pk))  # another runner may add a version to it now
-    same = bot.versions.filter(digest=digest, state__in=LIVING).first()
+    same = bot.versions.filter(digest=digest, state__in=LIVING_STATES).first()
     if same is not None:
         raise KothError(f"nothing new, it is version {same.number} of {bot.name} ({same.state})")
     number = 1 + (bot.versions.aggregate(last=Max("number"))["last"] or 0)
@@ -287,7 +287,7 @@ def void(number: int, why: str, who: str | None = None) -> models.Match:
 
 def end_all(author: models.Author, state: str, reason: str) -> None:
     """Take all bots of an author out of play, and refuse the uploads that are not read yet."""
-    Version.objects.filter(bot__author=author, state__in=LIVING).update(state=state, reason=reason)
+    Version.objects.filter(bot__author=author, state__in=LIVING_STATES).update(state=state, reason=reason)
     unread = author.uploads.filter(state__in=models.Upload.UNREAD)
     unread.update(state=models.Upload.State.REFUSED, reason=reason, data=b"")
 
@@ -295,7 +295,7 @@ def end_all(author: models.Author, state: str, reason: str) -> None:
 def _end_play(bot: models.Bot, state: str, reason: str, what: str, who: str | None) -> list[Version]:
     with transaction.atomic():
         bot.author.hold()
-        versions = list(bot.versions.filter(state__in=LIVING).defer("archive"))
+        versions = list(bot.versions.filter(state__in=LIVING_STATES).defer("archive"))
         if not versions:
             raise KothError(f"no version of {bot.name} plays")
         bot.versions.filter(pk__in=[version.pk for version in versions]).update(state=state, reason=reason)

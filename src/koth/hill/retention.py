@@ -27,9 +27,9 @@ from koth.hill.permissions import DRAFTS
 from koth.hill.registry import final_digests
 from koth.replay.names import REPLAYS, SUFFIX, match_name
 
-PRIVATE = ("stderr", "notes")
+PRIVATE_FOLDERS = ("stderr", "notes")
 """Folders of what bots left for their authors, a folder in them for each match."""
-PART = 500
+MATCHES_AT_ONCE = 500
 """Matches that are asked for at once."""
 
 
@@ -52,7 +52,7 @@ def remove_leftovers(hill: Hill) -> None:
     Session.objects.filter(expire_date__lt=timezone.now()).delete()
     own = Version.objects.filter(bot__author__is_deleted=True)
     own.exclude(archive=b"").exclude(digest__in=final_digests()).update(archive=b"")
-    for part in _split(set(_list_matches(hill.folder, PRIVATE))):
+    for part in _split(set(_list_matches(hill.folder, PRIVATE_FOLDERS))):
         for seat in Seat.every.filter(match__in=part, version__in=own).select_related("match", "version__bot"):
             remove_private(hill.folder, seat.match_id, seat.name)
     for folder, rows in ((hill.folder, Match.every), (hill.folder / DRAFTS, Draft.objects)):
@@ -90,18 +90,18 @@ def remove_files(folder: Path, match: int) -> None:
     """Remove the files of a match."""
     for ending in (SUFFIX, f"{SUFFIX}.part"):
         remove_beneath(folder, f"{REPLAYS}/{match_name(match)}{ending}")
-    for kind in PRIVATE:
+    for kind in PRIVATE_FOLDERS:
         shutil.rmtree(folder / kind / match_name(match), ignore_errors=True)
 
 
 def _split(matches: Set[int]) -> Iterator[list[int]]:
     """Yield the numbers of matches, as many at once as are asked for."""
     ordered = sorted(matches)
-    for start in range(0, len(ordered), PART):
-        yield ordered[start : start + PART]
+    for start in range(0, len(ordered), MATCHES_AT_ONCE):
+        yield ordered[start : start + MATCHES_AT_ONCE]
 
 
-def _list_matches(folder: Path, kinds: Sequence[str] = (REPLAYS, *PRIVATE)) -> Iterator[int]:
+def _list_matches(folder: Path, kinds: Sequence[str] = (REPLAYS, *PRIVATE_FOLDERS)) -> Iterator[int]:
     """Yield the numbers of matches that have files."""
     for kind in kinds:
         if (folder / kind).is_dir():

@@ -39,13 +39,13 @@ from koth.sandbox.isolation import Isolation
 from koth.services.options import PlayingOptions
 from koth.session.bot import Bot
 
-LOOK = 1.0
+LOOK_SECONDS = 1.0
 """Seconds after which a hill that has nothing to play looks again."""
-SWEEP = 3600.0
+SWEEP_SECONDS = 3600.0
 """Seconds between two looks for files that have been kept long enough, or that others have left."""
-REQUESTS = 60.0
+REQUEST_SECONDS = 60.0
 """Seconds of uploads, checks and trials in a row; then the hill plays matches for as long, even if more wait."""
-BEAT = 10.0
+BEAT_SECONDS = 10.0
 """Seconds after which a runner says again that it is alive, and looks for runners that are gone."""
 
 
@@ -93,9 +93,9 @@ class HillPlay:
         self._bots: dict[int, Bot] = {}
         """The bots of the versions that play, built and sealed."""
         self._claimed = 0
-        self._beaten = -BEAT
+        self._beaten = -BEAT_SECONDS
         self._failures = Failures()
-        self._sweeps_at = -SWEEP
+        self._sweeps_at = -SWEEP_SECONDS
         self._plays_until = 0.0
         """Until then matches go before uploads, checks and trials, which have had as long."""
         self._end = float("inf") if self.limits.seconds is None else time.monotonic() + self.limits.seconds
@@ -127,18 +127,18 @@ class HillPlay:
             note("run", f"runner {self.runner.pk} ends: {error or type(error).__name__}", RUNNER)
 
     def _beat(self) -> None:
-        """Say that this runner is alive, and do what others have left, every `BEAT` seconds; sweep every hour."""
+        """Say that this runner is alive, and do what others have left, every `BEAT_SECONDS`; sweep every hour."""
         if self._say_alive():
             claims.take_over(self.hill, self.runner)
             recording.reveal_remaining(self.hill)
         if time.monotonic() > self._sweeps_at:
-            self._sweeps_at = time.monotonic() + SWEEP
+            self._sweeps_at = time.monotonic() + SWEEP_SECONDS
             remove_old(self.hill)
             remove_leftovers(self.hill)
 
     def _say_alive(self) -> bool:
-        """Say that this runner is alive, unless it has in the last `BEAT` seconds; return whether it has not."""
-        is_due = time.monotonic() - self._beaten >= BEAT
+        """Say that this runner is alive, unless it has in the last `BEAT_SECONDS`; return whether it has not."""
+        is_due = time.monotonic() - self._beaten >= BEAT_SECONDS
         if is_due:
             self._beaten = time.monotonic()
             Runner.objects.filter(pk=self.runner.pk).update(seen=timezone.now())
@@ -156,7 +156,7 @@ class HillPlay:
     def _serve_authors(self) -> None:
         """Read an upload, check a version and play a trial in turn, until none waits.
 
-        After `REQUESTS` seconds the rest waits for matches, so that no flood of them keeps a hill from playing, and
+        After `REQUEST_SECONDS` the rest waits for matches, so that no flood of them keeps a hill from playing, and
         no kind of them another one.
         """
         began = time.monotonic()
@@ -165,7 +165,7 @@ class HillPlay:
             served = [serve() for serve in (self._take_upload, self._check_queued, self._play_trial)]
             if not any(served):
                 return
-            if (taken := time.monotonic() - began) >= REQUESTS:
+            if (taken := time.monotonic() - began) >= REQUEST_SECONDS:
                 self._plays_until = time.monotonic() + taken
 
     def _take_upload(self) -> bool:
@@ -381,7 +381,8 @@ class HillPlay:
         self.events.match_done(job.match, report.result)
         for version, how in recording.find_failing(job.match):
             self._suspend(
-                version, f"it died in each of its last {recording.FAILS} matches; in match {job.match}: {how}"
+                version,
+                f"it died in each of its last {recording.DEATHS_IN_A_ROW} matches; in match {job.match}: {how}",
             )
 
     # --- the end
@@ -400,7 +401,7 @@ class HillPlay:
             return True
         if self.limits.matches is not None:
             return False
-        time.sleep(max(0.0, min(LOOK, self._end - time.monotonic())))
+        time.sleep(max(0.0, min(LOOK_SECONDS, self._end - time.monotonic())))
         return True
 
 

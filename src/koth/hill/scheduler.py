@@ -13,19 +13,19 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 
-PLACEMENT = 20
+PLACEMENT_TABLES = 20
 """Tables after which a version is placed."""
-RECENT = 200
+RECENT_TABLES = 200
 """The latest tables, in which each author's share is counted."""
-CLOSE = 100
+MOST_MEETINGS = 100
 """Neighbours that have met so often are left alone, settled or not: they are too close for an order."""
-EVENLY = 4
+EVEN_SHARE = 4
 """One table of this number is drawn evenly among all bots, even while neighbours are not settled."""
-REFIT = 100
+REFIT_SHARE = 100
 """Ratings are computed again when a season has grown by one part of this number: after each of its first matches."""
-MEETING = 100.0
+MEETING_COST = 100.0
 """Points of rating that an opponent may be farther away for each time that it was met less."""
-SAME_AUTHOR = 1e6
+SAME_AUTHOR_COST = 1e6
 """The same points for bots of one author, which meet only where there are no others."""
 
 
@@ -43,7 +43,7 @@ class Candidate:
     @property
     def is_new(self) -> bool:
         """Return whether it is not placed yet."""
-        return self.tables < PLACEMENT
+        return self.tables < PLACEMENT_TABLES
 
     def overlaps(self, other: Candidate) -> bool:
         """Return whether the intervals of both ratings overlap."""
@@ -80,7 +80,7 @@ class PlanCounts:
         self.count += count
         self.tables.update(tables)
         self.meetings.update(meetings)
-        self.recent = [*self.recent, *authors][-RECENT:]
+        self.recent = [*self.recent, *authors][-RECENT_TABLES:]
 
     def count_meetings(self, one: int, other: int) -> int:
         """Return at how many tables both sat."""
@@ -112,7 +112,7 @@ def choose_evenly(candidates: Iterable[Candidate], tally: PlanCounts, size: int)
     """Choose the next table so that every two versions meet equally often; there must be `size` candidates.
 
     It is for the version that met the others least. Authors whose share of the latest tables exceeds that of their
-    bots by more than `PLACEMENT` tables wait, so that a flood of new versions does not keep others from playing.
+    bots by more than `PLACEMENT_TABLES` tables wait, so that a flood of new versions keeps nobody from playing.
     """
     everybody = sorted(candidates, key=lambda candidate: candidate.version)
     spent, bots = Counter(tally.recent), Counter(candidate.author for candidate in everybody)
@@ -120,7 +120,9 @@ def choose_evenly(candidates: Iterable[Candidate], tally: PlanCounts, size: int)
     seated: list[Candidate] = []
 
     def order(candidate: Candidate) -> tuple[bool, int, int, int, int]:
-        waits = spent[candidate.author] > PLACEMENT + len(tally.recent) * bots[candidate.author] / len(everybody)
+        waits = spent[candidate.author] > PLACEMENT_TABLES + len(tally.recent) * bots[candidate.author] / len(
+            everybody
+        )
         met = sum(tally.count_meetings(candidate.version, other.version) for other in seated)
         return waits, met, total[candidate.version], spent[candidate.author], candidate.version
 
@@ -145,20 +147,24 @@ def _choose_focus(
     everybody: Sequence[Candidate], tally: PlanCounts, spent: Mapping[str, int]
 ) -> tuple[Candidate, list[Candidate], str]:
     """Return the version that the table is for, a rival that it has to meet, if any, and why."""
-    fair = len(tally.recent) / len({candidate.author for candidate in everybody}) + PLACEMENT
+    fair = len(tally.recent) / len({candidate.author for candidate in everybody}) + PLACEMENT_TABLES
     new = [c for c in everybody if c.is_new and spent[c.author] <= fair]
     if new:
         focus = min(new, key=lambda c: (spent[c.author], c.version))
-        return focus, [], f"{focus.name} of {focus.author} is new: {focus.tables} of its first {PLACEMENT} tables"
+        return (
+            focus,
+            [],
+            f"{focus.name} of {focus.author} is new: {focus.tables} of its first {PLACEMENT_TABLES} tables",
+        )
     ordered = sorted(everybody, key=lambda c: (-c.rating, c.version))
     unsettled = [
         (one, other)
         for one, other in pairwise(ordered)
         if one.overlaps(other)
-        and tally.count_meetings(one.version, other.version) < CLOSE
+        and tally.count_meetings(one.version, other.version) < MOST_MEETINGS
         and one.author != other.author
     ]
-    if unsettled and tally.count % EVENLY:
+    if unsettled and tally.count % EVEN_SHARE:
         pair = min(unsettled, key=lambda p: (spent[p[0].author] + spent[p[1].author], p[0].tables + p[1].tables))
         focus, rival = sorted(pair, key=lambda c: (spent[c.author], c.tables, c.version))
         times = tally.count_meetings(focus.version, rival.version)
@@ -172,6 +178,6 @@ def _choose_focus(
 def _cost(candidate: Candidate, seated: Sequence[Candidate], tally: PlanCounts) -> tuple[float, int]:
     """Return how much worse it is to seat this one: far from the focus, met often, of an author who sits already."""
     cost = abs(candidate.rating - seated[0].rating)
-    cost += MEETING * sum(tally.count_meetings(candidate.version, other.version) for other in seated)
-    cost += SAME_AUTHOR * sum(candidate.author == other.author for other in seated)
+    cost += MEETING_COST * sum(tally.count_meetings(candidate.version, other.version) for other in seated)
+    cost += SAME_AUTHOR_COST * sum(candidate.author == other.author for other in seated)
     return cost, candidate.version

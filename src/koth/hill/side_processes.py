@@ -16,7 +16,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.hill.connection import Hill, open_hill
 from koth.sandbox.isolation import Isolation
 
-AGAIN = 5.0
+RESTART_SECONDS = 5.0
 """Seconds after which a process that has ended is replaced."""
 
 
@@ -60,7 +60,7 @@ class SideProcesses:
                         pickle.dump(part, process.stdin)
                     process.stdin.flush()
                 process.wait()
-            self._over.wait(AGAIN)
+            self._over.wait(RESTART_SECONDS)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from koth.hill import fits
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
 from koth.hill.planning import find_playing, table_size
-from koth.hill.scheduler import PLACEMENT
+from koth.hill.scheduler import PLACEMENT_TABLES
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def standings(season: Season) -> HillStandings:
                 None if rating is None else rating.margin,
                 None if rating is None else rating.score,
                 0 if rating is None else rating.played,
-                rating is not None and rating.tables >= PLACEMENT,
+                rating is not None and rating.tables >= PLACEMENT_TABLES,
             )
         )
     return HillStandings(

@@ -15,7 +15,7 @@ from koth.hill.planning import Day, count_played
 from koth.hill.registry import current_season, find_bot
 from koth.replay.names import REPLAYS
 
-UNCHECKED = (Version.State.QUEUED, Version.State.CHECKING)
+UNCHECKED_STATES = (Version.State.QUEUED, Version.State.CHECKING)
 
 
 def status(hill: Hill) -> dict[str, Any]:

@@ -17,7 +17,7 @@ MOST_TOKENS = 20
 """Tokens of an author."""
 LONGEST_TOKEN_NAME = 40
 """Characters of a token's name."""
-PREFIX = "koth_"
+TOKEN_PREFIX = "koth_"
 """The beginning of every token, by which scanners for secrets know one."""
 MINUTE = timedelta(minutes=1)
 
@@ -31,7 +31,7 @@ def make_token(author: Author, name: str) -> str:
         author.lock()
         if author.tokens.count() >= MOST_TOKENS:
             raise KothError(f"you have {MOST_TOKENS} tokens, which is the most: revoke one")
-        word = PREFIX + secrets.token_urlsafe(32)
+        word = TOKEN_PREFIX + secrets.token_urlsafe(32)
         Token.objects.create(author=author, name=name, digest=_digest(word))
         note("token", f"{author.name} made the token {name}", author.name)
     return word

@@ -19,7 +19,7 @@ from koth.hill import claims, registry
 from koth.hill.copies import BotTools, check_classes
 from koth.hill.models import Author, Bot, Policy, Runner, Upload, Version
 from koth.hill.planning import DAY
-from koth.hill.registry import LIVING, RUNNER, check_open, note, submit
+from koth.hill.registry import LIVING_STATES, RUNNER, check_open, note, submit
 from koth.names import problem_of
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import SandboxError
@@ -90,7 +90,7 @@ def size_of(author: Author) -> int:
     A bot has one copy: the new version's takes the place of the old one's.
     """
     copies: dict[int, int] = {}
-    for bot, size in Version.objects.filter(bot__author=author, state__in=LIVING).values_list("bot", "disk"):
+    for bot, size in Version.objects.filter(bot__author=author, state__in=LIVING_STATES).values_list("bot", "disk"):
         copies[bot] = max(copies.get(bot, 0), size)
     return (_find_kept(author).aggregate(sum=Sum("size"))["sum"] or 0) + sum(copies.values())
 
@@ -101,7 +101,7 @@ def make_room(author: Author, allowed: Policy) -> None:
     Raises KothError where the versions in play exceed it by themselves.
     """
     size = size_of(author)
-    for pk, one in _find_kept(author).exclude(state__in=LIVING).order_by("pk").values_list("pk", "size"):
+    for pk, one in _find_kept(author).exclude(state__in=LIVING_STATES).order_by("pk").values_list("pk", "size"):
         if size <= allowed.kept_bytes:
             break
         Version.objects.filter(pk=pk).update(archive=b"")

@@ -25,9 +25,9 @@ from koth.sandbox.isolation import SandboxError
 from koth.session.bot import Bot
 from koth.warmup import compile_once
 
-LOOK = 1.0
+LOOK_SECONDS = 1.0
 """Seconds between two looks at the visits."""
-LEADERS = 15.0
+LEADERS_SECONDS = 15.0
 """Seconds between two looks at the leaders."""
 
 
@@ -81,7 +81,7 @@ def look_after(visits: Visits, copies: LeaderCopies) -> None:
     looked = float("-inf")
     while True:
         visits.sweep()
-        if time.monotonic() - looked > LEADERS:
+        if time.monotonic() - looked > LEADERS_SECONDS:
             try:
                 visits.leaders = copies.find_leaders()
             except (KothError, ArenaError, SandboxError) as error:
@@ -89,7 +89,7 @@ def look_after(visits: Visits, copies: LeaderCopies) -> None:
                 print(f"koth: no visitor can play: {error}", file=sys.stderr, flush=True)
             copies.keep(visits.bots())
             looked = time.monotonic()
-        time.sleep(LOOK)
+        time.sleep(LOOK_SECONDS)
 
 
 def serve(parent: int) -> None:
@@ -127,7 +127,7 @@ def _hold_folder(folder: Path) -> Iterator[None]:
             with suppress(KothError):
                 stack.enter_context(only_run(folder))
                 break
-            time.sleep(LOOK)
+            time.sleep(LOOK_SECONDS)
         for path in folder.iterdir():
             if path.name != LOCK_FILE:
                 remove(path)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 VISITS = "visits"
 """The folder of visits in a hill's own: the socket, the leaders' copies, and replays of the last hour."""
 SOCKET = "socket"
-WORD = 16
+WORD_BYTES = 16
 """Random bytes of the word in a visit's address."""
 MATCHES_AT_ONCE = 3
 """Matches of visitors that are played at a time."""
@@ -45,11 +45,11 @@ IDLE_SECONDS = 180.0
 """Seconds without a word of the visitor, after which the match is ended."""
 STUCK_SECONDS = 300.0
 """Seconds in which a match that was ended has to be over: its bots may be starting."""
-MATCHES = 10
+MATCHES_OF_VISIT = 10
 """Matches of one visit."""
 KEPT_SECONDS = 600.0
 """Seconds for which a visit is kept after its match, with the replay."""
-STREAMS = 4
+MOST_STREAMS = 4
 """Pages of one visit that hear of its match at a time."""
 MOST_VISITS = 50
 """Visits that are kept; the oldest go first."""
@@ -109,8 +109,8 @@ class Visit:
 
         if not scope["path"].endswith("/play/events"):
             await self.app(scope, receive, send)
-        elif self.streams >= STREAMS:
-            await PlainTextResponse(f"{STREAMS} pages show this match already\n", 429)(scope, receive, send)
+        elif self.streams >= MOST_STREAMS:
+            await PlainTextResponse(f"{MOST_STREAMS} pages show this match already\n", 429)(scope, receive, send)
         else:
             self.streams += 1
             try:
@@ -148,7 +148,7 @@ class Visits:
             sitting = Sitting(functools.partial(self._make_table, visit))
             visit.app = make_play_app(sitting)
             sitting.table.start()
-            word = secrets.token_urlsafe(WORD)
+            word = secrets.token_urlsafe(WORD_BYTES)
             self._visits[word] = visit
             return word
 
@@ -216,8 +216,8 @@ class Visits:
 
     def _make_table(self, visit: Visit, number: int) -> PlayTable:
         """Return the table of a visit's match `number`, from 1. Raises KothError where there is no room for it."""
-        if number > MATCHES:
-            raise KothError(f"you have played {MATCHES} matches; begin again on the page of the hill")
+        if number > MATCHES_OF_VISIT:
+            raise KothError(f"you have played {MATCHES_OF_VISIT} matches; begin again on the page of the hill")
         leaders, person = visit.leaders, visit.leaders.make_person()
         key, replay = key_of(None), self.folder / f"visit-{visit.number}-{number}{SUFFIX}"
         table = PlayTable(

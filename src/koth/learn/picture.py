@@ -21,7 +21,7 @@ from koth.replay.arrays import split
 from koth.replay.names import SUFFIX
 from koth.replay.writer import Recorder, to_json
 from koth.viewer.export import film_page
-from koth.viewer.film import MISSING, browser_page, can_film, show_page
+from koth.viewer.film import MISSING_EXTRA, browser_page, can_film, show_page
 
 MODES = ("rgb_array", "ansi", "human")
 """All render modes; `rgb_array` needs the extra `film` and a Chromium."""
@@ -39,7 +39,7 @@ def checked(mode: str | None) -> str | None:
     if mode is not None and mode not in MODES:
         raise KothError(f"there is no render mode {mode!r}{choices(mode, MODES)}")
     if mode == "rgb_array" and not can_film():
-        raise KothError(f"render_mode='rgb_array': {MISSING}, and a Chromium")
+        raise KothError(f"render_mode='rgb_array': {MISSING_EXTRA}, and a Chromium")
     return mode
 
 
@@ -95,7 +95,7 @@ class Camera:
         try:
             from PIL import Image
         except ImportError:
-            raise KothError(MISSING) from None
+            raise KothError(MISSING_EXTRA) from None
         if self._page is None:
             self._page = self._stack.enter_context(browser_page(WIDTH, HEIGHT))
         if self._shown != (text := to_json(header)):

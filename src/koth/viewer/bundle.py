@@ -13,7 +13,7 @@ from koth.errors import KothError
 
 _IMPORT = re.compile(r'^import\s+(\{[^}]*\}|\*\s+as\s+\w+)\s+from\s+"\./([\w.-]+)";$', re.M)
 _EXPORT = re.compile(r"^export\s+((?:async\s+)?function\*?|const|class)\s+(\w+)", re.M)
-_LEFT = re.compile(r"^\s*(?:import|export)\b.*|\bimport\s*[(.].*", re.M)
+_UNKNOWN = re.compile(r"^\s*(?:import|export)\b.*|\bimport\s*[(.].*", re.M)
 
 
 class BundleError(KothError):
@@ -43,7 +43,7 @@ def _visit(name: str, modules: Mapping[str, str], done: dict[str, str], above: t
         _visit(match[2], modules, done, (*above, name))
     exported = [match[2] for match in _EXPORT.finditer(source)]
     body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(_rewrite_import, source))
-    left = _LEFT.search(re.sub(r"^\s*(?://|\*|/\*).*", "", body, flags=re.M))
+    left = _UNKNOWN.search(re.sub(r"^\s*(?://|\*|/\*).*", "", body, flags=re.M))
     if left:
         raise BundleError(f"{name}: an import or export that can't be bundled: {left[0].strip()[:80]}")
     done[name] = f"const {_variable(name)} = (() => {{\n{body}\nreturn {{{', '.join(exported)}}};\n}})();"

@@ -15,7 +15,7 @@ from koth.contest.knockout import bracket_of
 from koth.contest.reading import BotLog, FaultReason, MatchCounts, MatchReader, fault_counts
 from koth.contest.record import stage_entry
 from koth.contest.seating import seating
-from koth.diagnostics.endings import endings, on_page
+from koth.diagnostics.endings import Ending, endings, groups, lived
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import Rerun, recorded_bot
 from koth.errors import KothError, visible
@@ -27,6 +27,19 @@ from koth.session.faults import with_ending
 from koth.standings.head import HeadToHead
 from koth.standings.table import Standings, standings
 from koth.standings.text import unrepeatable_text
+from koth.viewer.page_data import (
+    ContestTitle,
+    CountedMatches,
+    FaultExample,
+    FaultGroup,
+    Knockout,
+    MatchDetails,
+    MatchEnding,
+    MatchFault,
+    PlayingMatch,
+    RunState,
+    ScoreHistory,
+)
 from koth.viewer.summary import last_turn
 
 STILL_SECONDS = 30.0
@@ -55,50 +68,59 @@ class Dashboard:
     def __init__(self, reader: MatchReader) -> None:
         self.reader = reader
         self.record = reader.plan()
-        self._standing: tuple[int, dict[str, Any]] = (-1, {})
+        self._counted: tuple[int, CountedMatches | None] = (-1, None)
+        """The standings, with the number of matches that they were computed from."""
         self._table: Standings | None = None
-        """The standings that `_standing` shows."""
+        """The standings that `_counted` shows."""
         self._bracket: tuple[MatchCounts | None, Bracket] = (None, Bracket())
         """The knockout, with the numbers of matches that it was computed from."""
         self._heads: tuple[MatchCounts, HeadToHead] | None = None
         """Head to head over all matches, with the numbers of matches that it was computed from."""
-        self._ended: dict[str, tuple[int, list[dict[str, Any]]]] = {}
+        self._ended: dict[str, tuple[int, list[MatchEnding]]] = {}
         """The ends of bots' matches, with the number of matches that they were computed from."""
         self._again = 0.0
         """The moment from which on the standings may be computed again."""
 
-    def look(self) -> dict[str, Any]:
-        """Return the current state of the contest as JSON.
+    def look(self) -> RunState:
+        """Return the current state of the contest.
 
-        Standings are computed again when matches have ended, in a tenth of the time at most: `counted` is their
-        number of matches; `held` whether a process runs the contest, null if unknown; `settled` whether it ended
-        before all matches were played, because its goal was reached; `knockout` is null if there is to be none.
+        Standings are computed again when matches have ended, in a tenth of the time at most.
         """
         held = self.reader.is_running()  # before counting, so that all matches of a finished contest are counted
         counts = self.reader.counts()
         begun = time.monotonic()
-        if self._standing[0] != counts.done and (begun >= self._again or counts.done >= self._standing[1]["total"]):
-            self._standing = (counts.done, self._compute(counts.planned))
+        counted, known = self._counted
+        if known is None or (counted != counts.done and (begun >= self._again or counts.done >= known["total"])):
+            counted, known = self._counted = counts.done, self._compute(counts.planned)
             took = time.monotonic() - begun
             self._again = begun + took + (REST_FACTOR * took if took > QUICK_SECONDS else 0)
-        total = counts.planned or self._standing[1]["total"]  # the contest may have been extended
+        total = counts.planned or known["total"]  # the contest may have been extended
         record = self.reader.plan()
         is_over = bool(stage_entry(record, len(record["extensions"]))["secret"])  # of the last stage
         settled = held is False and counts.done < total and is_over
-        now = {"total": total, "done": counts.done, "counted": self._standing[0], "held": held, "settled": settled}
-        return {**self._standing[1], **now, "knockout": self._read_knockout(counts), "playing": self._read_playing()}
+        return {
+            **known,
+            "total": total,
+            "done": counts.done,
+            "counted": counted,
+            "held": held,
+            "settled": settled,
+            "knockout": self._read_knockout(counts),
+            "playing": self._read_playing(),
+            "about": None,
+        }
 
-    def _read_knockout(self, counts: MatchCounts) -> dict[str, Any] | None:
+    def _read_knockout(self, counts: MatchCounts) -> Knockout | None:
         """Return the knockout, computed again when matches have ended and the standings are up to date."""
         first = self.reader.plan().get("knockout")
         if first is None or self._table is None:
             return None
-        if counts != self._bracket[0] and self._standing[0] == counts.done:
+        if counts != self._bracket[0] and self._counted[0] == counts.done:
             self._bracket = counts, bracket_of(self._table, first, self.reader.knockout(), self.reader.matches())
         found = self._bracket[1].as_json()
         for duel in [duel for level in found["rounds"] for duel in level["duels"] if duel["first"] is not None]:
             duel["first"] = match_name(duel["first"])
-        return found
+        return Knockout(rounds=found["rounds"], winner=found["winner"])
 
     def versus(self, of: str | None = None) -> dict[str, dict[str, list[int]]]:
         """Return the numbers of matches in which a bot ended ahead of each other, tied with it, and behind.
@@ -111,7 +133,7 @@ class Dashboard:
             return heads.as_json(bots, [bot for bot in bots if bot == of])
         return heads.as_json(bots) if len(bots) <= MOST_FACING else {}
 
-    def endings(self, of: str) -> list[dict[str, Any]]:
+    def endings(self, of: str) -> list[MatchEnding]:
         """Return the ends of a bot's first matches, as far as their replays have frames; cached until there are more
         matches.
         """
@@ -119,7 +141,10 @@ class Dashboard:
             return []
         done = self.reader.counts().done
         if self._ended.get(of, (-1, []))[0] != done:
-            self._ended[of] = done, on_page(*endings(self.reader, of, None, lambda path: path, most=MOST_ENDINGS))
+            self._ended[of] = (
+                done,
+                describe_endings(*endings(self.reader, of, None, lambda path: path, most=MOST_ENDINGS)),
+            )
         return self._ended[of][1]
 
     def _read_heads(self) -> HeadToHead:
@@ -129,21 +154,19 @@ class Dashboard:
             self._heads = counts, HeadToHead.of(self.reader.scores())
         return self._heads[1]
 
-    def _compute(self, planned: int | None) -> dict[str, Any]:
+    def _compute(self, planned: int | None) -> CountedMatches:
         reader, record, uncounted = self.reader, self.reader.plan(), self.reader.uncounted()
         rows = [row for row in reader.matches() if row.number not in uncounted]
         game = load(record["game"])
-        aggregate, bots = game.contest_defaults.aggregate, len(self.bots)
         self._table = table = standings(reader.scores(), game.contest_defaults, record["games"])
         reasons = reader.fault_reasons()
-        told = history([row.scores for row in rows], [line.bot for line in table.lines], aggregate)
+        bots = [line.bot for line in table.lines]
+        scores = history([row.scores for row in rows], bots, game.contest_defaults.aggregate)
         return {
             "game": record["game"],
             "ruleset": record["ruleset"],
-            "seed": None if record["seed"] is None else str(record["seed"]),
             "started": str(record.get("started", "")),
-            "total": planned or _count_planned(game, record, bots),
-            "aggregate": aggregate,
+            "total": planned or _count_planned(game, record, len(self.bots)),
             "bots": self.names,
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "columns": list(table.columns.items()),
@@ -155,12 +178,11 @@ class Dashboard:
                 *_skipped_note(record),
             ],
             "explanations": table.explanations,
-            "history": {**told, "names": [match_name(rows[end - 1].number) for end in told["matches"]]},
+            "history": {**scores, "names": [match_name(rows[end - 1].number) for end in scores["matches"]]},
             "faults": faults_by_kind(reasons),
-            "skipped": record["skipped"],
         }
 
-    def details(self, name: str) -> dict[str, Any] | None:
+    def details(self, name: str) -> MatchDetails | None:
         """Return the details of a match beside its replay: faults with their texts, and bots' notes and stderr by
         turn, as far as the audience is shown them. None if no match has this name.
         """
@@ -182,8 +204,7 @@ class Dashboard:
         return find_messages(conversation(again, recorded_bot(self.record, bot)), turn)
 
     @property
-    def title(self) -> dict[str, Any]:
-        """The contest's name, its start, and its number of matches, if that is known."""
+    def title(self) -> ContestTitle:
         planned = None
         with suppress(KothError):
             planned = self.reader.counts().planned
@@ -199,9 +220,9 @@ class Dashboard:
         bots: list[dict[str, Any]] = self.record["bots"]
         return bots
 
-    def _read_playing(self) -> list[dict[str, Any]]:
+    def _read_playing(self) -> list[PlayingMatch]:
         """Return the matches that are being played, with their current turns."""
-        found = []
+        found: list[PlayingMatch] = []
         for number, part in self.reader.playing().items():
             try:
                 age = time.time() - part.lstat().st_mtime
@@ -231,32 +252,46 @@ def _skipped_note(record: Mapping[str, Any]) -> list[str]:
     return [f"Left out, because they failed before the first match: {', '.join(names)}."] if names else []
 
 
-def details_of(reader: MatchReader, number: int, bots: Sequence[str]) -> dict[str, Any]:
+def details_of(reader: MatchReader, number: int, bots: Sequence[str]) -> MatchDetails:
     """Return the faults of a match, and its bots' stderr and notes: what the reader's audience is shown.
 
     Raises KothError.
     """
     faults = [
-        {
-            "bot": fault.bot, "kind": fault.kind, "count": fault.count, "turn": fault.turn,
-            "text": with_ending(fault.kind, fault.text, fault.ended) or meaning_of(fault.kind),
-            "stderr": decode_stderr(fault.stderr),
-        }
+        MatchFault(
+            bot=fault.bot, kind=fault.kind, count=fault.count, turn=fault.turn,
+            text=with_ending(fault.kind, fault.text, fault.ended) or meaning_of(fault.kind),
+            stderr=decode_stderr(fault.stderr),
+        )
         for fault in reader.faults(match=number)
     ]  # fmt: skip
-    return {"faults": faults, **format_logs({bot: reader.logs(number, bot) for bot in bots})}
+    return make_details(faults, {bot: reader.logs(number, bot) for bot in bots})
 
 
-def format_logs(logs: Mapping[str, BotLog]) -> dict[str, dict[str, Any]]:
-    """Return what bots left for their authors in a match: `stderr` by turn, and `notes`, by bot."""
+def make_details(faults: Sequence[MatchFault], logs: Mapping[str, BotLog]) -> MatchDetails:
+    """Return faults, and what bots left for their authors in a match, by bot."""
     return {
+        "faults": list(faults),
         "stderr": {
             bot: [[turn, decode_stderr(piece)] for turn, piece in log.stderr]
             for bot, log in logs.items()
             if log.stderr
         },
-        "notes": {bot: log.notes for bot, log in logs.items() if log.notes},
+        "notes": {bot: list(log.notes) for bot, log in logs.items() if log.notes},
     }
+
+
+def describe_endings(found: Sequence[Ending], played: int) -> list[MatchEnding]:
+    """Return how a bot's matches ended, a sentence per entry, with a match and a turn to watch, if there is one.
+
+    The last entry says so where not all of the matches that it has played were looked at.
+    """
+    lines = [
+        MatchEnding(text=group.sentence(), match=match_name(group.first.match), turn=group.turn)
+        for group in groups(found)
+    ]
+    seen = f"seen in {len(found):,} of its {played:,} matches" if 0 < len(found) < played else ""
+    return lines + [MatchEnding(text=line) for line in (lived(found), seen) if line]
 
 
 def meaning_of(kind: str) -> str:
@@ -280,11 +315,8 @@ def decode_stderr(data: bytes) -> str:
     return data[-STDERR_BYTES:].decode("utf-8", "replace")
 
 
-def history(rows: Sequence[Mapping[str, float]], bots: Sequence[str], aggregate: str) -> dict[str, Any]:
-    """Return each bot's score after some of the matches, of which `rows` has the scores by bot.
-
-    `{matches: [n], scores: {bot: [score]}}`; None: the bot had played no match.
-    """
+def history(rows: Sequence[Mapping[str, float]], bots: Sequence[str], aggregate: str) -> ScoreHistory:
+    """Return each bot's score after some of the matches, of which `rows` has the scores by bot."""
     ends = sorted({round(end) for end in np.linspace(1, len(rows), min(HISTORY_POINTS, len(rows)))}) if rows else []
     points = np.array([[row.get(bot, np.nan) for bot in bots] for row in rows]).reshape(len(rows), len(bots))
     found = np.array([_compute_scores(points[:end], aggregate) for end in ends]).reshape(len(ends), len(bots))
@@ -303,21 +335,17 @@ def _compute_scores(points: Array, aggregate: str) -> Array:
     return np.where(played > 0, np.nansum(points, axis=0) * factor / np.maximum(played, 1), np.nan)
 
 
-def faults_by_kind(reasons: Iterable[FaultReason]) -> list[dict[str, Any]]:
-    """Return faults for the page's list: an entry for each bot and kind.
-
-    `{"bot", "kind", "count", "matches", "reasons": [{"text", "match", "turn"}], "more"}`: the reasons found in most
-    matches, each with the replay's name and the turn of the first; `more` is the number of others.
-    """
-    found = []
+def faults_by_kind(reasons: Iterable[FaultReason]) -> list[FaultGroup]:
+    """Return faults for the page's list: an entry for each bot and kind."""
+    found: list[FaultGroup] = []
     for (bot, kind), group in groupby(reasons, key=lambda reason: (reason.bot, reason.kind)):
         rows = sorted(group, key=lambda row: (-row.matches, row.match))
         listed = [
-            {
-                "text": with_ending(kind, row.text, row.ended) or meaning_of(kind),
-                "match": match_name(row.match),
-                "turn": row.turn,
-            }
+            FaultExample(
+                text=with_ending(kind, row.text, row.ended) or meaning_of(kind),
+                match=match_name(row.match),
+                turn=row.turn,
+            )
             for row in rows[:MOST_REASONS]
         ]
         count, matches = sum(row.count for row in rows), sum(row.matches for row in rows)

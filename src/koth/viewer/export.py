@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from koth.contest.run_reader import RunReader
+from koth.diagnostics.rerun import run_of
 from koth.errors import KothError
 from koth.replay.names import match_number
 from koth.replay.reader import ReplayError, run_folder_of
-from koth.viewer.contest import format_logs
+from koth.viewer.contest import make_details
 from koth.viewer.frame_cache import read_with_frames
 from koth.viewer.listing import listing
+from koth.viewer.page_data import ContestTitle, EmbeddedData, MatchDetails
 from koth.viewer.pages import whole_page
-from koth.viewer.palette import read_contest, read_field
 from koth.viewer.summary import MatchSummary, find_matches
 
 FRAME_HEIGHT = 640
@@ -60,19 +59,32 @@ def _find_match(path: Path) -> MatchSummary:
     return find_matches(path)[0]
 
 
-def _read_notes(match: MatchSummary) -> dict[str, Any]:
+def _read_contest(replay: Path) -> tuple[list[str], ContestTitle | None]:
+    """Return the bots and the title of the contest to whose folder a replay belongs; none if it belongs to none."""
+    try:
+        run = run_of(replay)
+    except KothError:
+        run = None  # not koth's run.json: the replay can still be watched
+    if run is None:
+        return [], None
+    title = ContestTitle(name=replay.absolute().parent.parent.name, started=str(run.get("started", "")))
+    return [bot["name"] for bot in run["bots"]], title
+
+
+def _read_notes(match: MatchSummary) -> MatchDetails:
     """Return bots' notes and drawings beside a match's replay. Raises KothError."""
     number, folder = match_number(match.name), run_folder_of(match.path)
     if number is None or folder is None:
         raise ReplayError(f"{match.path}: only replays in the folder of a run have notes")
     reader = RunReader(folder)
     logs = {bot["name"]: reader.logs(number, bot["name"]) for bot in match.header["bots"]}
-    return {"faults": [], "stderr": {}, "notes": format_logs(logs)["notes"]}
+    return {**make_details([], logs), "stderr": {}}
 
 
-def _page(template: str, entry: str, match: MatchSummary, details: Mapping[str, Any] | None = None) -> str:
-    found = listing([match], read_field(match.path), lambda name: details is not None, read_contest(match.path))
-    data = {"listing": found, "details": details}
+def _page(template: str, entry: str, match: MatchSummary, details: MatchDetails | None = None) -> str:
+    field, contest = _read_contest(match.path)
+    found = listing([match], field, lambda name: details is not None, contest)
+    data = EmbeddedData(listing=found, details=details)
     try:
         return whole_page(template, entry, [match.header["game"]], data, read_with_frames(match.file, match.top))
     except KothError as error:

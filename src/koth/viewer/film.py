@@ -24,14 +24,14 @@ from koth.viewer.export import film_page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = ("--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
-PICTURES = {"gif": 12.5, "mp4": 30.0}
+FRAME_RATES = {"gif": 12.5, "mp4": 30.0}
 """Frames per second by kind of film."""
 LONGEST_FILM = 20.0
 """Seconds of the longest film without a given speed."""
-SLOWEST = 4.0
+SLOWEST_SPEED = 4.0
 """Turns per second, at least, of such a film."""
-COLOURS = 128
-MISSING = f"films need the extra film: {install_command('film')}"
+GIF_COLOURS = 128
+MISSING_EXTRA = f"films need the extra film: {install_command('film')}"
 
 OnPicture = Callable[[int, int], None]
 """Called with the number of pictures taken, and of all pictures."""
@@ -65,22 +65,23 @@ def film(replay: Path, out: Path, kind: str, shot: Shot, on_picture: OnPicture) 
         import imageio_ffmpeg  # type: ignore[import-untyped]
         from PIL import Image
     except ImportError:
-        raise FilmError(MISSING) from None
+        raise FilmError(MISSING_EXTRA) from None
     with _stage(film_page(replay), shot) as (page, turns):
-        times = _times(shot, turns, PICTURES[kind])
+        times = _times(shot, turns, FRAME_RATES[kind])
         pictures = _pictures(page, times, on_picture)
         try:
             with replaced(out) as part:
                 if kind == "gif":
                     first, *rest = (
-                        Image.open(io.BytesIO(data)).quantize(COLOURS, dither=Image.Dither.NONE) for data in pictures
+                        Image.open(io.BytesIO(data)).quantize(GIF_COLOURS, dither=Image.Dither.NONE)
+                        for data in pictures
                     )
-                    lasting = round(1000 / PICTURES[kind])
+                    lasting = round(1000 / FRAME_RATES[kind])
                     first.save(part, "GIF", save_all=True, append_images=rest, duration=lasting, loop=0)
                 else:
                     size = (shot.width, shot.height)
                     writer = imageio_ffmpeg.write_frames(
-                        str(part), size, fps=PICTURES[kind], codec="libx264", quality=7, macro_block_size=2,
+                        str(part), size, fps=FRAME_RATES[kind], codec="libx264", quality=7, macro_block_size=2,
                         output_params=["-f", "mp4", "-movflags", "+faststart"],
                     )  # fmt: skip
                     writer.send(None)
@@ -96,7 +97,7 @@ def _times(shot: Shot, turns: int, rate: float) -> list[float]:
     last = turns if shot.last is None else min(shot.last, turns)
     if shot.first > last:
         raise FilmError(f"there are no turns from {shot.first} to {last}: the match has {turns}")
-    speed = shot.speed or max((last - shot.first) / LONGEST_FILM, SLOWEST)
+    speed = shot.speed or max((last - shot.first) / LONGEST_FILM, SLOWEST_SPEED)
     count = int((last - shot.first) / speed * rate) + 1
     times = [shot.first + k * speed / rate for k in range(count)]
     if speed >= rate:
@@ -142,7 +143,7 @@ def browser_page(width: int, height: int) -> Iterator[Any]:
     try:
         from playwright.sync_api import Error, sync_playwright
     except ImportError:
-        raise FilmError(MISSING) from None
+        raise FilmError(MISSING_EXTRA) from None
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     with sync_playwright() as playwright:
         # Without the sandbox for root (in containers), where Chromium refuses to start with it: the page is our own.

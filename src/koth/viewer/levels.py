@@ -10,7 +10,7 @@ from typing import Any
 from koth.errors import KothError, choices
 from koth.viewer.server import file_of_game
 
-USUAL = "easy"
+DEFAULT_LEVEL = "easy"
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def level_of(game: str, name: str | None) -> Level | None:
     """Return the level of this name; without one the default level, if the game has levels. Raises KothError."""
     levels = levels_of(game)
     if name is None:
-        return levels.get(USUAL)
+        return levels.get(DEFAULT_LEVEL)
     if name not in levels:
         raise KothError(f"{game} has no level {name!r}{choices(name, levels)}")
     return levels[name]

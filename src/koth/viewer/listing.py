@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from koth.escaping import address
+from koth.viewer.page_data import ContestTitle, ListedMatch, Listing
 from koth.viewer.summary import MatchSummary
 
 
@@ -13,26 +13,21 @@ def listing(
     matches: Sequence[MatchSummary],
     field: Sequence[str] = (),
     has_details: Callable[[str], bool] = lambda name: False,
-    contest: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
-    """Return matches between the bots of `field` (and others, listed after them), as JSON.
+    contest: ContestTitle | None = None,
+) -> Listing:
+    """Return matches between the bots of `field` (and others, listed after them).
 
-    `{"field": [names], "matches": [{"name", "url", "game", "places", "turns", "scores", "more", "details"}]}`:
-    `places` are those of its bots in the field, by seat, `scores` theirs, `more` has other scores by name. Without a
-    result these and `turns` are null. `has_details(name)`: there are details of the match beside its replay.
-    `contest`, {"name", "started", "matches"}, is the one they belong to, or null.
+    `has_details(name)`: there are details of the match beside its replay. `contest` is the one they belong to.
     """
     seats = [[bot["name"] for bot in match.header["bots"]] for match in matches]
     place = {name: k for k, name in enumerate(dict.fromkeys([*field, *(name for bots in seats for name in bots)]))}
-    found = [_list_match(match, bots, place) for match, bots in zip(matches, seats, strict=True)]
-    return {
-        "field": list(place),
-        "contest": contest,
-        "matches": [{**match, "details": has_details(match["name"])} for match in found],
-    }
+    found = [
+        _list_match(match, bots, place, has_details(match.name)) for match, bots in zip(matches, seats, strict=True)
+    ]
+    return {"field": list(place), "contest": contest, "matches": found}
 
 
-def _list_match(match: MatchSummary, bots: Sequence[str], place: Mapping[str, int]) -> dict[str, Any]:
+def _list_match(match: MatchSummary, bots: Sequence[str], place: Mapping[str, int], details: bool) -> ListedMatch:
     scores = match.result["scores"] if match.result else None
     own = frozenset(bots)
     return {
@@ -43,4 +38,5 @@ def _list_match(match: MatchSummary, bots: Sequence[str], place: Mapping[str, in
         "turns": match.result["turns"] if match.result else None,
         "scores": None if scores is None else [scores.get(name) for name in bots],
         "more": None if scores is None else {name: score for name, score in scores.items() if name not in own},
+        "details": details,
     }

@@ -12,10 +12,11 @@ from urllib.parse import quote
 
 from koth.errors import KothError
 from koth.viewer.bundle import bundle
+from koth.viewer.page_data import EmbeddedData
 from koth.viewer.server import picture_of, static_files
 
 SCRIPT, STYLE = "viewer.js", "viewer.css"
-NOTHING = "default-src 'none'"
+NOTHING_ALLOWED = "default-src 'none'"
 LINK = re.compile(r'<link rel="stylesheet" href="static/([\w.-]+)">\n')
 ICON = '<link rel="icon" href="static/icon.svg" type="image/svg+xml">'
 
@@ -24,7 +25,7 @@ def whole_page(
     template: str,
     entry: str,
     games: Iterable[str],
-    data: Mapping[str, Any],
+    data: EmbeddedData,
     replay: bytes | None = None,
     connects: str = "'none'",
     beside: str | None = None,
@@ -48,7 +49,7 @@ def whole_page(
         sources = "script-src 'self' file:; style-src 'self' file:"
         styled = f'<link rel="stylesheet" href="{beside}{STYLE}">'
         tail += f'<script src="{beside}{SCRIPT}"></script>\n'
-    policy = f"{NOTHING}; {sources}; img-src data: blob:; worker-src blob:; connect-src {connects}; "
+    policy = f"{NOTHING_ALLOWED}; {sources}; img-src data: blob:; worker-src blob:; connect-src {connects}; "
     policy += "base-uri 'none'; form-action 'none'"
     icon = f"data:image/svg+xml,{quote(files['icon.svg'])}"
     return _fill(

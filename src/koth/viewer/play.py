@@ -37,7 +37,7 @@ LARGEST_MESSAGE = 1 << 18
 """Bytes of the largest message from the page."""
 KEEP_ALIVE = 10.0
 """Seconds between keep-alive lines on a quiet connection, by which a closed page is noticed."""
-END_OF_MATCH = 5.0
+END_SECONDS = 5.0
 """Seconds that an interrupted match may take to end its bots."""
 
 
@@ -125,7 +125,7 @@ class PlayTable:
     def interrupt(self) -> None:
         """End a running match, without a replay, and wait for its end."""
         self.end("the match was interrupted")
-        self._thread.join(END_OF_MATCH)
+        self._thread.join(END_SECONDS)
 
     def end(self, why: str) -> None:
         """Have a running match end soon, without a replay; its page shows the reason."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from koth.standings.table import flat_row
 from koth.viewer.contest import Dashboard
 from koth.viewer.frame_cache import read_with_frames
 from koth.viewer.listing import listing
+from koth.viewer.page_data import EmbeddedData, RunState, SitePlace
 from koth.viewer.pages import SCRIPT, make_shared_files, whole_page
 from koth.viewer.summary import MatchSummary, read_recorded
 
@@ -72,7 +73,7 @@ class PublishedSite:
     def __init__(self, run: Dashboard, matches: Sequence[MatchSummary], about: SiteWords = SiteWords()) -> None:
         self.run = run
         self.matches = list(matches)
-        self.now = {**run.look(), "held": False, "playing": [], "about": asdict(about)}
+        self.now: RunState = {**run.look(), "held": False, "playing": [], "about": asdict(about)}
         self.title = run.title
         self.listed = listing(self.matches, run.names, contest=self.title)
         self.slugs = slugs(run.names)
@@ -101,29 +102,39 @@ class PublishedSite:
     def match(self, number: int) -> str:
         """Return a match's page, with links to those before and after it."""
         match = self.matches[number]
-        place = {"home": "../index.html", "matches": "", "bots": self._bots("../bots/")}
-        for key, at in (("before", number - 1), ("next", number + 1)):
-            if 0 <= at < len(self.matches):
-                place[key] = address(f"{self.matches[at].name}.html")
+        place = SitePlace(
+            home="../index.html",
+            matches="",
+            bots=self._bots("../bots/"),
+            before=self._address(number - 1),
+            next=self._address(number + 1),
+        )
         found = listing([match], self.run.names, lambda name: True, self.title)
         details = self.run.details(match.name)
-        data = {"listing": found, "site": place, "details": details}
+        data = EmbeddedData(listing=found, site=place, details=details)
         return whole_page(INDEX, "main.js", [], data, read_with_frames(match.file, match.top), beside="../")
+
+    def _address(self, number: int) -> str | None:
+        """Return the page of a match, from that of another one; None where there is none."""
+        return address(f"{self.matches[number].name}.html") if 0 <= number < len(self.matches) else None
 
     def _bots(self, folder: str) -> dict[str, str]:
         return {bot: f"{folder}{slug}.html" for bot, slug in self.slugs.items()}
 
-    def _page(self, place: Mapping[str, Any], of: str | None = None) -> str:
-        listed = {**self.listed, "isRun": True}
-        data: dict[str, Any] = {"listing": listed, "run": self.now}
-        data |= {"versus": self.run.versus(of), "site": {**place, "of": of}}
-        data |= {"endings": self.run.endings(of)} if of is not None else {}
+    def _page(self, place: SitePlace, of: str | None = None) -> str:
+        data = EmbeddedData(
+            listing={**self.listed, "isRun": True},
+            run=self.now,
+            versus=self.run.versus(of),
+            site={**place, "of": of},
+            endings=[] if of is None else self.run.endings(of),
+        )
         return whole_page(INDEX, "main.js", [], data, beside="" if of is None else "../")
 
 
 def watch_page() -> str:
     """Return a page without a match, for any replay of any game: dropped on it, or fetched from a given address."""
-    data = {"listing": {"field": [], "contest": None, "matches": []}, "site": {"home": INDEX}}
+    data = EmbeddedData(listing=listing([]), site={"home": INDEX})
     return whole_page(INDEX, "main.js", names(), data, connects="*")
 
 
@@ -139,7 +150,7 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def standings_rows(now: Mapping[str, Any]) -> list[list[Any]]:
+def standings_rows(now: RunState) -> list[list[Any]]:
     """Return the standings as rows, with their heads."""
     rows = [flat_row(line) for line in now["standings"]]
     return [list(rows[0]) if rows else [], *(list(row.values()) for row in rows)]

@@ -26,6 +26,7 @@ from koth.replay.reader import ReplayError, open_replay, run_folder_of
 from koth.viewer.contest import Dashboard
 from koth.viewer.frame_cache import restore_frames
 from koth.viewer.listing import listing
+from koth.viewer.page_data import ContestTitle, MatchDetails
 from koth.viewer.summary import MatchSummary, find_matches, read_recorded
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-HOST = "127.0.0.1"
-NAMES = frozenset({HOST, "localhost"})
+VIEWER_HOST = "127.0.0.1"
+HOST_NAMES = frozenset({VIEWER_HOST, "localhost"})
 """The names that a Host header may have: any other belongs to a web page that resolves its name to this machine."""
 POLICY = "; ".join(
     (
@@ -132,9 +133,9 @@ class DetailSource(Protocol):
     def names(self) -> list[str]: ...
 
     @property
-    def title(self) -> dict[str, Any]: ...
+    def title(self) -> ContestTitle: ...
 
-    def details(self, name: str) -> dict[str, Any] | None: ...
+    def details(self, name: str) -> MatchDetails | None: ...
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None: ...
 
@@ -167,7 +168,7 @@ class Guard:
 def is_local(host: str) -> bool:
     """Return whether a Host header names this machine, with or without a port."""
     name, _, port = host.partition(":")
-    return name in NAMES and (port == "" or port.isdigit())
+    return name in HOST_NAMES and (port == "" or port.isdigit())
 
 
 def make_app(path: Path) -> Starlette:
@@ -315,11 +316,11 @@ def serve_app(
     with socket.socket() as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            door.bind((HOST, port))
+            door.bind((VIEWER_HOST, port))
         except OSError as error:
             raise ViewerError(f"port {port} can't be used: {error.strerror}") from None
         door.listen(128)
-        address = f"http://{HOST}:{door.getsockname()[1]}/{fragment}"
+        address = f"http://{VIEWER_HOST}:{door.getsockname()[1]}/{fragment}"
         on_ready(address)
         if open_browser:
             webbrowser.open(address)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from koth.errors import KothError
 
-POLITE = 10
+NICENESS = 10
 """The nice value of the process (0 to 19), so that watching never makes a bot late."""
 
 
@@ -43,7 +43,7 @@ def main() -> None:
     """Serve the folder named on the command line until stdin ends."""
     from koth.viewer.server import serve
 
-    os.nice(POLITE)
+    os.nice(NICENESS)
     threading.Thread(target=_end_with_stdin, daemon=True).start()
     try:
         serve(Path(sys.argv[1]), open_browser=False, on_ready=lambda address: print(address, flush=True))

@@ -20,7 +20,7 @@ from koth.replay.gzip_members import LARGEST_MEMBER, members
 from koth.replay.names import PART, REPLAYS, RUN_FILE, SUFFIX, match_name
 from koth.replay.reader import ReplayError, checked, end_of, header_of, open_replay
 
-LAST = 3
+LAST_MEMBERS = 3
 """Whole members of a replay that are searched for its last turn: the last ones may hold the result and the key."""
 
 
@@ -126,7 +126,7 @@ def last_turn(file: Path) -> int | None:
         with open_replay(file) as replay:
             whole = list(members(replay))
             rest = (sum(whole[-1]) if whole else 0, LARGEST_MEMBER)
-            for start, size in reversed([*whole[-LAST:], rest]):
+            for start, size in reversed([*whole[-LAST_MEMBERS:], rest]):
                 replay.seek(start)
                 turn = _turn_of(replay.read(size))
                 if turn is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from koth.contest.private import log_of, write_private
 from koth.diagnostics.checkup import CheckStep, Problem
@@ -18,7 +18,8 @@ from koth.replay.names import SUFFIX, match_name, match_number
 from koth.replay.reader import Replay
 from koth.session.bot import Bot
 from koth.session.faults import with_ending
-from koth.viewer.contest import decode_stderr, find_messages, format_logs
+from koth.viewer.contest import decode_stderr, find_messages, make_details
+from koth.viewer.page_data import ContestTitle, MatchDetails, MatchFault, WorkFault, WorkState
 from koth.viewer.server import WatchedReplays, app_of
 from koth.viewer.summary import MatchSummary, find_matches
 
@@ -52,13 +53,20 @@ class Now:
         """The name of the round's match."""
         return match_name(self.number)
 
-    def as_json(self) -> dict[str, Any]:
-        faults = [
-            {"kind": p.kind, "turn": p.turn, "count": p.count, "text": p.text or p.meaning, "remark": p.remark}
-            for p in self.problems
-        ]
-        about = {"round": self.number, "state": self.state, "text": self.text, "turn": self.turn, "said": self.said}
-        return {**about, "match": self.match, "faults": faults, "remarks": list(self.remarks)}
+    def as_json(self) -> WorkState:
+        return {
+            "round": self.number,
+            "state": self.state,
+            "text": self.text,
+            "turn": self.turn,
+            "said": self.said,
+            "match": self.match,
+            "faults": [
+                WorkFault(kind=p.kind, turn=p.turn, count=p.count, text=p.text or p.meaning, remark=p.remark)
+                for p in self.problems
+            ],
+            "remarks": list(self.remarks),
+        }
 
 
 def describe_failure(step: CheckStep) -> tuple[str, str]:
@@ -96,7 +104,7 @@ class Workbench:
         return []  # each round's replay has its own bots
 
     @property
-    def title(self) -> dict[str, Any]:
+    def title(self) -> ContestTitle:
         return {"name": f"koth dev {self.bot}", "started": ""}
 
     def keep(self, bot: Bot, records: Mapping[str, BotReport]) -> None:
@@ -112,21 +120,21 @@ class Workbench:
         """Remove the match of this round, which a new round has interrupted."""
         self.replay.unlink(missing_ok=True)
 
-    def details(self, name: str) -> dict[str, Any] | None:
+    def details(self, name: str) -> MatchDetails | None:
         """Return the details of a match, see `koth.viewer.contest.Dashboard.details`."""
         records, number = self._records.get(name), match_number(name)
         if records is None or number is None:
             return None
         faults = [
-            {
-                "bot": bot, "kind": kind, "count": fault_report.count, "turn": fault_report.turn,
-                "text": with_ending(kind, fault_report.text, fault_report.end),
-                "stderr": decode_stderr(fault_report.stderr),
-            }
+            MatchFault(
+                bot=bot, kind=kind, count=fault_report.count, turn=fault_report.turn,
+                text=with_ending(kind, fault_report.text, fault_report.end),
+                stderr=decode_stderr(fault_report.stderr),
+            )
             for bot, record in records.items()
             for kind, fault_report in record.fault_reports.items()
         ]  # fmt: skip
-        return {"faults": faults, **format_logs({bot: log_of(self.folder, number, bot) for bot in records})}
+        return make_details(faults, {bot: log_of(self.folder, number, bot) for bot in records})
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
         """Return the messages of the author's own bot, see `koth.viewer.contest.Dashboard.talk`."""

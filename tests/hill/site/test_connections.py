@@ -75,7 +75,7 @@ async def answer(asked: Asked) -> bytes:
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nX: ", GET + b"GET /"])
 def test_who_sends_no_whole_request_in_time_is_cut_off(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "HEAD", 0.1)
+    monkeypatch.setattr(connections, "HEAD_TIMEOUT", 0.1)
 
     async def run() -> None:
         async with site() as connect:
@@ -121,7 +121,7 @@ def test_the_longest_idle_connection_of_all_gives_way() -> None:
 
 
 def test_requests_without_bodies_keep_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_limits, "SLOW", 3)
+    monkeypatch.setattr(request_limits, "SLOW_REQUESTS", 3)
 
     async def run() -> None:
         async with site() as connect:
@@ -176,6 +176,6 @@ def test_the_soft_limit_of_files_is_raised() -> None:
         "print(f(), resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
     )
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    most = connections.FILES if hard == resource.RLIM_INFINITY else min(hard, connections.FILES)
+    most = connections.OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, connections.OPEN_FILES)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [str(most // 2), str(most)]

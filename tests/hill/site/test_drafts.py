@@ -192,7 +192,7 @@ def test_a_newer_draft_ends_the_one_that_is_played(site: Place, monkeypatch: pyt
         return say(draft, now, is_over)
 
     monkeypatch.setattr(drafts, "record_state", said)
-    monkeypatch.setattr("koth.hill.draft_runner.RECORD_EVERY", -1)
+    monkeypatch.setattr("koth.hill.draft_runner.RECORD_SECONDS", -1)
     ask(anna)
     now = play(site).now
     assert (now["state"], now["text"]) == ("broken", "it was ended for a newer draft")

@@ -32,7 +32,7 @@ PAGES = ("home", "rules", "announcements", "matches", "bots", "seasons")
 @pytest.fixture(autouse=True)
 def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have pages look at the database each time."""
-    monkeypatch.setattr(shown_now, "LOOK", -1.0)
+    monkeypatch.setattr(shown_now, "LOOK_SECONDS", -1.0)
 
 
 def add_bots(count: int, first: int = 0) -> list[Version]:
@@ -285,7 +285,7 @@ def test_live_parts_come_only_when_they_have_changed(site: Place) -> None:
 
 
 def test_standings_are_computed_once_for_all(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shown_now, "LOOK", 1e9)
+    monkeypatch.setattr(shown_now, "LOOK_SECONDS", 1e9)
     text("/")
     with CaptureQueriesContext(connection) as queries:
         text("/live")

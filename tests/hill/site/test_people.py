@@ -24,7 +24,7 @@ from tests.hill.site.test_pages import add_bots, add_match, add_ratings
 @pytest.fixture(autouse=True)
 def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have pages look at the database each time."""
-    monkeypatch.setattr(shown_now, "LOOK", -1.0)
+    monkeypatch.setattr(shown_now, "LOOK_SECONDS", -1.0)
 
 
 def text(path: str, who: str | None = None) -> str:

@@ -31,7 +31,7 @@ def address(hill: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     hill.submit("Fox", "bert")
     with open_hill(hill.folder):
         anna = Author.objects.create(name="anna")
-        monkeypatch.setenv(client.TOKEN, tokens.make_token(anna, "laptop"))
+        monkeypatch.setenv(client.TOKEN_VARIABLE, tokens.make_token(anna, "laptop"))
     command = [sys.executable, "-m", "koth", "serve", str(hill.folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -65,7 +65,7 @@ def test_a_bot_is_sent_and_followed(hill: Place, address: str, tmp_path: Path) -
 
 def test_both_look_the_same(hill: Place, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     hill("run", "--matches", 2, "--isolation", "none")
-    monkeypatch.delenv(client.TOKEN)
+    monkeypatch.delenv(client.TOKEN_VARIABLE)
     for words in (["status"], ["standings"], ["matches"], ["bot", "Fox"]):
         here, there = (hill.koth("hill", words[0], where, *words[1:]) for where in (hill.folder, address))
         assert (here.code, here.out) == (there.code, there.out)
@@ -115,10 +115,10 @@ def test_what_a_site_refuses_is_told(
     assert "there is no bot of this name" in refused("hill", "bot", address, "a/../b")
     assert "does not speak TLS" in refused("hill", "status", address.replace("http:", "https:"))
     assert "is not the address of a site" in refused("hill", "status", "http://me:word@koth.example.org")
-    monkeypatch.setenv(client.TOKEN, "koth_wrong")
+    monkeypatch.setenv(client.TOKEN_VARIABLE, "koth_wrong")
     assert "does not know the token" in refused("hill", "status", address)
-    monkeypatch.delenv(client.TOKEN)
-    assert f"set {client.TOKEN} to a token" in refused("hill", "submit", address, bot)
+    monkeypatch.delenv(client.TOKEN_VARIABLE)
+    assert f"set {client.TOKEN_VARIABLE} to a token" in refused("hill", "submit", address, bot)
 
 
 class _Sly(BaseHTTPRequestHandler):
@@ -141,7 +141,7 @@ class _Sly(BaseHTTPRequestHandler):
 
 
 def test_a_token_goes_nowhere_else(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(client.TOKEN, "koth_secret")
+    monkeypatch.setenv(client.TOKEN_VARIABLE, "koth_secret")
     server = HTTPServer(("127.0.0.1", 0), _Sly)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     place = f"http://127.0.0.1:{server.server_address[1]}"
@@ -183,7 +183,7 @@ def test_answers_of_another_shape_are_refused_in_one_line(
     says: bytes, hill: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_Another, "says", says)
-    monkeypatch.setenv(client.TOKEN, "koth_secret")
+    monkeypatch.setenv(client.TOKEN_VARIABLE, "koth_secret")
     server = HTTPServer(("127.0.0.1", 0), _Another)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     place = f"http://127.0.0.1:{server.server_address[1]}"

@@ -15,11 +15,11 @@ from koth.hill.archive import LARGEST_ARCHIVE
 from koth.hill.models import Author
 from koth.hill.site.fair_queue import FairQueue
 from koth.hill.site.request_limits import (
-    AT_ONCE,
-    FORM,
-    IN_MEMORY,
-    IN_THREADS,
-    PIECE,
+    BYTES_IN_MEMORY,
+    LARGEST_FORM,
+    PIECE_BYTES,
+    REQUESTS_AT_ONCE,
+    THREADS_OF_ONE,
     Message,
     Receive,
     RequestLimits,
@@ -64,19 +64,19 @@ def sent(path: str, pieces: list[int], size: int | None, kind: bytes = b"") -> t
 
 @pytest.mark.parametrize("path", ["/submit", "/api/uploads", "/join"])
 def test_what_is_small_goes_through_and_what_is_large_does_not(path: str) -> None:
-    assert sent(path, [FORM // 2, FORM // 2], FORM) == ([200], FORM)
-    assert sent(path, [1], LARGEST_ARCHIVE + FORM + 1) == ([413], 0)
+    assert sent(path, [LARGEST_FORM // 2, LARGEST_FORM // 2], LARGEST_FORM) == ([200], LARGEST_FORM)
+    assert sent(path, [1], LARGEST_ARCHIVE + LARGEST_FORM + 1) == ([413], 0)
     assert sent(path, [1], -1) == ([413], 0)
 
 
 def test_only_bots_may_be_large() -> None:
-    assert sent("/api/uploads", [1], FORM + 1)[0] == [200]
-    assert sent("/join", [1], FORM + 1) == ([413], 0)
+    assert sent("/api/uploads", [1], LARGEST_FORM + 1)[0] == [200]
+    assert sent("/join", [1], LARGEST_FORM + 1) == ([413], 0)
 
 
 def test_who_says_no_size_or_a_wrong_one_is_heard_up_to_the_limit() -> None:
-    assert sent("/join", [FORM // 2] * 5, None) == ([413], 0)
-    assert sent("/join", [FORM // 2] * 5, 7) == ([413], 0)
+    assert sent("/join", [LARGEST_FORM // 2] * 5, None) == ([413], 0)
+    assert sent("/join", [LARGEST_FORM // 2] * 5, 7) == ([413], 0)
 
 
 @pytest.mark.parametrize("word", ["punycode", '"Punycode"', "hex", "utf-7", "utf-8-sig", "utf-8x"])
@@ -125,9 +125,9 @@ def test_a_visitor_asks_for_so_much_at_once() -> None:
         authors = {b"author": Sender("author-1", 0)}
         limited = RequestLimits(app, lambda scope: authors.get(dict(scope["headers"]).get(b"cookie", b"")))
         scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/", "headers": [], "client": (address, 1)}
-        asked = [asyncio.create_task(limited(scope, receive, send)) for _ in range(AT_ONCE)]
+        asked = [asyncio.create_task(limited(scope, receive, send)) for _ in range(REQUESTS_AT_ONCE)]
         await _all_wait(asked)
-        for _ in range(count - AT_ONCE):
+        for _ in range(count - REQUESTS_AT_ONCE):
             await limited(scope, receive, send)
         others = ({**scope, "client": ("192.0.2.9", 1)}, {**scope, "headers": [(b"cookie", b"author")]})
         asked += [asyncio.create_task(limited(other, receive, send)) for other in others]
@@ -135,9 +135,9 @@ def test_a_visitor_asks_for_so_much_at_once() -> None:
         await asyncio.gather(*asked)
         await limited(scope, receive, send)
 
-    asyncio.run(ask("192.0.2.7", AT_ONCE))
+    asyncio.run(ask("192.0.2.7", REQUESTS_AT_ONCE))
     assert statuses == []
-    asyncio.run(ask("192.0.2.7", AT_ONCE + 2))
+    asyncio.run(ask("192.0.2.7", REQUESTS_AT_ONCE + 2))
     assert [status for status in statuses if status] == [503, 503]
 
 
@@ -170,18 +170,18 @@ def test_a_visitor_leaves_threads_to_others() -> None:
             for one in visitors
         ]
         await _all_wait(asked)
-        assert called == ["192.0.2.7"] * IN_THREADS + ["192.0.2.9"]
+        assert called == ["192.0.2.7"] * THREADS_OF_ONE + ["192.0.2.9"]
         done.set()
         await _all_wait(asked)
         assert sorted(called) == visitors
         read.set()
         await asyncio.gather(*asked)
 
-    assert IN_THREADS < THREADS
+    assert THREADS_OF_ONE < THREADS
     asyncio.run(ask())
 
 
-@pytest.mark.parametrize("size", [0, PIECE, 3 * IN_MEMORY])
+@pytest.mark.parametrize("size", [0, PIECE_BYTES, 3 * BYTES_IN_MEMORY])
 def test_an_answer_is_sent_in_pieces(size: int) -> None:
     """Fifty connections of one visitor that read nothing took 800 MB of memory for a bot's sources."""
     sent: list[Message] = []
@@ -200,7 +200,7 @@ def test_an_answer_is_sent_in_pieces(size: int) -> None:
     asyncio.run(RequestLimits(app)({"type": "http", "method": "GET", "path": "/", "headers": []}, receive, send))
     assert [message["type"] for message in sent[:2]] == ["http.response.start", "http.response.body"]
     assert sum(len(message["body"]) for message in sent[1:]) == size
-    assert max(len(message["body"]) for message in sent[1:]) <= PIECE
+    assert max(len(message["body"]) for message in sent[1:]) <= PIECE_BYTES
     assert [message["more_body"] for message in sent[1:]] == [True] * (len(sent) - 2) + [False]
 
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from koth.games import load
 from koth.hill.models import Policy
-from koth.hill.site.request_limits import AT_ONCE, Message, RequestLimits
+from koth.hill.site.request_limits import REQUESTS_AT_ONCE, Message, RequestLimits
 from koth.hill.site.visit_proxy import VisitProxy
 from koth.hill.visit_process import open_socket
 from koth.hill.visits import VISITS, Leaders, Visits
@@ -70,7 +70,7 @@ def test_a_flood_of_requests_of_visits_is_refused(tmp_path: Path) -> None:
     async def drive() -> None:
         limited = RequestLimits(nobody, visits=VisitProxy(tmp_path))
         await asyncio.wait_for(ask(limited), 60)
-        limited.at_once[""] = AT_ONCE
+        limited.at_once[""] = REQUESTS_AT_ONCE
         await asyncio.wait_for(ask(limited), 60)
 
     asyncio.run(drive())

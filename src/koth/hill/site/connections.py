@@ -11,13 +11,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from koth.hill.site.throttle import network_of
 
-HEAD = 10.0
+HEAD_TIMEOUT = 10.0
 """Seconds in which the whole head of a request has to come, after the connection or the last answer."""
-REST = 60.0
+REST_TIMEOUT = 60.0
 """Seconds in which a visitor has to take what is left of an answer once all of it is written."""
 CONNECTIONS_OF_ONE = 200
 """Connections of one address: a browser has six, and a class may share an address."""
-FILES = 1 << 14
+OPEN_FILES = 1 << 14
 """Open files for which the site asks its system; half of them may be connections."""
 ABORT = "abort"
 """The key, in a request's `state`, of the function that ends its connection."""
@@ -26,10 +26,10 @@ ABORT = "abort"
 def raise_limit_of_files() -> int:
     """Raise the soft limit of open files, where the hard one allows it, and return the most connections to hold."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < FILES:
-        soft = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < OPEN_FILES:
+        soft = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return (FILES if soft == resource.RLIM_INFINITY else min(FILES, soft)) // 2
+    return (OPEN_FILES if soft == resource.RLIM_INFINITY else min(OPEN_FILES, soft)) // 2
 
 
 class Crowd:
@@ -89,7 +89,7 @@ class SiteConnection(H11Protocol):
         super().connection_made(transport)
         self.address = network_of(self.client[0]) if self.client else ""
         self.app_state: dict[str, Any] = {**self.app_state, ABORT: self.close}
-        self._wait(HEAD)
+        self._wait(HEAD_TIMEOUT)
         self.crowd.enter(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -107,7 +107,7 @@ class SiteConnection(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Wait for the next request, which may have come with the last one."""
-        self._wait(REST if self.transport.get_write_buffer_size() else HEAD)
+        self._wait(REST_TIMEOUT if self.transport.get_write_buffer_size() else HEAD_TIMEOUT)
         self.crowd.wait(self)
         super().on_response_complete()
 

@@ -44,8 +44,9 @@ from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
 from koth.hill.standings import count_rivals, sort_by_rank
 from koth.replay.names import SUFFIX, match_name
-from koth.viewer.contest import format_logs
+from koth.viewer.contest import make_details
 from koth.viewer.listing import listing as listed
+from koth.viewer.page_data import ContestTitle, MatchFault, WorkState
 
 CHECK, TRY, SEND = "check", "try", "send"
 
@@ -232,7 +233,7 @@ def _find_latest(request: HttpRequest, name: str) -> Draft | None:
     return drafts.find_latest(request.user, name) if name else None
 
 
-def _describe_draft(draft: Draft | None) -> dict[str, Any]:
+def _describe_draft(draft: Draft | None) -> WorkState:
     """Return how a draft stands, as the page of `koth dev` shows it; `isOver`: nothing more comes of it."""
     if draft is None:
         return {**_idle_state("nothing tried yet"), "isOver": True}
@@ -247,7 +248,7 @@ def _describe_draft(draft: Draft | None) -> dict[str, Any]:
     is_over = draft.state == Draft.State.OVER
     has_match = is_over and summary_at(drafts.hill_of_drafts(settings.HILL), draft.pk) is not None
     transcript = reverse("draft-transcript", args=[draft.pk]) if has_match else ""
-    now = draft.now or _idle_state("building it")
+    now: WorkState = draft.now or _idle_state("building it")
     return {**now, "match": _match_of(draft.pk), "isOver": is_over, "transcript": transcript}
 
 
@@ -256,7 +257,7 @@ def _match_of(number: int) -> str:
     return f"draft {number}"
 
 
-def _idle_state(text: str) -> dict[str, Any]:
+def _idle_state(text: str) -> WorkState:
     return {
         "round": 0,
         "state": "idle",
@@ -283,7 +284,7 @@ def draft_listing(request: HttpRequest, name: str = "") -> HttpResponse:
     draft = _find_latest(request, name)
     number = 0 if draft is None else draft.pk
     found = summary_at(drafts.hill_of_drafts(settings.HILL), number)
-    contest = {"name": name, "started": ""}
+    contest = ContestTitle(name=name, started="")
     answer = listed([found] if found else [], contest=contest, has_details=lambda _: True)
     for match in answer["matches"]:
         match["name"] = _match_of(number)
@@ -314,8 +315,13 @@ def draft_details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a draft in its match, and its stderr, notes and drawings."""
     draft = _find_own(request, pk)
     log = log_of(drafts.hill_of_drafts(settings.HILL).folder, pk, draft.name)
-    faults = [{**fault, "bot": draft.name, "stderr": ""} for fault in _describe_draft(draft)["faults"]]
-    return JsonResponse({"faults": faults, **format_logs({draft.name: log})})
+    faults = [
+        MatchFault(
+            bot=draft.name, kind=one["kind"], count=one["count"], turn=one["turn"], text=one["text"], stderr=""
+        )
+        for one in _describe_draft(draft)["faults"]
+    ]
+    return JsonResponse(make_details(faults, {draft.name: log}))
 
 
 @for_authors

@@ -29,9 +29,9 @@ from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
 from koth.standings.text import rank_text
 
-LAST = 20
+LATEST_ROWS = 20
 """Latest matches and uploads that are listed."""
-AGAIN = (Version.State.SUPERSEDED, Version.State.WITHDRAWN, Version.State.REFUSED)
+REUSABLE_STATES = (Version.State.SUPERSEDED, Version.State.WITHDRAWN, Version.State.REFUSED)
 """States of versions that their author may go back to."""
 
 
@@ -134,7 +134,7 @@ def my_bots(request: HttpRequest) -> HttpResponse:
     season = registry.current_season()
     rows, curves = {row.line.bot: row for row in snapshot().rows}, curves_of(request.user, season)
     sent = request.user.uploads.defer("data").select_related("version__bot").order_by("-pk")
-    open_uploads = sent.exclude(state=Upload.State.TAKEN)[:LAST]
+    open_uploads = sent.exclude(state=Upload.State.TAKEN)[:LATEST_ROWS]
     context = {
         "rank_by": season.rank_by,
         "bots": [
@@ -142,7 +142,7 @@ def my_bots(request: HttpRequest) -> HttpResponse:
             for bot in bots
             for version in bot.versions.all()[:1]
         ],
-        "played": matches_of(Seat.objects.filter(version__bot__author=request.user), LAST, curves),
+        "played": matches_of(Seat.objects.filter(version__bot__author=request.user), LATEST_ROWS, curves),
         "news": news_of(request.user),
         "feed": feed_path(request.user),
         "uploads": open_uploads,
@@ -191,11 +191,11 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
             for version in versions
             for row in (rated.get(version.pk),)
         ],
-        "again": AGAIN,
+        "again": REUSABLE_STATES,
         "sent_as": bot.name.removeprefix(f"{request.user.name}/"),
         "can_be_written": any(Path(version.file).suffix in SOURCES for version in versions[:1]),
-        "plays": versions.filter(state__in=registry.LIVING).exists(),
-        "played": matches_of(Seat.objects.filter(version__bot=bot), LAST, curves),
+        "plays": versions.filter(state__in=registry.LIVING_STATES).exists(),
+        "played": matches_of(Seat.objects.filter(version__bot=bot), LATEST_ROWS, curves),
         "terms": TermsForm(instance=bot),
         "is_open": is_open(),
     }

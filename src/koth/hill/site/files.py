@@ -9,14 +9,14 @@ from pathlib import Path
 from koth.games import names
 from koth.viewer.server import MEDIA, file_of_game, picture_of, static_files
 
-OWN = Path(__file__).parent / "static"
+SITE_FILES = Path(__file__).parent / "static"
 TYPES = {**MEDIA, ".png": "image/png"}
 
 
 @functools.cache
 def files(game: str) -> dict[str, Path]:
     """Return the files of all pages by name: a game's go before the site's, the site's before the viewer's."""
-    own = {file.name: file for file in sorted(OWN.iterdir()) if file.suffix in TYPES}
+    own = {file.name: file for file in sorted(SITE_FILES.iterdir()) if file.suffix in TYPES}
     of_game = {"draw.js": picture_of(game), "picture.png": file_of_game(game, "picture.png")}
     return {**static_files(), **own, **{name: file for name, file in of_game.items() if file is not None}}
 

@@ -62,7 +62,7 @@ def final_of(season: Season) -> Final | None:
         return None
     authors = {bot["name"]: bot["author"] for bot in season.finalists}
     try:
-        look = _dashboard(settings.HILL, season).look()
+        look: Mapping[str, Any] = _dashboard(settings.HILL, season).look()
     except KothError:  # it waits for its first match
         look = {"standings": [], "columns": [], "playing": [], "done": 0, "total": 0, "notes": [], "explanations": []}
     return Final(

@@ -20,7 +20,7 @@ from koth.hill.seasons import download_of, folder_of
 from koth.hill.site import viewer_page
 from koth.hill.site.card import Card, hill_title
 from koth.hill.site.final_table import final_of
-from koth.hill.site.matches import FOREVER, LARGEST_NUMBER, PAGE
+from koth.hill.site.matches import CACHED_FOREVER, LARGEST_NUMBER, MATCHES_OF_PAGE
 from koth.hill.site.replays import replay_at
 from koth.replay.names import SUFFIX, match_name
 from koth.replay.reader import ReplayError
@@ -51,7 +51,7 @@ def final(request: HttpRequest, pk: int) -> HttpResponse:
     found = final_of(season)
     assert found is not None
     rows = _reader(request, season).matches()[::-1] if found.heads else []
-    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    page = Paginator(rows, MATCHES_OF_PAGE).get_page(request.GET.get("page"))
     listed = [{"row": row, "seats": sorted(row.scores.items(), key=lambda seat: -seat[1])} for row in page]
     first = found.podium[0].bot if found.podium else ""
     words = f"{'won by' if found.is_over else 'played; the first is'} {first}" if first else "about to begin"
@@ -135,7 +135,7 @@ def replay(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     data = replay_at(settings.HILL, f"{folder_of(settings.HILL, season).name}/{replay_place(number)}")
     if data is None:
         raise Http404
-    kept = FOREVER if season.state == Season.State.PUBLISHED else "no-store"
+    kept = CACHED_FOREVER if season.state == Season.State.PUBLISHED else "no-store"
     return viewer_page.answer_replay(request, data, f"{match_name(number)}{SUFFIX}", kept)
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from koth.standings.text import rank_text
 
-BAND = 160
+BAND_WIDTH = 160
 """Width of the picture of an interval."""
-BEYOND = 120.0
+REACH = 120.0
 """Points that an axis of intervals reaches beyond ratings (beyond scores: half their range)."""
 
 
@@ -25,7 +25,7 @@ class Band:
 
 def axis_reach(ranked: Sequence[float], rank_by: str) -> float:
     """Return how far an axis reaches beyond these ratings or scores: wider intervals are cut."""
-    return BEYOND if rank_by == "rating" else (max(ranked) - min(ranked)) / 2 or 1.0
+    return REACH if rank_by == "rating" else (max(ranked) - min(ranked)) / 2 or 1.0
 
 
 def bands(ranked: Sequence[tuple[float | None, float | None]], rank_by: str = "rating") -> list[Band | None]:
@@ -37,7 +37,7 @@ def bands(ranked: Sequence[tuple[float | None, float | None]], rank_by: str = "r
     low, high = min(known) - beyond, max(known) + beyond
 
     def place(value: float) -> float:
-        return round(BAND * (min(max(value, low), high) - low) / (high - low), 1)
+        return round(BAND_WIDTH * (min(max(value, low), high) - low) / (high - low), 1)
 
     found: list[Band | None] = []
     for value, margin in ranked:

@@ -22,13 +22,12 @@ from koth.hill.site.card import Card, hill_title
 from koth.hill.site.replays import can_be_watched, replay_of
 from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
-from koth.viewer.contest import format_logs
 
-PAGE = 50
+MATCHES_OF_PAGE = 50
 """Matches of a page of the list."""
-OVER = (Match.State.PLAYED, Match.State.VOID)
+OVER_STATES = (Match.State.PLAYED, Match.State.VOID)
 """States of matches that may have a replay."""
-FOREVER = "public, max-age=31536000, immutable"
+CACHED_FOREVER = "public, max-age=31536000, immutable"
 LARGEST_NUMBER = 1 << 62
 
 
@@ -58,7 +57,7 @@ def matches(request: HttpRequest) -> HttpResponse:
         found = found.filter(pk__in=Seat.objects.filter(version__bot=asked).values("match_id"))
     if season.isascii() and season.isdigit() and len(season) < 10:
         found = found.filter(season=int(season))
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    page = Paginator(found, MATCHES_OF_PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
         "listed": prefetch_seats(page.object_list),
@@ -101,14 +100,14 @@ def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
         for name, seat in zip(names, found.seats.all(), strict=True)
     )
     block = Match.objects.filter(block=found.block).exclude(pk=found.pk).order_by("pk").values("pk", "state")
-    kind = "match" if found.season_id else "trial"
+    kind = "trial" if found.is_trial else "match"
     is_watchable = can_be_watched(settings.HILL, found)
     return {
         "match": found,
         "kind": kind,
         "others": list(block) if found.block else [],
         "can_be_watched": is_watchable,
-        "has_replay": is_watchable and found.state in OVER,
+        "has_replay": is_watchable and found.state in OVER_STATES,
         "own": [seat for seat in found.seats.all() if seat.version.bot.author_id == request.user.pk],
         "faults": viewer_page.faults_of(
             (seat.name, seat, audience.owns(seat.version.bot.name)) for seat in found.seats.all()
@@ -122,13 +121,13 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the viewer's list, of one match, and the addresses that its page leads to."""
     found = _match(request, pk)
     alike = Match.objects.all() if found.season else find_visible(request.user).filter(season=None)
-    watchable = alike.filter(state__in=(*OVER, Match.State.PLAYING))
+    watchable = alike.filter(state__in=(*OVER_STATES, Match.State.PLAYING))
     after = watchable.filter(pk__gt=found.pk).order_by("pk").values_list("pk", flat=True).first()
     before = watchable.filter(pk__lt=found.pk).order_by("-pk").values_list("pk", flat=True).first()
     match = {
         "name": match_title(found),
         "url": reverse("replay", args=[found.pk]),
-        "turns": found.turns if found.state in OVER else None,
+        "turns": found.turns if found.state in OVER_STATES else None,
     }
     seats = [(seat.name, seat.score) for seat in sorted(found.seats.all(), key=lambda seat: seat.place)]
     name = "trials" if found.season is None else f"season {found.season.pk}"
@@ -148,7 +147,7 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
     found, audience = _match(request, pk), audience_of(request.user)
     own = [seat.name for seat in found.seats.all() if audience.owns(seat.version.bot.name)]
     logs = {name: log_of(settings.HILL.folder, found.pk, name) for name in own}
-    return viewer_page.answer_details(_facts(request, found)["faults"], format_logs(logs))
+    return viewer_page.answer_details(_facts(request, found)["faults"], logs)
 
 
 @require_safe
@@ -159,5 +158,5 @@ def replay(request: HttpRequest, pk: int) -> HttpResponse:
     if found is None or data is None:
         raise Http404
     file = f"{match_name(found.pk)}{SUFFIX}"
-    kept = "private, no-store" if found.season_id is None else FOREVER if found.has_key else "no-store"
+    kept = "private, no-store" if found.is_trial else CACHED_FOREVER if found.has_key else "no-store"
     return viewer_page.answer_replay(request, data, file, kept)

@@ -20,11 +20,11 @@ from koth.hill.registry import current_season
 from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import final_of
 
-NEWEST = 20
+MOST_NEWS = 20
 """News of a list."""
-FITS = 40
+LATEST_FITS = 40
 """Latest fits of ratings in which rivals are looked for that overtook."""
-SALT = "koth.news"
+NEWS_SALT = "koth.news"
 
 
 @dataclass(frozen=True)
@@ -44,18 +44,18 @@ def news_of(author: Author) -> list[News]:
         *_find_challenges(author),
         *_find_season_ends(author),
     ]
-    return sorted(found, key=lambda news: news.at, reverse=True)[:NEWEST]
+    return sorted(found, key=lambda news: news.at, reverse=True)[:MOST_NEWS]
 
 
 def _find_refusals(author: Author) -> Iterator[News]:
-    sent = author.uploads.filter(state=Upload.State.REFUSED).defer("data").order_by("-pk")[:NEWEST]
+    sent = author.uploads.filter(state=Upload.State.REFUSED).defer("data").order_by("-pk")[:MOST_NEWS]
     for upload in sent:
         yield News(
             upload.received, f"{upload.file} was refused: {upload.reason}", reverse("upload", args=[upload.pk])
         )
     states = (Version.State.REFUSED, Version.State.SUSPENDED)
     failed = Version.objects.filter(bot__author=author, state__in=states).select_related("bot").defer("archive")
-    for version in failed.order_by("-pk")[:NEWEST]:
+    for version in failed.order_by("-pk")[:MOST_NEWS]:
         text = f"{version.bot.name}, version {version.number}, is {version.state}: {version.reason}"
         yield News(version.submitted, text, reverse("own-bot", args=[version.bot_id]))
 
@@ -63,7 +63,7 @@ def _find_refusals(author: Author) -> Iterator[News]:
 def _find_overtakings(author: Author) -> Iterator[News]:
     """Yield the rivals that are ahead of a bot now and were behind it at an earlier one of the latest fits."""
     season = current_season()
-    fits = list(Fit.objects.filter(season=season).order_by("-pk")[:FITS])
+    fits = list(Fit.objects.filter(season=season).order_by("-pk")[:LATEST_FITS])
     rated: dict[int, dict[str, float]] = {fit.pk: {} for fit in fits}
     rows = Rating.objects.filter(fit__in=fits).order_by("version__number")
     for fit, bot, rating in rows.values_list("fit_id", "version__bot__name", season.rank_by):
@@ -91,13 +91,13 @@ def _find_overtaking(fits: list[Fit], rated: dict[int, dict[str, float]], own: s
 
 
 def _find_challenges(author: Author) -> Iterator[News]:
-    for trial in trials.challenges_to(author).select_related("author")[:NEWEST]:
+    for trial in trials.challenges_to(author).select_related("author")[:MOST_NEWS]:
         assert trial.author is not None
         yield News(trial.scheduled, f"{trial.author.name} challenges you", reverse("match", args=[trial.pk]))
 
 
 def _find_season_ends(author: Author) -> Iterator[News]:
-    for season in Season.objects.filter(published__isnull=False).order_by("-pk")[:NEWEST]:
+    for season in Season.objects.filter(published__isnull=False).order_by("-pk")[:MOST_NEWS]:
         assert season.published is not None
         yield News(season.published, _end_of(season, author), reverse("season", args=[season.pk]))
 
@@ -111,7 +111,7 @@ def _end_of(season: Season, author: Author) -> str:
 
 def feed_path(author: Author) -> str:
     """Return the address of an author's feed, which nobody can guess; a new password makes another one."""
-    return reverse("feed", args=[signing.dumps([author.pk, author.get_session_auth_hash()[:16]], salt=SALT)])
+    return reverse("feed", args=[signing.dumps([author.pk, author.get_session_auth_hash()[:16]], salt=NEWS_SALT)])
 
 
 class AuthorFeed(Feed):
@@ -122,7 +122,7 @@ class AuthorFeed(Feed):
     def get_object(self, request: HttpRequest, token: str) -> Author:
         """Return the author of a feed's address. Raises Http404."""
         try:
-            pk, sign = signing.loads(token, salt=SALT)
+            pk, sign = signing.loads(token, salt=NEWS_SALT)
         except signing.BadSignature:
             raise Http404 from None
         author = Author.objects.filter(pk=pk, is_active=True).first()

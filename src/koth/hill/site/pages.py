@@ -30,11 +30,11 @@ from koth.hill.registry import current_season
 from koth.hill.site.card import Card, hill_title
 from koth.hill.site.files import TYPES, files
 from koth.hill.site.markdown_pages import guide_page, rules_of
-from koth.hill.site.matches import FOREVER
+from koth.hill.site.matches import CACHED_FOREVER
 from koth.hill.site.snapshot import snapshot
 from koth.hill.wheel import NAME, has_wheel, read_wheel
 
-ANNOUNCEMENTS = 20
+ANNOUNCEMENTS_OF_PAGE = 20
 """Announcements of a page."""
 
 
@@ -122,7 +122,7 @@ def what_a_bot_finds(request: HttpRequest) -> HttpResponse:
 @require_safe
 def announcements(request: HttpRequest) -> HttpResponse:
     """List what the host has announced, newest first."""
-    page = Paginator(Announcement.objects.all(), ANNOUNCEMENTS).get_page(request.GET.get("page"))
+    page = Paginator(Announcement.objects.all(), ANNOUNCEMENTS_OF_PAGE).get_page(request.GET.get("page"))
     return render(
         request, "announcements.html", {"page": page, "about": Card("Announcements", "What the host says.")}
     )
@@ -134,7 +134,7 @@ def static_file(request: HttpRequest, name: str) -> FileResponse:
     file = files(settings.HILL.game).get(name)
     if file is None:
         raise Http404
-    return FileResponse(file.open("rb"), content_type=TYPES[file.suffix], headers={"Cache-Control": FOREVER})
+    return FileResponse(file.open("rb"), content_type=TYPES[file.suffix], headers={"Cache-Control": CACHED_FOREVER})
 
 
 def wheel_url(hill: Hill) -> str | None:

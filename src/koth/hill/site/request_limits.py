@@ -39,21 +39,21 @@ HASHING = re.compile(r"POST /(sign-in|join|account|password/.+|new-host/.+)")
 """Hashes of passwords: each takes 100 MB, and a failed try must be counted before the next one begins."""
 ONE_AT_A_TIME = (TRANSCRIPT, REPLAY, HASHING)
 """Kinds of requests (method and address): one of each is answered at a time, and one of each visitor waits."""
-FORM = 1 << 20
+LARGEST_FORM = 1 << 20
 """Bytes of any other form, and of what stands around a bot in one."""
-AT_ONCE = 50
+REQUESTS_AT_ONCE = 50
 """Requests of one visitor that are answered at the same time; a class may share an address."""
-SLOW = 50
+SLOW_REQUESTS = 50
 """Requests of one visitor whose bodies are still to come, and as many whose answers it reads."""
-IN_THREADS = 2
+THREADS_OF_ONE = 2
 """Threads that requests of one visitor hold at the same time: fewer than there are, so that others need not wait."""
 BODY_TIMEOUT = 20.0
 """Seconds in which a request has to come."""
 UPLOAD_TIMEOUT = 600.0
 """Seconds in which an author's bot has to come."""
-IN_MEMORY = 2 * FORM
+BYTES_IN_MEMORY = 2 * LARGEST_FORM
 """Bytes of a request, and of an answer, above which it is kept in a file until it is read."""
-PIECE = 1 << 16
+PIECE_BYTES = 1 << 16
 """Bytes of a request, and of an answer, that are passed on at once."""
 TOO_LARGE = b"that is more than this site takes\n"
 TOO_MANY = b"you ask for too much at once; try again in some seconds\n"
@@ -93,7 +93,7 @@ class SenderWaits:
     def hold(self, who: str, end: Callable[[], None]) -> Iterator[None]:
         """Count a request as one that waits; `end` ends it."""
         found = self._by_visitor.setdefault(who, {})
-        if len(found) >= SLOW:
+        if len(found) >= SLOW_REQUESTS:
             found.pop(next(iter(found)))()
         key = object()
         found[key] = end
@@ -123,7 +123,7 @@ class RequestLimits:
         self.find_author = sync_to_async(find_author)
         self.at_once: Counter[str] = Counter()
         self.bodies, self.readers = SenderWaits(), SenderWaits()
-        self.threads = FairQueue(of_one=IN_THREADS)
+        self.threads = FairQueue(of_one=THREADS_OF_ONE)
         self.queues = {kind: FairQueue(in_all=1) for kind in ONE_AT_A_TIME}
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -131,7 +131,7 @@ class RequestLimits:
         path, who = scope["path"], network_of((scope.get("client") or ("",))[0])
         is_transcript = TRANSCRIPT.fullmatch(f"{scope['method']} {path}") is not None
         author = await self.find_author(scope) if path in UPLOADS or is_transcript else None
-        most = FORM + (author.largest if author and path in UPLOADS else 0)
+        most = LARGEST_FORM + (author.largest if author and path in UPLOADS else 0)
         size = dict(scope["headers"]).get(b"content-length", b"")
         if size and not (size.isdigit() and int(size) <= most):
             await _refuse(send, 413, TOO_LARGE)
@@ -139,10 +139,10 @@ class RequestLimits:
         if _names_an_encoding(scope):
             await _refuse(send, 415, b"this site reads UTF-8 only\n")
             return
-        with SpooledTemporaryFile(IN_MEMORY) as body:
+        with SpooledTemporaryFile(BYTES_IN_MEMORY) as body:
             try:
                 with self.bodies.hold(author.key if author else who, lambda: _end_connection(scope)):
-                    async with asyncio.timeout(UPLOAD_TIMEOUT if most > FORM else BODY_TIMEOUT):
+                    async with asyncio.timeout(UPLOAD_TIMEOUT if most > LARGEST_FORM else BODY_TIMEOUT):
                         is_whole = await _read_body(receive, body, most)
             except TimeoutError:
                 await _refuse(send, 408, b"that took too long to come\n")
@@ -164,7 +164,7 @@ class RequestLimits:
     ) -> None:
         """Pass a whole request of a visit on."""
         assert self.visits is not None
-        if self.at_once[who] >= AT_ONCE:
+        if self.at_once[who] >= REQUESTS_AT_ONCE:
             await _refuse(send, 503, TOO_MANY)
             return
         body.seek(0)
@@ -178,13 +178,15 @@ class RequestLimits:
         self, scope: Message, body: SpooledTemporaryFile[bytes], send: Send, who: str, author: Sender | None
     ) -> None:
         """Answer a whole request; `author` is given where the author is counted instead of the address."""
-        if author is None and self.at_once[who] >= AT_ONCE:  # an author is served beside others of this address
+        if (
+            author is None and self.at_once[who] >= REQUESTS_AT_ONCE
+        ):  # an author is served beside others of this address
             author = await self.find_author(scope)
         who = author.key if author else who
-        if self.at_once[who] >= AT_ONCE:
+        if self.at_once[who] >= REQUESTS_AT_ONCE:
             await _refuse(send, 503, TOO_MANY)
             return
-        with SpooledTemporaryFile(IN_MEMORY) as answer:
+        with SpooledTemporaryFile(BYTES_IN_MEMORY) as answer:
             with self._count(who):
                 head = await self._ask(scope, body, answer, who)
             with self.readers.hold(who, lambda: _end_connection(scope)):
@@ -252,7 +254,7 @@ def _make_receive(body: SpooledTemporaryFile[bytes]) -> Receive:
     body.seek(0)
 
     async def receive() -> Message:
-        piece = body.read(PIECE)
+        piece = body.read(PIECE_BYTES)
         return {"type": "http.request", "body": piece, "more_body": body.tell() < size}
 
     return receive
@@ -282,7 +284,7 @@ async def _send_answer(send: Send, head: list[Message], answer: SpooledTemporary
             await send(message)
     more = bool(head)
     while more:
-        piece = answer.read(PIECE)
+        piece = answer.read(PIECE_BYTES)
         more = answer.tell() < size
         async with asyncio.timeout(PIECE_TIMEOUT):
             await send({"type": "http.response.body", "body": piece, "more_body": more})

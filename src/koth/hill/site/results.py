@@ -11,9 +11,11 @@ from datetime import datetime
 from django.db.models import Prefetch, QuerySet
 
 from koth.hill.models import Author, Match, Rating, Season, Seat
-from koth.hill.sparkline import sparkline
 
-OVER = (Match.State.PLAYED, Match.State.VOID)
+OVER_STATES = (Match.State.PLAYED, Match.State.VOID)
+TREND_LETTERS = "▁▂▃▄▅▆▇█"
+TREND_WIDTH = 24
+"""Most letters of a trend."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,13 @@ class Curve:
 
     @property
     def trend(self) -> str:
-        """Return the curve as letters."""
-        return sparkline(self.ratings, min(self.ratings), max(self.ratings)) if len(self.ratings) > 1 else ""
+        """Return the curve as letters from the lowest rating to the highest; the last one is always there."""
+        if len(self.ratings) < 2:
+            return ""
+        low, high = min(self.ratings), max(self.ratings)
+        shown = self.ratings[:: len(self.ratings) // -TREND_WIDTH][::-1]
+        scale = (len(TREND_LETTERS) - 1) / (high - low) if high > low else 0.0
+        return "".join(TREND_LETTERS[round((rating - low) * scale)] for rating in shown)
 
 
 def curves_of(author: Author, season: Season) -> dict[int, Curve]:
@@ -77,7 +84,7 @@ def matches_of(seats: QuerySet[Seat], last: int, curves: dict[int, Curve]) -> li
     """Return the latest matches in which bots sit at these seats, newest first."""
     others = Seat.objects.select_related("version__bot").defer("version__archive").order_by("-score", "place")
     own = (
-        seats.filter(match__state__in=OVER)
+        seats.filter(match__state__in=OVER_STATES)
         .select_related("match", "version__bot")
         .defer("version__archive")
         .prefetch_related(Prefetch("match__seats", others))

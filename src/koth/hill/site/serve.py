@@ -15,7 +15,7 @@ from koth.contest.addresses import is_loopback
 from koth.errors import KothError
 from koth.hill.connection import open_hill
 
-HERE = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
 THREADS = 4
 """Requests that Django answers at the same time: no page waits for one that takes long, such as a sign-in."""
 
@@ -42,7 +42,7 @@ class SiteAddress:
         if is_https or self.plain:
             return
         open_to = [] if is_loopback(self.host) else [f"--host {self.host}"]
-        if self.url is not None and not is_loopback(urlsplit(self.url).hostname or HERE):
+        if self.url is not None and not is_loopback(urlsplit(self.url).hostname or LOOPBACK):
             open_to.append(f"--url {self.url}")
         if open_to:
             raise KothError(
@@ -59,7 +59,7 @@ def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[
     """
     address.check()
     with _listen(address) as door:
-        url = address.url or f"http://{HERE}:{door.getsockname()[1]}"
+        url = address.url or f"http://{LOOPBACK}:{door.getsockname()[1]}"
         with open_hill(folder, url):
             from koth.hill.site.host.new_host import has_host, new_host_link  # they need the settings of the site
 
@@ -109,6 +109,6 @@ def _make_server(folder: Path, address: SiteAddress, is_proxied: bool) -> Any:
             timeout_graceful_shutdown=2,
             server_header=False,
             proxy_headers=is_proxied,
-            forwarded_allow_ips=address.proxy or HERE,
+            forwarded_allow_ips=address.proxy or LOOPBACK,
         )
     )

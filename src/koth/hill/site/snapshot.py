@@ -20,7 +20,7 @@ from koth.hill.connection import Hill
 from koth.hill.models import Match, Runner, Season, Version
 from koth.hill.planning import DAY, Day, find_shortage
 from koth.hill.registry import current_season
-from koth.hill.scheduler import PLACEMENT
+from koth.hill.scheduler import PLACEMENT_TABLES
 from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import Final, find_last_final
 from koth.hill.site.intervals import Band, bands
@@ -28,9 +28,9 @@ from koth.hill.site.matches import prefetch_seats
 from koth.hill.standings import HillStandings, Line, standings
 from koth.standings.text import rank_text
 
-LOOK = 1.0
+LOOK_SECONDS = 1.0
 """Seconds after which the database is looked at again."""
-LATEST = 6
+LATEST_MATCHES = 6
 """Matches that are listed as the latest ones, and as those in play."""
 
 
@@ -76,7 +76,7 @@ class _SnapshotCache:
 
     def is_fresh(self) -> bool:
         """Return whether the database need not be looked at."""
-        return time.monotonic() < self.looked + LOOK
+        return time.monotonic() < self.looked + LOOK_SECONDS
 
 
 @functools.cache
@@ -103,7 +103,7 @@ def _renew(cached: _SnapshotCache) -> Snapshot:
     old = cached.shown
     if old is None or stamp != cached.stamp:
         table, rows, has_movement = _read_table(season)
-        values = {"standings": table, "rows": rows, "has_movement": has_movement, "placement": PLACEMENT}
+        values = {"standings": table, "rows": rows, "has_movement": has_movement, "placement": PLACEMENT_TABLES}
         html = render_to_string("standings.html", values)
         cached.stamp = stamp
     else:
@@ -167,8 +167,8 @@ def _read_activity(season: Season) -> dict[str, Any]:
     return {
         "season": season,
         "too_few": find_shortage(settings.HILL, season),
-        "playing": prefetch_seats(found.filter(state=Match.State.PLAYING)[:LATEST]),
-        "latest": prefetch_seats(found.filter(state=Match.State.PLAYED)[:LATEST]),
+        "playing": prefetch_seats(found.filter(state=Match.State.PLAYING)[:LATEST_MATCHES]),
+        "latest": prefetch_seats(found.filter(state=Match.State.PLAYED)[:LATEST_MATCHES]),
         "queued": Version.objects.filter(state__in=queue).count(),
         "today": Day.last().matches,
         "limit": settings.HILL.matches_a_day,

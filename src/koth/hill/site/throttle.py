@@ -17,7 +17,7 @@ from django.shortcuts import render
 from koth.hill.site.roles import View
 
 MINUTE = 60
-NETWORK = 64
+NETWORK_BITS = 64
 """Bits of an IPv6 address that are a visitor's; the rest of them a visitor chooses."""
 
 
@@ -29,7 +29,7 @@ def network_of(address: str) -> str:
         return address
     if found.version == 4:
         return address
-    return str(found.ipv4_mapped or ip_network((int(found), NETWORK), strict=False).network_address)
+    return str(found.ipv4_mapped or ip_network((int(found), NETWORK_BITS), strict=False).network_address)
 
 
 def visitor_of(request: HttpRequest) -> str:

@@ -20,7 +20,7 @@ from koth.hill.models import Version
 from koth.hill.site.matches import prefetch_seats
 from koth.hill.site.roles import for_authors
 
-LAST = 20
+LATEST_TRIALS = 20
 """Latest trials that are listed."""
 
 
@@ -79,8 +79,8 @@ def trial_list(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(error))
     context = {
         "form": form,
-        "trials": prefetch_seats(trials.trials_of(request.user)[:LAST]),
-        "challenges": prefetch_seats(trials.challenges_to(request.user)[:LAST]),
+        "trials": prefetch_seats(trials.trials_of(request.user)[:LATEST_TRIALS]),
+        "challenges": prefetch_seats(trials.challenges_to(request.user)[:LATEST_TRIALS]),
         "left": trials.count_left(request.user, allowed),
         "most": game.seats.stop - 1,
     }

@@ -12,9 +12,12 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 
+from koth.contest.reading import BotLog
 from koth.hill.models import Seat
 from koth.hill.site.card import hill_title
 from koth.question import FAULT_KINDS
+from koth.viewer.contest import make_details
+from koth.viewer.page_data import MatchFault
 from koth.viewer.server import static_files
 
 RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
@@ -75,14 +78,16 @@ def faults_of(seats: Iterable[tuple[str, Seat, bool]]) -> list[dict[str, Any]]:
     ]
 
 
-def answer_details(faults: Iterable[Mapping[str, Any]], texts: Mapping[str, Any]) -> JsonResponse:
+def answer_details(faults: Iterable[Mapping[str, Any]], logs: Mapping[str, BotLog]) -> JsonResponse:
     """Return the viewer's faults, and the stderr, notes and drawings of own bots."""
     found = [
-        {key: fault[key] for key in ("bot", "kind", "count", "turn")}
-        | {"text": fault["text"] or fault["meaning"], "stderr": ""}
+        MatchFault(
+            bot=fault["bot"], kind=fault["kind"], count=fault["count"], turn=fault["turn"],
+            text=fault["text"] or fault["meaning"], stderr="",
+        )
         for fault in faults
-    ]
-    return private_json({"faults": found, **texts})
+    ]  # fmt: skip
+    return private_json(make_details(found, logs))
 
 
 def private_json(found: Mapping[str, Any]) -> JsonResponse:

@@ -20,13 +20,13 @@ VISIT = re.compile(r"/play/[\w-]{22}(/.*)")
 """Addresses of visits: a word that nobody guesses, and what is asked for."""
 INSIDE = "http://127.0.0.1"
 """The name by which that process is asked: its pages answer to this machine only."""
-PASSED_ON = (b"content-type", b"last-event-id", b"range")
+REQUEST_HEADERS = (b"content-type", b"last-event-id", b"range")
 """Headers of requests that are passed on: no cookies, no tokens."""
-NOT_BACK = (b"connection", b"transfer-encoding")
+CONNECTION_HEADERS = (b"connection", b"transfer-encoding")
 """Headers of answers that belong to one connection."""
 PIECE_TIMEOUT = 60.0
 """Seconds in which a visitor has to take a piece of an answer."""
-SILENCE = 30.0
+SILENCE_TIMEOUT = 30.0
 """Seconds in which that process has to say something; on a quiet page it does so every ten."""
 CONNECTIONS = 100
 """Connections to that process."""
@@ -39,7 +39,7 @@ class VisitProxy:
     def __init__(self, hill: Path) -> None:
         limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=0)
         transport = httpx.AsyncHTTPTransport(uds=socket_of(hill), limits=limits)
-        self._client = httpx.AsyncClient(transport=transport, base_url=INSIDE, timeout=SILENCE)
+        self._client = httpx.AsyncClient(transport=transport, base_url=INSIDE, timeout=SILENCE_TIMEOUT)
 
     async def __call__(self, scope: Message, body: bytes, receive: Receive, send: Send) -> None:
         """Answer a request, until the visitor is gone. Raises TimeoutError where the visitor does not read."""
@@ -61,7 +61,9 @@ class VisitProxy:
             asked = self._client.stream(scope["method"], path, headers=_headers_to_pass(scope), content=body)
             async with asked as answer:
                 headers = [
-                    (name.lower(), value) for name, value in answer.headers.raw if name.lower() not in NOT_BACK
+                    (name.lower(), value)
+                    for name, value in answer.headers.raw
+                    if name.lower() not in CONNECTION_HEADERS
                 ]
                 await _send(send, {"type": "http.response.start", "status": answer.status_code, "headers": headers})
                 has_begun = True
@@ -89,6 +91,6 @@ async def _send(send: Send, message: Message) -> None:
 def _headers_to_pass(scope: Message) -> list[tuple[bytes, bytes]]:
     """Return the headers to pass on; the origin of this site's own pages becomes that of the process."""
     headers = dict(scope["headers"])
-    found = [(name, headers[name]) for name in PASSED_ON if name in headers]
+    found = [(name, headers[name]) for name in REQUEST_HEADERS if name in headers]
     own = b"%s://%s" % (scope["scheme"].encode(), headers.get(b"host", b""))
     return [*found, (b"origin", INSIDE.encode())] if headers.get(b"origin") == own else found

@@ -20,7 +20,7 @@ from koth.hill.uploads import read_policy
 from koth.hill.visits import IDLE_SECONDS, KEPT_SECONDS, LONGEST_MATCH, MATCHES_AT_ONCE, socket_of
 from koth.viewer.play import controls_of
 
-PATIENCE = 2.0
+ANSWER_TIMEOUT = 2.0
 """Seconds in which the process that plays has to answer."""
 NOBODY = "Nobody can be played at this moment: the hill's runner is not at work here."
 
@@ -66,7 +66,7 @@ def _ask(method: str, body: str = "") -> dict[str, Any] | None:
         return None
     try:
         with httpx.Client(transport=httpx.HTTPTransport(uds=address)) as client:
-            answer = client.request(method, f"{INSIDE}/", content=body.encode(), timeout=PATIENCE)
+            answer = client.request(method, f"{INSIDE}/", content=body.encode(), timeout=ANSWER_TIMEOUT)
             found: dict[str, Any] = answer.json()
             return found
     except (httpx.HTTPError, ValueError):

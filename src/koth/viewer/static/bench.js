@@ -41,6 +41,7 @@ export class Bench {
     head.textContent = visible(text, 500);
   }
 
+  /** @param {import("./page-data.js").WorkState} now */
   #showState({round, state, text, said, faults, remarks}) {
     const word = state === "played" ? (faults.length ? "faulty" : "fine") : state;
     const end = state === "played" && !faults.length && !remarks.length ? ": no fault" : "";
@@ -54,6 +55,7 @@ export class Bench {
     pre.textContent = said.split("\n").map((line) => visible(line, LINES)).join("\n");
   }
 
+  /** @param {import("./page-data.js").WorkFault} fault */
   #fault({kind, turn, count, text, remark}) {
     const times = count > 1 ? `, ${count} times, first` : "";
     const button = makeButton(`${kind}${times} ${whenIn(turn)}`, () => this.on.jump(turn));

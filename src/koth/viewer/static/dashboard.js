@@ -24,9 +24,11 @@ const within = (id, what) => find(id).querySelector(what);
 export class Dashboard {
   #rows = new Map(); // the standings' rows by bot
   #columns = []; // the keys of their columns
+  /** @type {import("./page-data.js").RunState} */
   #run = null;
   #bots = []; // and who else scores, in the order of their colours
   #known = "";
+  /** @type {import("./page-data.js").MatchEnding[]} */
   #endings = []; // how the matches of the bot of the page ended
   #versus = {}; // who ended ahead of whom, as of `#counted`: so many matches, of whom
   #counted = "";
@@ -297,6 +299,7 @@ export class Dashboard {
     within("run-faults", ".faults").replaceChildren(...faultBlocks(groups));
   }
 
+  /** @param {import("./page-data.js").FaultGroup} group */
   #faultsOfKind({kind, count, matches, reasons, more}) {
     return {kind, times: formatTimes(count, matches), more, reasons: reasons.map(({text, match, turn}) => {
       return {text, where: make("a", {href: linkTo({match, turn})}, `${this.#nameOf(match)}, ${whenIn(turn)}`)};

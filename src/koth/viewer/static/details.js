@@ -30,10 +30,10 @@ export class Details {
   }
 
   /**
-   * The details: {faults, stderr: {bot: [[turn, text], ...]}, notes: {bot: [{turn, note} or {turn, draw, lost}, ...]}};
-   * turns count from 1 (0: while starting).
+   * Show the details; notes are {turn, note} or {turn, draw, lost}, and turns count from 1 (0: while starting).
+   * @param {import("./page-data.js").MatchDetails} details
    */
-  show({faults, stderr, notes = {}}) {
+  show({faults, stderr, notes}) {
     this.#stderr = new Map(Object.entries(stderr).map(([bot, pieces]) => [visible(bot), pieces]));
     this.#byTurn.clear();
     this.#drawn.clear();
@@ -51,6 +51,7 @@ export class Details {
     for (const [bot, pieces] of this.#stderr) {
       for (const [turn, text] of pieces) if (text.trim()) tell(turn, {bot, text, verb: "writes"});
     }
+    /** @type {HTMLElement[]} */
     const blocks = faults.flatMap((fault) => this.#lastWords(fault));
     const writers = [...this.#stderr.keys()];
     if (writers.length) {

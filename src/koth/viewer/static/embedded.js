@@ -4,6 +4,7 @@ import {unpackListing} from "./listing.js";
 import {pictures} from "./pictures.js";
 
 const text = (id) => document.getElementById(id)?.textContent ?? null;
+/** @returns {import("./page-data.js").EmbeddedData} */
 const data = () => JSON.parse(text("embedded-data"));
 let site = null; // read once: a long list of matches asks for it at each of its links
 const siteHere = () => (site ??= data().site ?? {});

@@ -1,6 +1,9 @@
 // The list of matches as the page receives it, with names for places.
 
-/** `{field, matches, isRun, isDev}`; a match gets `bots` (names by seat), `field` (how many bots the contest has), `scores` by name. */
+/**
+ * The list with `bots` (names by seat), `field` (how many bots the contest has), `contest` and `scores` by name of each match.
+ * @param {import("./page-data.js").Listing} listing
+ */
 export function unpackListing({field, matches, isRun, isDev, contest = null}) {
   const named = matches.map((match) => {
     const bots = match.places.map((place) => field[place]);
@@ -11,8 +14,14 @@ export function unpackListing({field, matches, isRun, isDev, contest = null}) {
   return {field, matches: named, isRun: isRun === true, isDev: isDev === true};
 }
 
-/** Whether all of a contest is played: all matches of its table, and its knockout, if there is one. */
+/**
+ * Whether all of a contest is played: all matches of its table, and its knockout, if there is one.
+ * @param {import("./page-data.js").RunState} run
+ */
 export const isPlayed = ({done, total, knockout}) => done >= total && (!knockout || knockout.winner !== null);
 
-/** Whether more may come of a contest: somebody runs it, or writes a match of it, and not all of it is played. */
+/**
+ * Whether more may come of a contest: somebody runs it, or writes a match of it, and not all of it is played.
+ * @param {import("./page-data.js").RunState} run
+ */
 export const goesOn = (run) => !isPlayed(run) && (run.held !== false || run.playing.some(({still}) => !still));

@@ -2,14 +2,17 @@
 
 import {unpackListing} from "./listing.js";
 
-/** What there is to watch: `{matches: [...], isRun}`; `isRun`: it is a contest's folder. */
+/** What there is to watch. */
 export async function listing() {
   const response = await fetch("matches.json", {cache: "no-store"});
   if (!response.ok) throw new Error(`the list of matches can't be read (${response.status})`);
   return {...unpackListing(await response.json()), site: null};
 }
 
-/** How the contest stands, for a contest's folder. */
+/**
+ * How the contest stands, for a contest's folder.
+ * @returns {Promise<import("./page-data.js").RunState>}
+ */
 export async function runNow() {
   const response = await fetch("run.json", {cache: "no-store"});
   if (!response.ok) throw new Error(`the contest can't be read (${response.status})`);
@@ -23,13 +26,19 @@ export async function versusOf(bot) {
   return response.json();
 }
 
-/** How a bot's matches ended for it: `[{text, match, turn}]`, the last one of those that it lived through. */
+/**
+ * How a bot's matches ended for it.
+ * @returns {Promise<import("./page-data.js").MatchEnding[]>}
+ */
 export async function endingsOf(bot) {
   const response = await fetch(`endings.json?${new URLSearchParams({of: bot})}`, {cache: "no-store"});
   return response.ok ? response.json() : [];
 }
 
-/** What is known of a match beside its replay, where its listing says `details`: `{faults, stderr}`, or null. */
+/**
+ * What is known of a match beside its replay, where its listing says `details`.
+ * @returns {Promise<import("./page-data.js").MatchDetails | null>}
+ */
 export async function detailsOf(match) {
   const response = await fetch(`details/${encodeURIComponent(match.name)}`, {cache: "no-store"});
   return response.ok ? response.json() : null;
@@ -45,7 +54,10 @@ export async function talkOf(match, bot, turn) {
   return response.ok ? response.json() : null;
 }
 
-/** Where somebody is at work on what is shown: how it stands, or null when nobody is any more. */
+/**
+ * Where somebody is at work on what is shown: how it stands, or null when nobody is any more.
+ * @returns {Promise<import("./page-data.js").WorkState | null>}
+ */
 export async function workNow() {
   const response = await fetch("dev.json", {cache: "no-store"}).catch(() => null);
   return response?.ok ? response.json() : null;

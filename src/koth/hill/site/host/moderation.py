@@ -16,7 +16,7 @@ from koth.hill.models import Announcement, Match, Policy, Version
 from koth.hill.site.host.actions import Reason, action, name_of
 from koth.hill.site.roles import for_host
 
-PAGE = 100
+ROWS_OF_PAGE = 100
 """Rows of a list."""
 
 
@@ -115,8 +115,10 @@ def bots(request: HttpRequest) -> HttpResponse:
     states = (Version.State.REFUSED, Version.State.SUSPENDED)
     versions = Version.objects.filter(state__in=states).select_related("bot__author").defer("archive")
     context = {
-        "versions": versions.order_by("-pk")[:PAGE],
-        "matches": Match.objects.filter(state__in=(Match.State.UNPLAYED, Match.State.VOID)).order_by("-pk")[:PAGE],
+        "versions": versions.order_by("-pk")[:ROWS_OF_PAGE],
+        "matches": Match.objects.filter(state__in=(Match.State.UNPLAYED, Match.State.VOID)).order_by("-pk")[
+            :ROWS_OF_PAGE
+        ],
         "bot_form": BotReason(initial={"bot": request.GET.get("bot", "")}, auto_id="bot-%s"),
         "match_form": MatchReason(initial={"match": request.GET.get("match", "")}, auto_id="match-%s"),
     }
@@ -152,7 +154,9 @@ def announcements(request: HttpRequest) -> HttpResponse:
         text = form.save().text
         registry.note("announce", text, name_of(request))
         return redirect("host-announcements")
-    return render(request, "host/announcements.html", {"form": form, "said": Announcement.objects.all()[:PAGE]})
+    return render(
+        request, "host/announcements.html", {"form": form, "said": Announcement.objects.all()[:ROWS_OF_PAGE]}
+    )
 
 
 @action("host-announcements")

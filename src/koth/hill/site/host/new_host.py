@@ -20,7 +20,7 @@ from koth.errors import KothError
 from koth.hill import people, registry
 from koth.hill.models import AuditEntry, Author
 
-SALT = "koth.new-host"
+NEW_HOST_SALT = "koth.new-host"
 
 
 class NewHost(SetPasswordForm):
@@ -37,7 +37,7 @@ def has_host() -> bool:
 
 def new_host_link(hill_url: str) -> str:
     """Return the address at which a host's account is made: once, and within a day."""
-    return hill_url + reverse("new-host", args=[signing.dumps(_count_host_entries(), salt=SALT)])
+    return hill_url + reverse("new-host", args=[signing.dumps(_count_host_entries(), salt=NEW_HOST_SALT)])
 
 
 def _count_host_entries() -> int:
@@ -50,7 +50,7 @@ def _count_host_entries() -> int:
 def new_host(request: HttpRequest, token: str) -> HttpResponse:
     """Make a host's account, for who has the link from the terminal; one that was used is none."""
     try:
-        known = signing.loads(token, salt=SALT, max_age=timedelta(days=1))
+        known = signing.loads(token, salt=NEW_HOST_SALT, max_age=timedelta(days=1))
     except signing.BadSignature:
         raise Http404 from None
     if known != _count_host_entries():

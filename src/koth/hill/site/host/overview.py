@@ -20,11 +20,11 @@ from koth.hill.site import backups
 from koth.hill.site.host.actions import action, name_of
 from koth.hill.site.roles import for_host
 
-PAGE = 100
+ENTRIES_OF_PAGE = 100
 """Entries on one page."""
-MATCHES = 50
+MOST_MATCHES = 50
 """Matches that are listed of those that wait."""
-SILENT = timedelta(minutes=2)
+SILENT_AFTER = timedelta(minutes=2)
 """A runner without a sign of life for so long is called silent."""
 
 
@@ -32,12 +32,12 @@ SILENT = timedelta(minutes=2)
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
     """Show how the hill is doing: what comes next, what waits, who plays it, what was done last."""
-    hill, silent = settings.HILL, timezone.now() - SILENT
+    hill, silent = settings.HILL, timezone.now() - SILENT_AFTER
     try:
         following = find_next(hill, registry.current_season()).why
     except KothError as error:
         following = f"Nothing: {error}"
-    unchecked = Version.objects.filter(state__in=summary.UNCHECKED)
+    unchecked = Version.objects.filter(state__in=summary.UNCHECKED_STATES)
     matches = Match.objects.filter(state__in=(Match.State.PLAYING, Match.State.SCHEDULED))
     runners = Runner.objects.filter(ended__isnull=True).annotate(matches=Count("match"))
     context = {
@@ -46,7 +46,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "is_new": not Author.objects.filter(is_host=False).exists(),
         "uploads": Upload.objects.filter(state__in=Upload.UNREAD).select_related("author").defer("data"),
         "versions": unchecked.select_related("bot__author").defer("archive"),
-        "matches": matches.order_by("tries", "pk")[:MATCHES],
+        "matches": matches.order_by("tries", "pk")[:MOST_MATCHES],
         "runners": [{"runner": runner, "is_silent": runner.seen < silent} for runner in runners],
         "entries": AuditEntry.objects.order_by("-pk")[:10],
     }
@@ -84,9 +84,9 @@ def audit(request: HttpRequest) -> HttpResponse:
     if what := request.GET.get("what", ""):
         entries = entries.filter(what=what.replace("\0", ""))
     context = {
-        "entries": list(entries[:PAGE]),
+        "entries": list(entries[:ENTRIES_OF_PAGE]),
         "kinds": AuditEntry.objects.order_by("what").values_list("what", flat=True).distinct(),
         "what": what,
-        "is_full": len(entries[:PAGE]) == PAGE,
+        "is_full": len(entries[:ENTRIES_OF_PAGE]) == ENTRIES_OF_PAGE,
     }
     return render(request, "host/audit.html", context)

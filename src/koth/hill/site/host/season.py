@@ -57,7 +57,7 @@ def season(request: HttpRequest) -> HttpResponse:
     context = {
         "now": now,
         "older": Season.objects.exclude(pk=now.pk).order_by("-pk"),
-        "unchecked": Version.objects.filter(state__in=summary.UNCHECKED).count(),
+        "unchecked": Version.objects.filter(state__in=summary.UNCHECKED_STATES).count(),
         "final": seasons.final_is_over(hill, now),
         "folder": hill.folder.absolute(),
         "form": Rules(load(hill.game).rulesets),
