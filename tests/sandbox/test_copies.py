@@ -14,7 +14,7 @@ from koth.build import steps
 from koth.contest.preflight import build
 from koth.discovery.digest import content_digest
 from koth.discovery.entrants import find
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
 from koth.files.folders import CopyError, remove
@@ -33,7 +33,7 @@ def test_a_folder_is_copied_whole(tmp_path: Path) -> None:
     (bot.folder / "secret").chmod(0o600)
     (bot.folder / "__pycache__").mkdir()
     (bot.folder / "__pycache__" / "main.pyc").write_bytes(b"something else")
-    copy, problem = build(load(GAME, bot.folder, Interpreters()), tmp_path / "copies")
+    copy, problem = build(load_bot(GAME, bot.folder, Interpreters()), tmp_path / "copies")
     assert problem == ""
     assert copy.folder == tmp_path / "copies" / copy.digest
     assert content_digest(copy.folder) == copy.digest
@@ -47,7 +47,7 @@ def test_a_folder_is_copied_whole(tmp_path: Path) -> None:
 def test_of_a_single_file_nothing_else_is_copied(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("")
     (tmp_path / "others.py").write_text("")
-    copy, problem = build(load(GAME, tmp_path / "mine.py", Interpreters()), tmp_path / "copies")
+    copy, problem = build(load_bot(GAME, tmp_path / "mine.py", Interpreters()), tmp_path / "copies")
     assert problem == ""
     assert [path.name for path in copy.folder.iterdir()] == ["mine.py"]
     assert copy.argv[-1] == str(copy.folder / "mine.py")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from subprocess import PIPE, Popen
 from threading import Event, Thread
 
-from koth.contest.workers import belong_to
+from koth.contest.workers import die_with
 from koth.discovery.interpreters import Interpreters
 from koth.hill.connection import Hill, opened
 from koth.sandbox.isolation import Isolation
@@ -67,7 +67,7 @@ def beside(parent: int) -> Iterator[tuple[Hill, int, Interpreters, Isolation]]:
 
     The process ends with its parent.
     """
-    belong_to(parent)
+    die_with(parent)
     sys.path[:] = pickle.load(sys.stdin.buffer)
     folder, number, given, isolation = pickle.load(sys.stdin.buffer)
     with opened(folder) as hill:

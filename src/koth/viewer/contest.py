@@ -12,12 +12,12 @@ import numpy as np
 
 from koth.contest.bracket import Bracket
 from koth.contest.knockout import bracket_of
-from koth.contest.reading import BotLog, FaultReason, MatchCounts, MatchReader, fault_counts
+from koth.contest.reading import BotLog, FaultReason, MatchCounts, MatchReader, count_faults
 from koth.contest.record import stage_entry
 from koth.contest.seating import seating
-from koth.diagnostics.endings import endings, on_page
+from koth.diagnostics.endings import find_endings, page_entries
 from koth.diagnostics.explain import conversation
-from koth.diagnostics.rerun import Rerun, recorded_bot
+from koth.diagnostics.rerun import Rerun, find_recorded_bot
 from koth.errors import KothError, visible
 from koth.game import FAULT_KINDS, Array, Game
 from koth.games import load
@@ -119,7 +119,10 @@ class Dashboard:
             return []
         done = self.reader.counts().done
         if self._ended.get(of, (-1, []))[0] != done:
-            self._ended[of] = done, on_page(*endings(self.reader, of, None, lambda path: path, most=ENDINGS))
+            self._ended[of] = (
+                done,
+                page_entries(*find_endings(self.reader, of, None, lambda path: path, most=ENDINGS)),
+            )
         return self._ended[of][1]
 
     def _faced(self) -> HeadToHead:
@@ -130,7 +133,7 @@ class Dashboard:
         return self._heads[1]
 
     def _reckoned(self, planned: int | None) -> dict[str, Any]:
-        reader, record, uncounted = self.reader, self.reader.plan(), self.reader.uncounted()
+        reader, record, uncounted = self.reader, self.reader.plan(), self.reader.uncounted_matches()
         rows = [row for row in reader.matches() if row.index not in uncounted]
         game = load(record["game"])
         aggregate, bots = game.contest_defaults.aggregate, len(self.bots)
@@ -147,7 +150,7 @@ class Dashboard:
             "bots": self.names,
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "columns": list(table.columns.items()),
-            "standings": table.as_json(fault_counts(reasons)),
+            "standings": table.as_json(count_faults(reasons)),
             "notes": [*_cut_short(record["turns"]), *table.notes, *_unrepeatable(record), *_left_out(record)],
             "explanations": table.explanations,
             "history": {**told, "names": [match_name(rows[end - 1].index) for end in told["matches"]]},
@@ -174,7 +177,7 @@ class Dashboard:
         if replay is None:
             return None
         again = Rerun(load(self.record["game"]), Replay(replay), bot)
-        return said_in(conversation(again, recorded_bot(self.record, bot)), turn)
+        return said_in(conversation(again, find_recorded_bot(self.record, bot)), turn)
 
     @property
     def title(self) -> dict[str, Any]:

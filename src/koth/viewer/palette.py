@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from koth.diagnostics.rerun import run_of
+from koth.diagnostics.rerun import read_run_of
 from koth.errors import KothError
 
 Rgb = tuple[int, int, int]
@@ -21,7 +21,7 @@ COLOURS = (
 def field_of(replay: Path) -> list[str]:
     """Return the bots of the contest to whose folder a replay belongs, in its order; none if it belongs to none."""
     try:
-        run = run_of(replay)
+        run = read_run_of(replay)
     except KothError:
         return []  # not koth's run.json: the replay can still be watched
     return [bot["name"] for bot in run["bots"]] if run else []
@@ -30,7 +30,7 @@ def field_of(replay: Path) -> list[str]:
 def contest_of(replay: Path) -> dict[str, str] | None:
     """Return name and start of the contest to whose folder a replay belongs; None if it belongs to none."""
     try:
-        run = run_of(replay)
+        run = read_run_of(replay)
     except KothError:
         return None
     return {"name": replay.absolute().parent.parent.name, "started": str(run.get("started", ""))} if run else None

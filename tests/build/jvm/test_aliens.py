@@ -11,7 +11,7 @@ import pytest
 
 from koth.build.jvm.entries import is_for_jvm
 from koth.discovery.entrants import find
-from koth.discovery.folder import look
+from koth.discovery.folder import read_bots
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_paths
 from koth.errors import BotError
@@ -42,7 +42,7 @@ public class {name} extends Alien {{
 
 def fight(path: Path, seed: int = 3, rounds: int = 20) -> Result:
     """A short game of the species here among prey."""
-    bots = look(GAME, path, Interpreters()).bots
+    bots = read_bots(GAME, path, Interpreters()).bots
     return play(GAME, replace(SMALL, rounds=rounds), bots, seed, Hosting(time_control=PATIENT))
 
 

@@ -21,11 +21,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_http_methods, require_safe
 
 from koth.contest.preflight import SOURCES
-from koth.contest.private import log_of
+from koth.contest.private import read_log
 from koth.contest.results import replay_place
 from koth.diagnostics.rerun import RecordedBot
 from koth.discovery.languages import ENDINGS, LANGUAGES
-from koth.discovery.starts import starts
+from koth.discovery.starts import find_starts
 from koth.errors import KothError
 from koth.games import load
 from koth.hill import drafts, uploads
@@ -126,7 +126,7 @@ def _done(request: HttpRequest, answer: Any) -> HttpResponse:
 
 def languages() -> dict[str, Path]:
     """Return the first bots of the game in the languages of the newest runner's machine, all if none is known."""
-    found = starts(settings.HILL.game)
+    found = find_starts(settings.HILL.game)
     runner = Runner.objects.filter(machine__isnull=False).order_by("-pk").first()
     known = {row["language"] for row in runner.machine["languages"]} if runner else set(found)
     return {language: file for language, file in found.items() if language in known} or found
@@ -311,7 +311,7 @@ def draft_replay(request: HttpRequest, pk: int) -> HttpResponse:
 def draft_details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a draft in its match, and its stderr, notes and drawings."""
     draft = _own(request, pk)
-    log = log_of(drafts.place(settings.HILL).folder, pk, draft.name)
+    log = read_log(drafts.place(settings.HILL).folder, pk, draft.name)
     faults = [{**fault, "bot": draft.name, "stderr": ""} for fault in _now(draft)["faults"]]
     return JsonResponse({"faults": faults, **left_in({draft.name: log})})
 
