@@ -13,7 +13,7 @@ from koth import warmup
 from koth.compile.lazy import Listener
 from koth.diagnostics import checkup
 from koth.diagnostics.checkup import Checkup
-from koth.discovery.folder import load_bot as load_bot
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import find_sample
 from koth.games import load

@@ -10,7 +10,7 @@ import pytest
 from koth.contest.preflight import build, preflight
 from koth.contest.record import read_run
 from koth.contest.run_reader import RunReader
-from koth.discovery.folder import load_bot as load_bot
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import find_sample, sample_names
 from koth.games import GAMES, load

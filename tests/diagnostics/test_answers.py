@@ -18,7 +18,7 @@ from koth.contest.run_reader import RunReader
 from koth.diagnostics.rerun import Rerun, find_recorded_bot
 from koth.diagnostics.restart import add_debugger, attach_text, find_debugger
 from koth.diagnostics.why import find_faults, group_by_kind
-from koth.discovery.folder import load_bot as load_bot
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from koth.cli import cli
 from koth.diagnostics import checkup
 from koth.diagnostics.checkup import Checkup
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.plays import find_game
 from koth.errors import KothError
@@ -29,9 +29,10 @@ RULES = ("--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "-
 def test_samples_come_up_as_rivals(game: str, level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, isolation = load(game), choose(level)
     most = (rules.contest_defaults.table or 3) - 1
-    (bot, *rivals), errors = find(
+    found = find_entrants(
         rules, [f"@{name}" for name in rules.default_entrants[: most + 1]], Interpreters(), isolation
     )
+    (bot, *rivals), errors = found.bots, found.problems
     assert errors == []
     results: list[Result] = []
 

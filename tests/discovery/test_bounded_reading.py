@@ -117,7 +117,7 @@ def test_sources_that_extend_each_other(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["\n", " ", "main ", "static ", "void\n", "fn "])
 def test_sources_of_programs(text: str, suffix: str, tmp_path: Path) -> None:
     file = file_of(tmp_path, f"bot{suffix}", text * (MEGABYTE // len(text)))
-    assert LANGUAGES[suffix].begins
+    assert LANGUAGES[suffix].main_pattern
     assert not can_be_main(file)
 
 

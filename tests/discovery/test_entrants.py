@@ -15,7 +15,7 @@ import pytest
 
 from koth.contest.preflight import build, start_once
 from koth.discovery.digest import content_digest
-from koth.discovery.entrants import find, find_entrants
+from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters, find_program
 from koth.discovery.manifest import KEYS, VALID_KEYS
@@ -133,7 +133,7 @@ def test_a_zip_that_was_unpacked_under_another_name(tmp_path: Path) -> None:
 def test_zips_that_reach_outside(name: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
         archive.writestr(name, "")
-    _, (problem,) = find(GAME, [str(tmp_path / "bad.zip")], HERE)
+    (problem,) = find_entrants(GAME, [str(tmp_path / "bad.zip")], HERE).problems
     assert "lies outside of it" in str(problem)
 
 
@@ -156,7 +156,7 @@ def test_zips_that_are_made_to_do_harm(kind: str, tmp_path: Path, monkeypatch: p
     with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
         for name in members:
             archive.writestr(name, "")
-    _, (problem,) = find(GAME, [str(tmp_path / "bad.zip")], HERE)
+    (problem,) = find_entrants(GAME, [str(tmp_path / "bad.zip")], HERE).problems
     assert re.search(complaint, str(problem))
     assert not list((tmp_path / "cache").rglob("*.py"))
 
@@ -166,7 +166,7 @@ def test_zips_that_are_too_much_or_none(tmp_path: Path, monkeypatch: pytest.Monk
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bot.py", "#" * 2000)
     (tmp_path / "none.zip").write_text("PK")
-    _, problems = find(GAME, [str(tmp_path / "bomb.zip"), str(tmp_path / "none.zip")], HERE)
+    problems = find_entrants(GAME, [str(tmp_path / "bomb.zip"), str(tmp_path / "none.zip")], HERE).problems
     assert "that is no bot" in str(problems[0])
     assert "none.zip: can't be unpacked" in str(problems[1])
 
@@ -272,7 +272,7 @@ Owl = []
 def test_many_bots_of_one_program(tmp_path: Path) -> None:
     """Each has its words behind the command; a name picks one, and a pattern leaves one out."""
     place = written(tmp_path / "many", {"koth.toml": MANY, "bot.py": "class Bot: pass"})
-    fox, owl = find(GAME, [str(place)], HERE)[0]
+    fox, owl = find_entrants(GAME, [str(place)], HERE).bots
     assert [bot.name for bot in (fox, owl)] == ["Fox", "Owl"]
     assert fox.command(1).argv[-3:] == (str(place / "bot.py"), "north", "far away")
     assert owl.command(1).argv[-1] == str(place / "bot.py")

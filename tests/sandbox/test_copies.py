@@ -13,7 +13,7 @@ import pytest
 from koth.build import steps
 from koth.contest.preflight import build
 from koth.discovery.digest import content_digest
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
@@ -82,10 +82,11 @@ def test_a_bot_among_others_is_no_link(tmp_path: Path) -> None:
     (tmp_path / "bots").mkdir()
     program(tmp_path / "bots", "")
     (tmp_path / "bots" / "thief").symlink_to(tmp_path / "bots" / "bad")
-    _, problems = find(GAME, [str(tmp_path / "bots")], Interpreters())
+    problems = find_entrants(GAME, [str(tmp_path / "bots")], Interpreters()).problems
     assert "thief is a link; name a bot that lies elsewhere by itself" in str(problems[0])
     assert isinstance(problems[0], BotError)
-    bots, problems = find(GAME, [str(tmp_path / "bots" / "thief")], Interpreters())
+    found = find_entrants(GAME, [str(tmp_path / "bots" / "thief")], Interpreters())
+    bots, problems = found.bots, found.problems
     assert ([bot.name for bot in bots], problems) == (["thief"], [])
 
 
@@ -180,7 +181,7 @@ def test_a_large_file_is_not_read_to_see_that_it_is_too_large(size: int, tmp_pat
         with pytest.raises((BotError, CopyError), match="more than 20000 files or 1024 MB; that is no bot"):
             look(bot.folder)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100_000
-    _, problems = find(GAME, [str(bot.folder)], Interpreters())
+    problems = find_entrants(GAME, [str(bot.folder)], Interpreters()).problems
     assert "that is no bot" in str(problems[0])
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from koth.contest.preflight import build, start_once
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import KEYS, protocol_options
@@ -99,7 +99,8 @@ def test_manifests_of_any_kind(name: str, tmp_path: Path) -> None:
             (home / "bot.py").write_text("")
         if dice.random() < 0.3:
             (home / "bot.js").write_text("PlayerRegistry registerPlayer('a', ")
-        bots, errors = find(game, [str(home)], Interpreters())
+        found = find_entrants(game, [str(home)], Interpreters())
+        bots, errors = found.bots, found.problems
         assert len(bots) + len(errors) == 1, (home / "koth.toml").read_text()
 
 

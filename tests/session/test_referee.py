@@ -20,7 +20,7 @@ from koth.contest.results import Unplayed
 from koth.contest.run import TRIES, run
 from koth.contest.store import Store
 from koth.contest.timing import machine_load
-from koth.discovery.folder import load_bot as load_bot
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.engine.secret import Secret

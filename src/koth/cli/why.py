@@ -11,8 +11,7 @@ from koth.cli.compiling import open_game
 from koth.cli.screen import counted, echo, print_json, program, text_block, waiting
 from koth.contest.reading import MatchReader
 from koth.diagnostics.endings import group_endings
-from koth.diagnostics.why import debug_command
-from koth.diagnostics.why import fault_json as fault_json
+from koth.diagnostics.why import debug_command, fault_json
 from koth.errors import KothError, choices, visible
 from koth.escaping import positional, shell_word
 from koth.hill.opening import open_matches

@@ -212,12 +212,7 @@ def start_once(
     They are sent the match info of a match by this ruleset with `table` seats. A bot whose protocol has no handshake
     is asked the first question of a match as well.
     """
-    stage = _Stage(game, settings, time_control, isolation, ruleset)
-    broken, casts = _group_bots(game, bots, table)
-    for cast in casts:
-        for item in stage.try_bots(cast).broken:
-            broken.setdefault(item.bot.name, item)
-    return list(broken.values())
+    return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, table, 0).broken
 
 
 @dataclass(frozen=True)
@@ -244,23 +239,21 @@ def preflight(
     The second match is played on with the answers of the first, so each bot is asked the same whatever the others do.
     In that match bots in Python are not forked, but get new processes: their objects have other addresses.
     """
-    stage = _Stage(game, settings, time_control, isolation, ruleset)
-    broken, casts = _group_bots(game, bots, table)
+    return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, table, QUESTIONS)
+
+
+def _try_all(stage: _Stage, bots: Sequence[Bot], table: int | None, most: int) -> Preflight:
+    """Try all bots, in groups for trial matches; those that don't play matches of this size are broken."""
+    seats = table or stage.game.contest_defaults.table or len(bots)
+    others = [bot for bot in bots if not bot.plays_at(seats)]
+    broken = {bot.name: Broken(bot, f"{other_seats_text(bot, seats)}: --seats {bot.seats[-1]}") for bot in others}
     unrepeatable: dict[str, None] = {}
-    for cast in casts:
-        found = stage.try_bots(cast, QUESTIONS)
+    for cast in _casts(stage.game, [bot for bot in bots if bot.name not in broken], seats):
+        found = stage.try_bots(cast, most)
         for item in found.broken:
             broken.setdefault(item.bot.name, item)
         unrepeatable |= dict.fromkeys(found.unrepeatable)
     return Preflight(list(broken.values()), [name for name in unrepeatable if name not in broken])
-
-
-def _group_bots(game: Game, bots: Sequence[Bot], table: int | None) -> tuple[dict[str, Broken], Iterator[list[Bot]]]:
-    """Return the bots, by name, that don't play matches of this size, and the others in groups for trial matches."""
-    seats = table or game.contest_defaults.table or len(bots)
-    others = [bot for bot in bots if not bot.plays_at(seats)]
-    broken = {bot.name: Broken(bot, f"{other_seats_text(bot, seats)}: --seats {bot.seats[-1]}") for bot in others}
-    return broken, _casts(game, [bot for bot in bots if bot.name not in broken], seats)
 
 
 def _casts(game: Game, bots: Sequence[Bot], seats: int) -> Iterator[list[Bot]]:
@@ -315,7 +308,7 @@ class _Stage:
     isolation: Isolation
     ruleset: str
 
-    def try_bots(self, cast: Sequence[Bot], most: int = 0) -> Preflight:
+    def try_bots(self, cast: Sequence[Bot], most: int) -> Preflight:
         """Start the bots of a group, and ask them up to `most` first questions of a match, twice.
 
         Where koth has a bug with them, try each bot without the others, to name those that it occurs with.

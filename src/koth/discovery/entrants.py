@@ -24,17 +24,6 @@ from koth.sandbox.mounts import PACKAGE
 from koth.session.bot import Bot
 
 
-def find(
-    game: Game,
-    words: Sequence[str],
-    interpreters: Interpreters,
-    isolation: Isolation = PLAIN,
-) -> tuple[list[Bot], list[BotError]]:
-    """Return the bots that words of a command line name, and the errors of others (see `find_entrants`)."""
-    found = find_entrants(game, words, interpreters, isolation)
-    return found.bots, found.problems
-
-
 def find_only(
     game: Game,
     word: str,

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from koth.contest.preflight import COPIES, build, other_seats_text
 from koth.diagnostics.checkup import Checkup, check, problem_text
-from koth.discovery.entrants import find, find_only
+from koth.discovery.entrants import find_entrants, find_only
 from koth.errors import KothError
 from koth.hill import uploads
 from koth.hill.archive import unpacked_at
@@ -47,7 +47,7 @@ def built(tools: BotTools, version: Version, folder: Path) -> Bot:
 
 def samples(tools: BotTools, seats: Sequence[int] = ()) -> list[Bot]:
     """Return the samples that a bot meets in its check, which plays at these numbers of seats (empty: any)."""
-    return find(tools.game, choose_samples(tools.game, seats), tools.given, tools.isolation)[0]
+    return find_entrants(tools.game, choose_samples(tools.game, seats), tools.given, tools.isolation).bots
 
 
 def problem_of(

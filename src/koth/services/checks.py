@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.diagnostics.checkup import CheckStep, Checkup, Problem, check
-from koth.discovery.entrants import find, find_only
+from koth.discovery.entrants import find_entrants, find_only
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.plays import find_game
 from koth.engine.settings import choose
@@ -97,14 +97,13 @@ def find_rivals(
     `seats` are the numbers of seats at which the bot plays (empty: any). Raises KothError, also if the number of
     rivals does not fit `seats`.
     """
-    found, errors = find(game, words or choose_samples(game, seats), grants, isolation)
-    if errors:
-        raise errors[0]
-    if seats and found and len(found) + 1 not in seats:
+    found = find_entrants(game, words or choose_samples(game, seats), grants, isolation)
+    for problem in found.problems:
+        raise problem
+    if seats and found.bots and len(found.bots) + 1 not in seats:
         wanted = ", ".join(str(number - 1) for number in seats)
-        text = f"its koth.toml has seats = {list(seats)}: name {wanted} rivals, not {len(found)}"
-        raise KothError(text)
-    return found
+        raise KothError(f"its koth.toml has seats = {list(seats)}: name {wanted} rivals, not {len(found.bots)}")
+    return found.bots
 
 
 def choose_samples(game: Game, seats: Sequence[int] = ()) -> list[str]:

@@ -10,8 +10,7 @@ from typing import Any
 from koth.contest.preflight import COPIES
 from koth.contest.reading import MatchReader, RecordedFault
 from koth.contest.record import settings_of
-from koth.diagnostics.endings import Ending, find_endings
-from koth.diagnostics.endings import ending_lines as ending_lines
+from koth.diagnostics.endings import Ending, ending_lines, find_endings
 from koth.diagnostics.explain import example_answer, fault_observation, find_moment
 from koth.diagnostics.habits import find_remarks
 from koth.diagnostics.hints import drop_consequences, find_hint

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from koth.build.jvm.languages import registered_names
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
@@ -155,7 +155,8 @@ class TestRhino:
 
     def test_java_and_scripts_in_one_folder(self, tmp_path: Path) -> None:
         folder = written(tmp_path, {"Fox.java": java("Fox"), "scribe.js": rhino("return Move.EAST;")})
-        bots, errors = find(GAME, [str(folder)], Interpreters())
+        found = find_entrants(GAME, [str(folder)], Interpreters())
+        bots, errors = found.bots, found.problems
         assert not errors
         assert [bot.name for bot in bots] == ["Fox", "Scribe"]
         assert all(record.faults == {} for record in fight(bots).records.values())

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from koth.adapter import bot_adapter
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import find_sample, sample_names
 from koth.engine.batch import Batch
@@ -38,7 +38,8 @@ def samples(names: list[str]) -> list[Any]:
 
 def play_against_a_runner(name: str, replay: Path) -> Result:
     """A short match of two bots."""
-    bots, errors = find(GAME, [f"@{name}", "rival=@runner"], Interpreters())
+    found = find_entrants(GAME, [f"@{name}", "rival=@runner"], Interpreters())
+    bots, errors = found.bots, found.problems
     assert not errors
     return play(GAME, SMALL, bots, 7, Hosting(replay=replay))
 
